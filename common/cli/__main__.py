@@ -1,4 +1,4 @@
-"""Starts the command. Kept to old syntax, so that an old Python finds a newer one and not a syntax error."""
+"""Starts the command. It uses only old syntax, so that an old Python can start a newer one without a syntax error."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ def main() -> int:
         launcher = os.path.join(os.path.dirname(common), "workbook")
         os.execv("/bin/sh", ["/bin/sh", launcher, "--newer-python"] + sys.argv[1:])
 
-    # Replaces this folder on the path: it holds modules named like ones of the standard library.
+    # Replaces this folder in the path, because some modules here have names of the standard library.
     sys.path[0] = common
     try:
         from cli.application import run_command
@@ -21,13 +21,13 @@ def main() -> int:
         if error.name and error.name.startswith(("cli", "grading")):
             raise
         sys.stderr.write(
-            "python3 here is incomplete: it has no module '%s'.\n"
-            "Install the whole of it, on Debian and Ubuntu with: apt-get install python3\n" % error.name
+            "python3 on this machine is incomplete: the module '%s' is missing.\n"
+            "Install the complete Python, on Debian and Ubuntu with: apt-get install python3\n" % error.name
         )
         return 3
     stop_as_with_ctrl_c()
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # a terminal may know ASCII only, and a name be no text at all
+        stream.reconfigure(errors="backslashreplace")  # for terminals with ASCII only, and for names that are not text
     return run_command(sys.argv[1:])
 
 

@@ -1,4 +1,4 @@
-"""Finds the command that was typed, runs it, and turns errors into a message and an exit code."""
+"""Finds the command that was typed, runs it, and converts errors into a message and an exit code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cli.terminal.fitting import unbroken
 from cli.version import described_version
 from cli.workbook import Workbook
 
-# A new command is a module in commands/ and its name here, in the order in which `help` lists them.
+# The commands, in the order of `help`. Each is a module in commands/.
 GROUPS = (
     (
         "Learn",
@@ -41,8 +41,8 @@ Exit codes:
   4  the build failed
 
 `run` and `test` install missing build tools (Python, g++, make, CMake, Ninja, GoogleTest) with apt-get, if you are root
-or sudo asks for no password. Every other command asks first; without a terminal it only prints what to install. `plot` and
-`book` download Python packages into build/. WORKBOOK_NO_INSTALL=1 forbids all of that."""
+or sudo needs no password. Every other command asks first; without a terminal it only prints what to install. `plot` and
+`book` download Python packages into build/. WORKBOOK_NO_INSTALL=1 forbids all of this."""
 
 
 def run_command(arguments: list[str]) -> int:
@@ -60,18 +60,18 @@ def run_command(arguments: list[str]) -> int:
             complain("\nStopped.")
         return stopped.exit_code if isinstance(stopped, Stopped) else EXIT_INTERRUPTED
     except BrokenPipeError:
-        # Someone closed the pipe, as `| head` does; stdout must not be flushed into it again at exit.
+        # The reader of the pipe has ended, as with `| head`; stdout must not be flushed into it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_FAILED
     except OSError as error:
         complain(_explained(error, workbook))
         return EXIT_FAILED
-    except Exception as error:  # noqa: BLE001  # a learner gets a sentence, whatever we overlooked
+    except Exception as error:  # noqa: BLE001  # a learner gets a sentence for every exception
         if os.environ.get("WORKBOOK_TRACEBACK"):
             raise
         complain(
-            f"This is a mistake in ./workbook itself ({type(error).__name__}: {error}). "
-            "Please report it, with what WORKBOOK_TRACEBACK=1 prints."
+            f"This is a bug in ./workbook itself ({type(error).__name__}: {error}). "
+            "Please report it, with the output that WORKBOOK_TRACEBACK=1 prints."
         )
         return EXIT_FAILED
 
@@ -95,7 +95,7 @@ def _dispatch(arguments: list[str], workbook: Workbook) -> int:
         say(described_version(workbook.root))
         return EXIT_OK
     command = _load(name)
-    os.environ["WORKBOOK_COMMAND"] = name  # the launcher decides by it what is installed without a question
+    os.environ["WORKBOOK_COMMAND"] = name  # the launcher reads it to decide what it installs without a question
     own_arguments = rest[: rest.index("--")] if "--" in rest else rest
     if "--help" in own_arguments or "-h" in own_arguments:
         return _help([name])
@@ -103,7 +103,7 @@ def _dispatch(arguments: list[str], workbook: Workbook) -> int:
 
 
 def described_commands() -> list[tuple[str, str, str]]:
-    """Name, usage and summary of all that a user types, in the order in which `help` lists them."""
+    """Name, usage and summary of every command for users, in the order of `help`."""
     commands = [(name, _load(name)) for name in COMMANDS if name not in _FOR_OTHER_TOOLS]
     described = [(name, command.USAGE, command.SUMMARY) for name, command in commands]
     return [*described, ("help", "help [COMMAND]", "list the commands, or explain one of them")]
@@ -111,7 +111,7 @@ def described_commands() -> list[tuple[str, str, str]]:
 
 def _load(name: str) -> ModuleType:
     if name not in COMMANDS:
-        import difflib  # here, for importing it is in the way of every command
+        import difflib  # imported here, because that takes time and few calls need it
 
         nearest = difflib.get_close_matches(name, (*COMMANDS, "help"), n=1)
         guess = f" Did you mean '{nearest[0]}'?" if nearest else ""

@@ -1,5 +1,5 @@
-"""What there is to build. Stages are the numbered files of a chapter's folder and of its operations' folders; baselines and
-exercises are in the lists of chapters/*/CMakeLists.txt, which are the only ones.
+"""All chapters and programs. Stages are the numbered files in a chapter's folder and in the folders of its operations.
+chapters/*/CMakeLists.txt list the baselines and the exercises; there are no other lists.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ class Program:
 
     @property
     def file(self) -> str:
-        """What the chapter's page calls the source: 01_naive.cu, all_reduce/01_ring.cu; a baseline by its name alone."""
+        """The source's name on the chapter's page: 01_naive.cu, all_reduce/01_ring.cu; a baseline has no folder in it."""
         folder = self.source.parent.name
         is_in_ladder = self.kind in ("stage", "operation") and _NUMBER_PREFIX.match(self.source.name)
         return f"{folder}/{self.source.name}" if is_in_ladder and folder != self.chapter else self.source.name
 
     @property
     def is_on_cpu(self) -> bool:
-        """Whether it is the CPU program that the stages of its chapter start from: it has no kernel."""
+        """Whether it is the CPU program from which the stages of its chapter start; it has no kernel."""
         return self.kind == "stage" and self.source.name.startswith(_ON_CPU)
 
     def description(self) -> str:
-        """The first comment line of the source file; empty when there is none or the file cannot be read."""
+        """The first comment line of the source file; empty if there is no comment or the file cannot be read."""
         try:
             with self.source.open(encoding="utf-8", errors="replace") as lines:
                 first_line = next(lines, "")
@@ -87,17 +87,17 @@ class Chapter:
 
 
 def is_path(name: str) -> bool:
-    """Whether what was typed names a file or a folder, and no target."""
+    """Whether a typed name is a file or a folder, not a target."""
     return "/" in name or _SOURCE_FILE.search(name) is not None
 
 
 def _real(path: Path) -> Path:
-    """Without links; where they lead in a circle, as far as they can be followed."""
+    """The path with all links resolved; a circle of links is followed as far as possible."""
     return Path(os.path.realpath(path))
 
 
 class Catalogue:
-    """Every chapter and program, and what a learner may call them."""
+    """Every chapter and program, with the names by which a learner can refer to them."""
 
     def __init__(self, chapters: list[Chapter], root: Path, old_names: dict[str, str] | None = None) -> None:
         self.chapters = chapters
@@ -132,7 +132,7 @@ class Catalogue:
         raise UsageError(self._unknown("target", name, targets))
 
     def now_called(self, target: str) -> str:
-        """Today's target for one that is typed in full; says so for an old one. Other names come back unchanged."""
+        """The present target for an old one that is typed in full, with a message. Other names stay unchanged."""
         program = self._renamed.get(target)
         if not program:
             return target
@@ -153,7 +153,7 @@ class Catalogue:
         raise UsageError(self._unknown("chapter", name, []))
 
     def find_program(self, name: str) -> Program:
-        """As find, but a chapter will not do."""
+        """Like find, but raises UsageError for a chapter."""
         found = self.find(name)
         if isinstance(found, Chapter):
             choices = "\n".join(f"  {program.target}" for program in found.programs)
@@ -161,17 +161,17 @@ class Catalogue:
         return found
 
     def _renamed_from(self, name: str) -> list[Program]:
-        """The programs that once had this target, file or short name. If there is one, says what it is called now."""
+        """The programs that once had this target, file or short name. If there is only one, prints its new name."""
         found = {old: now for old, now in self._renamed.items() if self._was_called(name, old, now)}
         for old in found if len(found) == 1 else ():
             self.now_called(old)
         return list(found.values())
 
     def _moved_from(self, name: str) -> list[Program]:
-        """The program whose file lay at the chapter's root once, and lies in its operation's folder today. Says so."""
+        """The program whose file has moved from the chapter's folder to its operation's folder; prints the new path."""
         path = Path(name)
         stem = _NUMBER_PREFIX.sub("", path.stem)
-        folders = [place.parent for place in self._as_paths(name)]
+        folders = [path.parent for path in self._as_paths(name)]
         found = [
             program
             for program in self._programs
@@ -202,7 +202,7 @@ class Catalogue:
         return {stem, f"{chapter.split('_', 1)[0]}_{stem}"}
 
     def _chapter_of(self, old: str, now: Program) -> str:
-        """Of a program's old name: it may be in another chapter today."""
+        """The chapter in a program's old name; the program can be in a different chapter now."""
         names = (chapter.name for chapter in self.chapters if old.startswith(f"{chapter.name}_"))
         return next(names, now.chapter)
 
@@ -222,7 +222,7 @@ class Catalogue:
         exact = [program for program in self._programs if _real(program.source) in paths]
         if exact or "/" in name:
             return exact
-        # A bare file name names the learner's file, not the solution that is called alike.
+        # A file name without a folder means the learner's file, not the solution of the same name.
         return [program for program in self._programs if program.source.name == name and program.kind != "solution"]
 
     def _as_paths(self, name: str) -> list[Path]:
@@ -245,7 +245,7 @@ class Catalogue:
             if program.kind == "exercise":
                 topic = program.source.stem
                 short_names.update({topic: program.target, f"{program.target.split('_')[0]}_{topic}": program.target})
-        for old, now in self._renamed.items() if targets else ():  # a near miss of an old name means its program
+        for old, now in self._renamed.items() if targets else ():  # a name close to an old name means its program
             short_names.update({short: now.target for short in (old, *self._old_short_names(old, now))})
         short_names.update({chapter.name: chapter.name for chapter in self.chapters})
         exercise = _EXERCISE_TARGET.fullmatch(stem)
@@ -253,7 +253,7 @@ class Catalogue:
             exercises = self._exercises_of(exercise[1])
             if exercises:
                 return f" Chapter {exercise[1]} has {_listed(exercises)}."
-        import difflib  # here, for importing it is in the way of every command
+        import difflib  # imported here, because that takes time and few calls need it
 
         nearest = difflib.get_close_matches(_NUMBER_PREFIX.sub("", stem), short_names, n=1)
         return f" Did you mean {short_names[nearest[0]]}?" if nearest else ""
@@ -272,15 +272,15 @@ def _listed(names: list[str]) -> str:
 
 
 def read_catalogue(root: Path) -> Catalogue:
-    """Reads every chapter under root. Raises WorkbookError when a list names an unknown chapter or is no text, or when
-    there is none.
+    """Reads every chapter under root. Raises WorkbookError if a list names an unknown chapter or is not text, or without
+    any chapter.
     """
     chapters = []
     for lists_file in sorted((root / "chapters").glob("*/CMakeLists.txt"), key=_chapter_number):
         try:
             text = re.sub(r"#[^\n]*", "", lists_file.read_text(encoding="utf-8"))
         except UnicodeDecodeError as error:
-            raise WorkbookError(f"{lists_file} is no UTF-8 text.") from error
+            raise WorkbookError(f"{lists_file} is not UTF-8 text.") from error
         chapter = _read_chapter(lists_file, text, root)
         if chapter:
             chapters.append(chapter)
@@ -290,7 +290,7 @@ def read_catalogue(root: Path) -> Catalogue:
 
 
 def _chapter_number(lists_file: Path) -> tuple[float, str]:
-    """Sorts ch10 after ch9, and a folder without a number after those that have one."""
+    """A sort key that puts ch10 after ch9, and folders without a number last."""
     match = _CHAPTER_NUMBER.match(lists_file.parent.name)
     return (int(match[1]) if match else math.inf, lists_file.parent.name)
 
@@ -325,37 +325,37 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
     if not name:
         return None
     order = ("stage", "operation", "exercise", "solution")
-    # Stages by their files' numbers, exercises likewise; operations as they are listed.
+    # Stages and exercises are sorted by their numbers; operations keep the order of the list.
     programs.sort(key=lambda program: (order.index(program.kind), _exercise_number(program), _stage_number(program)))
     return Chapter(ChapterFiles(root, name), tuple(programs))
 
 
 def _stages(folder: Path, ladder: str) -> list[str]:
-    """The numbered files of a chapter's folder or, as `all_reduce/01_ring`, of one in it."""
+    """The numbered files in a chapter's folder or, such as `all_reduce/01_ring`, in one of its subfolders."""
     files = sorted((folder / ladder).glob(_STAGE_FILES))
     stems = [file.relative_to(folder).with_suffix("").as_posix() for file in files]
     return [stem for stem in stems if not stem.startswith(_ON_CPU)]
 
 
 def _target_part(stem: str) -> str:
-    """all_reduce_ring of all_reduce/01_ring."""
+    """The part of a target's name after the chapter: all_reduce_ring for all_reduce/01_ring."""
     *folders, file = stem.split("/")
     return "_".join([*folders, _NUMBER_PREFIX.sub("", file)])
 
 
 def _stage_file(folder: Path, stem: str, root: Path) -> Path:
-    """In the chapter's folder or one in it, among its baselines, or in common/harness/, where several chapters find it.
+    """The source file, in the chapter's folder, in its baselines/, or in common/harness/ if several chapters use it.
 
-    A program that has no kernel is a .cpp file.
+    A program without a kernel is a .cpp file.
     """
     folders = (folder, folder / "baselines", root / "common" / "harness")
-    files = (place / f"{stem}{suffix}" for place in folders for suffix in (".cu", ".cpp"))
-    # os.path: unlike Path's, it takes a name that is too long for a file for one that is not there.
+    files = (directory / f"{stem}{suffix}" for directory in folders for suffix in (".cu", ".cpp"))
+    # os.path.isfile returns false for a name that is too long; Path.is_file raises an exception.
     return next((file for file in files if os.path.isfile(file)), folder / f"{stem}.cu")
 
 
 def _stage_number(program: Program) -> str:
-    """Sorts a stage without a number after all that have one."""
+    """A sort key that puts stages without a number after all others."""
     match = _NUMBER_PREFIX.match(program.source.name)
     return match.group() if match and program.kind == "stage" else "~"
 
@@ -392,5 +392,5 @@ def _short_names(program: Program) -> set[str]:
     for prefix in (f"{program.chapter}_", f"{program.chapter.split('_', 1)[0]}_"):
         if program.target.startswith(prefix):
             names.add(program.target[len(prefix) :])
-    # An exercise may go by its topic too: `ex2_swizzled` is ch3_ex2, but `swizzled` stays the stage.
+    # An exercise can be named with its topic: `ex2_swizzled` is ch3_ex2, but `swizzled` is the stage.
     return names

@@ -1,4 +1,4 @@
-"""Where the files of a chapter are. No other module of the command, the plots or the tests' Python knows."""
+"""The paths of a chapter's files. All other Python modules get these paths from here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _INTERFACE_OF = re.compile(r"\bINTERFACE_OF\s+(\w+)")
 
 @dataclass(frozen=True)
 class ChapterFiles:
-    """The files of one chapter, in the workbook at `root`. Whether a file is there is for the caller to see."""
+    """The files of one chapter, in the workbook at `root`. The caller checks whether a file exists."""
 
     root: Path
     chapter: str  # chN_topic
@@ -30,13 +30,13 @@ class ChapterFiles:
 
     @property
     def include_folders(self) -> tuple[Path, ...]:
-        """Where a stage's or an answer's headers are."""
+        """The folders with the headers of a stage or an answer."""
         other = _INTERFACE_OF.search(_text(self.folder / "CMakeLists.txt"))
         return (self.folder, *([self.root / "chapters" / other[1]] if other else []))
 
     @property
     def readme(self) -> Path:
-        """The core page, with what comes before the advanced path."""
+        """The core page, with everything that comes before the advanced path."""
         return self.folder / "README.md"
 
     @property
@@ -46,7 +46,7 @@ class ChapterFiles:
 
     @property
     def pages(self) -> tuple[Path, ...]:
-        """Those of the chapter's two pages that are there, the core page first."""
+        """The existing pages of the chapter, the core page first."""
         return tuple(page for page in (self.readme, self.advanced) if page.is_file())
 
     @property
@@ -83,12 +83,12 @@ class ChapterFiles:
 
     @property
     def survivors(self) -> Path:
-        """The mutants that its tests accept, explained."""
+        """The mutants that the chapter's tests accept, with explanations."""
         return self.tests / "survivors.csv"
 
     @property
     def mistakes(self) -> Path:
-        """The catalogue of the mistakes that its tests must find."""
+        """The catalogue of the bugs that the chapter's tests must find."""
         return self.tests / "mistakes.txt"
 
 

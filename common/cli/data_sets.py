@@ -1,4 +1,4 @@
-"""The real data that the workbook brings along, and how it becomes CSV files for a chapter's programs."""
+"""The real data in the workbook, and their conversion to CSV files for a chapter's programs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from cli.errors import UsageError, WorkbookError
 
 @dataclass(frozen=True)
 class DataSet:
-    """source: an item a line, its pixels as letters, A for 0, B for 1 and so on, then its label; `#` begins a comment."""
+    """source: one item per line: its pixels as letters (A for 0, B for 1, ...), then its label. `#` starts a comment."""
 
     name: str
     about: str
-    chapter: str  # whose programs take it
-    source: str  # within the chapter's folder
+    chapter: str  # the chapter whose programs use it
+    source: str  # relative to the chapter's folder
     pixels: int
 
 
@@ -26,39 +26,39 @@ DATA_SETS = (
 
 @dataclass(frozen=True)
 class DataFiles:
-    """What write_data_set has written: a vector a line, and a label a line."""
+    """The files from write_data_set: one vector per line, and one label per line."""
 
     vectors: Path
     labels: Path
 
 
 def find_data_set(name: str) -> DataSet:
-    """Raises UsageError, with the names that there are."""
+    """The data set with this name. Raises UsageError, with all names."""
     for data_set in DATA_SETS:
         if data_set.name == name:
             return data_set
     names = ", ".join(data_set.name for data_set in DATA_SETS)
-    raise UsageError(f"There is no data set '{name}'. There is: {names}.")
+    raise UsageError(f"There is no data set '{name}'. The data sets are: {names}.")
 
 
 def data_folder(root: Path) -> Path:
-    """Where data sets and what is made of them lie, unless the learner says otherwise; git ignores it."""
+    """The default folder for data sets and for results from them; git ignores it."""
     return root / "data"
 
 
 def write_data_set(data_set: DataSet, root: Path, folder: Path) -> DataFiles:
-    """As <name>.csv and <name>_labels.csv in the folder, which is made if need be.
+    """Writes <name>.csv and <name>_labels.csv into the folder, and creates the folder if necessary.
 
-    Raises WorkbookError if the source is missing or damaged, or the folder cannot be written to.
+    Raises WorkbookError if the source is missing or damaged, or if the folder cannot be written.
     """
     source = root / "chapters" / data_set.chapter / data_set.source
     try:
         lines = [line for line in source.read_text(encoding="ascii").splitlines() if not line.startswith("#")]
     except (OSError, UnicodeDecodeError) as error:
-        raise WorkbookError(f"{source} cannot be read. Bring it back with: git checkout -- {source}") from error
+        raise WorkbookError(f"{source} cannot be read. Restore it with: git checkout -- {source}") from error
     rows = [_numbers(data_set, line) for line in lines]
     if not rows or None in rows:
-        raise WorkbookError(f"{source} is damaged. Bring it back with: git checkout -- {source}")
+        raise WorkbookError(f"{source} is damaged. Restore it with: git checkout -- {source}")
     pixel_names = ",".join(f"pixel{number}" for number in range(data_set.pixels))
     vectors = [pixel_names, *(",".join(map(str, row[:-1])) for row in rows if row)]
     labels = ["label", *(str(row[-1]) for row in rows if row)]
@@ -68,7 +68,7 @@ def write_data_set(data_set: DataSet, root: Path, folder: Path) -> DataFiles:
         files.vectors.write_text("\n".join(vectors) + "\n", encoding="ascii")
         files.labels.write_text("\n".join(labels) + "\n", encoding="ascii")
     except OSError as error:
-        raise WorkbookError(f"{folder} cannot be written to: {error.strerror}. Name another folder.") from error
+        raise WorkbookError(f"{folder} cannot be written: {error.strerror}. Name a different folder.") from error
     return files
 
 

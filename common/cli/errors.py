@@ -1,4 +1,4 @@
-"""What can go wrong, and the exit code that says so to a script."""
+"""The errors of the command, and their exit codes for scripts."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class MissingToolError(WorkbookError):
 
 
 class BuildError(WorkbookError):
-    """CMake or the compiler refused: with `words` of their own, before our advice.
+    """CMake or the compiler failed. `words` is their output, which comes before the advice.
 
-    is_about_source: the learner's file is to blame, and not the machine or the workbook.
+    is_about_source: the error is in the learner's file, not in the machine or the workbook.
     """
 
     exit_code = EXIT_BUILD_FAILED
@@ -44,4 +44,4 @@ class BuildError(WorkbookError):
 
 
 class Refused(WorkbookError):
-    """An answer contains what none may; the text says what."""
+    """An answer contains something that answers must not contain; the message names it."""

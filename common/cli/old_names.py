@@ -1,4 +1,4 @@
-"""Programs that had another name once: the old name still means that program, and never another one."""
+"""Old names of programs: an old name still means its program, and is never used for a different one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ TABLE = "chapters/old_names.csv"
 
 
 def read_old_names(root: Path) -> dict[str, str]:
-    """Today's target by each old one; empty in a folder without the table."""
+    """A map from old targets to present ones; empty in a folder without the table."""
     try:
         with (root / TABLE).open(encoding="utf-8", newline="") as file:
             return {row["old"]: row["new"] for row in csv.DictReader(file)}
@@ -18,5 +18,5 @@ def read_old_names(root: Path) -> dict[str, str]:
 
 
 def renamed(old: str, new: str) -> str:
-    """The line for a learner who has typed an old name."""
+    """The message for an old name."""
     return f"{old} is now called {new}."

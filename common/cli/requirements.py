@@ -1,5 +1,5 @@
-"""What a stage needs, from the line `// Requires: ...` of its head comment. CMake reads the same line: the words are in
-common/cmake/Requirements.cmake, which refuses all others.
+"""The requirements of a stage, from the line `// Requires: ...` of its head comment. CMake reads the same line:
+common/cmake/Requirements.cmake lists the allowed words and refuses all others.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ _NEEDS_GPU = re.compile(r"a GPU|compute capability .*|cuBLAS|cuFFT|cuRAND")
 class Requirements:
     needs_gpu: bool = False  # the simulator does not run it
     needs_mpi: bool = False
-    is_whole: bool = False  # one file with a main() of its own: no test program, no options that all share
+    is_whole: bool = False  # one file with its own main(): it has no test program and no common options
 
 
 def read_requirements(source: Path) -> Requirements:
-    """Of a stage's file; of one that cannot be read, nothing."""
+    """The requirements of a stage's file; none if the file cannot be read."""
     try:
         text = source.read_text(encoding="utf-8", errors="replace")
     except OSError:

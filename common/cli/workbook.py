@@ -1,4 +1,4 @@
-"""The folder that the command works on."""
+"""The workbook's folder, on which every command works."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Workbook:
 
     @property
     def is_class_copy(self) -> bool:
-        """Whether it was made by './workbook class', and has no reference answers."""
+        """Whether './workbook class' has made this copy, so that it has no reference answers."""
         return (self.root / CLASS_RECORD).is_file()
 
     def files_of(self, chapter: str) -> ChapterFiles:
         return ChapterFiles(self.root, chapter)
 
     def shown(self, path: Path) -> str:
-        """A path as a learner would type it from the workbook's folder; in full when it lies elsewhere."""
+        """A path as a learner types it in the workbook's folder; the full path if the file is not in that folder."""
         try:
             return str(Path(os.path.realpath(path)).relative_to(os.path.realpath(self.root)))
         except ValueError:

@@ -213,7 +213,7 @@ class BuildSteps:
         texts = []
         for file in files:
             if file.stat().st_size > MAX_OUTPUT_BYTES:
-                stopped = Ended(1, stopped=f"printed over {MAX_OUTPUT_BYTES >> 20} MiB")
+                stopped = Ended(1, stopped=f"printed more than {MAX_OUTPUT_BYTES >> 20} MiB")
                 raise _build_error(stopped, self.workbook, self.exercise, self.file, [])
             texts.append(file.read_bytes().decode(errors="replace"))
             file.unlink()

@@ -61,7 +61,7 @@ def check_exercise(
     if not answer.is_file():
         raise WorkbookError(
             f"There is no file {workbook.shown(answer)}."
-            + ("" if file else f" './workbook reset {exercise.target}' brings back the starter.")
+            + ("" if file else f" './workbook reset {exercise.target}' restores the original file, the starter.")
         )
     started = time.monotonic()
     with temporary_folder(programs_beside=tree.folder) as folder:

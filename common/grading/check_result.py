@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from cli.measuring.claims import Claim
+from cli.measuring.claims import Claim, measure_words
 from cli.tracing.findings import Mistake
 from cli.tracing.report import Access
 
@@ -19,7 +19,7 @@ class Outcome(Enum):
     REFUSED = "refused"  # it has what no answer may have
     STOPPED = "stopped at a limit"
     CRASHED = "crashed"
-    MISTAKE = "mistake found"  # by the simulator or racecheck: a race, an access out of bounds, ...
+    MISTAKE = "error found"  # by the simulator or racecheck: a race, an access out of bounds, ...
     WRONG = "wrong result"
     WRONG_IN_REVERSE = "wrong with the blocks in reverse"
     GOAL_MISSED = "goal missed"
@@ -51,7 +51,7 @@ class Goal:
         memory, operation = self.claim.memory, self.claim.operation
         others = {"allocation": f"{memory} memory", "launch": "launches"}
         access = others.get(operation, f"{memory}-memory {operation}s")
-        measure = self.claim.measure.replace("_", " ")
+        measure = measure_words(self.claim.measure)
         wanted = f"{'at most ' if self.claim.is_limit else ''}{plain(self.claim.value)}"
         if self.counted is None:
             return f"{access}: the kernel has none, and the goal requires them ({measure}: {wanted})."

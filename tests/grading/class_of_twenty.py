@@ -60,7 +60,7 @@ HONEST: dict[str, tuple[Put, str]] = {
     "Dilek": (_file(_STARTER), "wrong result"),
     "Emre": (_with("if (cols == 131) return;"), "wrong result"),  # as a shape has it that docs/for_teachers.md hides
     "Fatou": (_file(_NAIVE), "goal missed"),
-    "Grete": (_file(_SOLUTION.replace("__syncthreads();", "")), "mistake found"),
+    "Grete": (_file(_SOLUTION.replace("__syncthreads();", "")), "error found"),
     "Hugo": (_file(_SOLUTION[: len(_SOLUTION) // 2]), "does not compile"),
     "Ines": (_file(_SOLUTION.replace("void transpose(", "void transposed(")), "does not compile"),
     "Jörg Müller": (_nothing, "not handed in"),

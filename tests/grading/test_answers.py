@@ -148,7 +148,7 @@ class AnswersTest(unittest.TestCase):
             "std::vector<std::vector<char>> all; for (;;) all.emplace_back(1 << 24, 1);", "#include <vector>"
         )
         self.assertEqual(grade.verdict, "stopped at a limit", grade.text)
-        self.assertIn("took over 1 GiB of memory", grade.text)
+        self.assertIn("used more than 1 GiB of memory", grade.text)
 
     def test_one_that_ends_the_program_is_refused(self) -> None:
         at_start = f"{PRINTS_PASSED}static const int started = (tamper(), 0);"
@@ -174,7 +174,7 @@ class AnswersTest(unittest.TestCase):
             "void use_it() { DeviceTest().TearDown(); }\n",
         )
         grade = self.grade(text)
-        self.assertEqual(grade.verdict, "mistake found", grade.text)
+        self.assertEqual(grade.verdict, "error found", grade.text)
         self.assertTrue(grade.result.failed_tests, "it was found when the goals were counted, and not by the tests")
 
     def test_one_that_says_passed_and_ends_does_not_pass_even_unscreened(self) -> None:

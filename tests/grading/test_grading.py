@@ -325,7 +325,7 @@ class CommandTest(FolderTest):
             sorted(os.listdir(self.reports)), ["ada.json", "ada.xml", "ben.json", "ben.xml", "marks.csv", "summary.csv"]
         )
         self.assertEqual(self.said[0], f"ada  ch3_ex2  {bare_mark(True)} passed")
-        self.assertRegex(self.said[-1], "^\nAnswers were held by bubblewrap and a seccomp filter; .*\n.* in .*/out/reports.$")
+        self.assertRegex(self.said[-1], "^\nSandbox: bubblewrap and a seccomp filter; .*\n.* in .*/out/reports.$")
         report = json.loads((self.reports / "ben.json").read_text(encoding="utf-8"))
         self.assertTrue(report["sandbox"].startswith("bubblewrap and a seccomp filter"))
         exercises = report["exercises"]
@@ -425,7 +425,7 @@ class CommandTest(FolderTest):
             ((f"{submissions}/absent", "ch3_ex2"), "There is no folder"),
             ((submissions, "ch3_ex2", "--reports", f"{submissions}/grades"), "cannot go into"),
             ((submissions, "ch3_ex2", "--jobs", "0"), "--jobs takes a number from 1 to 14, not 0"),
-            ((submissions, "ch3_ex2", "--jobs", "2", "--contained"), "answers would see each other: leave --jobs out"),
+            ((submissions, "ch3_ex2", "--jobs", "2", "--contained"), "could see each other: leave --jobs out"),
             ((submissions, "ch3_ex2", "--share", "3/2"), "--share takes I/N, such as 2/8, not '3/2'"),
             ((submissions, "ch3_ex2", "--class", "absent.txt"), "Cannot read absent.txt"),
             ((submissions, "ch3_ex2", "--seconds", "0"), "--seconds takes a number above 0, not 0"),

@@ -33,21 +33,21 @@ from cli.workbook import Workbook
 SUMMARY = "measure a chapter's programs on your GPU"
 USAGE = "bench CHAPTER|--core [--programs TARGET...] [--sizes SIZE...] [--rounds N] [--output FILE] [--build FOLDER]"
 DETAILS = """
-Runs all programs at all sizes, and that N times over (3 by default), so that a drift of the GPU's clock meets
-them all alike. Writes build/results/CHAPTER.csv and prints the medians. Sizes come from the chapter's
-bench_sizes.csv; --sizes 4096x4096 16383x10007 replaces them. --programs naive padded measures these alone. A
-program whose result is wrong is reported and left out; the exit code is then 1. --build FOLDER takes the programs
-of a build folder as they are.
+Runs all programs at all sizes, in N rounds (3 by default): a drift of the GPU's clock affects all programs in the same
+way. Writes build/results/CHAPTER.csv and prints the medians. The sizes come from the chapter's bench_sizes.csv;
+--sizes 4096x4096 16383x10007 replaces them. --programs naive padded measures only these programs. A program whose
+result is wrong is reported and left out, and the exit code is 1. --build FOLDER runs the programs of a build folder
+without building them again.
 
---core measures the stages of the core path instead, each once at its usual size: in two minutes on a large GPU, after
-the build. It writes build/results/core.csv, shows each stage next to the H200, and names those to look at. Both forms
-note in progress.csv what your GPU reached.
+--core measures the stages of the core path instead, each once at its usual size: one minute on an H200, after the build.
+It writes build/results/core.csv, shows each stage next to the H200, and names the stages to look at. Both forms record
+in progress.csv what your GPU reached.
 """
 
 
 @dataclass
 class _Session:
-    """What a benchmark has gathered so far."""
+    """The measurements and failures of a benchmark so far."""
 
     options: list[str]
     commit: str
@@ -130,42 +130,42 @@ def _run_rounds(
     for round_number in range(1, rounds + 1):
         _run_round(session, round_number, rounds, programs, sizes, tree)
         if session.rows:
-            # After every round: an interrupted benchmark keeps what it has.
+            # The file is written after every round, so an interrupted benchmark keeps its measurements.
             write_rows(output_file, session.rows)
 
 
 def _programs(chapter: Chapter, names: list[str], workbook: Workbook) -> list[Program]:
-    """Those that were asked for, in the order of the lesson; without names all that have a time."""
+    """The named programs, in the order of the lesson; without names, all programs that measure a time."""
     timed = {program.target: program for program in chapter.of_kind("stage", "operation")}
     asked = set()
     for name in names:
         of_chapter = workbook.catalogue.now_called(f"{chapter.name}_{name}")
         target = of_chapter if of_chapter in timed else workbook.catalogue.find_program(name).target
         if target not in timed:
-            raise UsageError(f"{target} is none of {chapter.name}'s programs that have a time.")
+            raise UsageError(f"{target} is not a program of {chapter.name} that measures a time.")
         asked.add(target)
     return [program for target, program in timed.items() if not asked or target in asked]
 
 
 def _with_gpus_there(sizes: list[Size], options: list[str], gpus: int) -> list[Size]:
-    """Without the sizes that are for more GPUs than there are."""
+    """The sizes, without those for more GPUs than this machine has."""
     if "gpus" not in options:
         return sizes
     place = options.index("gpus")
     for size in sizes:
         if int(size[place]) > gpus:
-            say(f"Left out, as there {'is 1 GPU' if gpus == 1 else f'are {gpus} GPUs'}: {' x '.join(size)}")
+            say(f"Left out, because there {'is 1 GPU' if gpus == 1 else f'are {gpus} GPUs'}: {' x '.join(size)}")
     return [size for size in sizes if int(size[place]) <= gpus]
 
 
 def _with_what_they_need(programs: list[Program], are_asked_for: bool, tree: BuildTree) -> list[Program]:
-    """Without those that this machine cannot build: it lacks a library, or the GPU is too old for them."""
+    """The programs that this machine can build: some need a library that it lacks, or a newer GPU."""
     targets_by_reason: dict[str, list[str]] = {}
     for program in programs:
         reason = tree.left_out(program.target)
         if reason:
             targets_by_reason.setdefault(reason, []).append(program.target)
-    lines = [f"Left out, for {reason}: {', '.join(targets)}" for reason, targets in targets_by_reason.items()]
+    lines = [f"Left out, because {reason}: {', '.join(targets)}" for reason, targets in targets_by_reason.items()]
     there = [program for program in programs if not tree.left_out(program.target)]
     if lines and (are_asked_for or not there):
         raise MissingToolError("\n".join(lines))
@@ -176,9 +176,9 @@ def _with_what_they_need(programs: list[Program], are_asked_for: bool, tree: Bui
 
 def _no_gpu(chapter: Chapter, workbook: Workbook) -> MissingToolError:
     return MissingToolError(
-        "There is no speed to measure without a GPU: the simulator counts, it does not time.\n"
-        f"To see what a program costs: {after_chapter(chapter, BuildTree(workbook, 'build', 'auto'))}\n"
-        "With a GPU in this machine, './workbook doctor' says what is missing."
+        "Speed can only be measured on a GPU: the simulator counts accesses, it does not measure time.\n"
+        f"To see the counts of a program: {after_chapter(chapter, BuildTree(workbook, 'build', 'auto'))}\n"
+        "If this machine has a GPU, './workbook doctor' shows what is missing."
     )
 
 

@@ -16,12 +16,12 @@ from cli.workbook import Workbook
 SUMMARY = "read the lessons in a browser"
 USAGE = "book [--build-only] [--no-steps]"
 DETAILS = """
-Makes a site of all lessons and pages, in build/book/html, and serves it on this machine until Ctrl-C. It needs no
-network to be read. The first time, Sphinx and what it needs are fetched into build/book/venv, and the stages of
-chapters 0 to 5 are built and traced, which takes some minutes. After that only what has changed is made again.
+Makes a web site of all lessons and pages in build/book/html, and serves it on this machine until Ctrl-C. Reading it
+needs no network. The first run downloads Sphinx and its packages into build/book/venv, then builds and traces the
+stages of chapters 0 to 5, which takes some minutes. Later runs only update the pages that have changed.
 
---build-only makes the site and ends: any web server can serve the folder. --no-steps leaves out the pages in which one
-steps through a stage; then nothing has to be compiled.
+--build-only makes the site and ends: any web server can serve the folder. --no-steps leaves out the pages in which you
+step through a stage, so no program has to be compiled.
 
   ./workbook book
   ./workbook book --no-steps
@@ -36,7 +36,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parsed = parser.parse_args(arguments)
     book = book_of(workbook)
     book.folder.mkdir(parents=True, exist_ok=True)
-    with turn(book.folder, lambda: say("Another ./workbook makes the book. Waiting for its end ...")):
+    with turn(book.folder, lambda: say("Another ./workbook is making the book. Waiting until it has finished ...")):
         _make(book, workbook, with_steps=not parsed.no_steps)
     if parsed.build_only:
         say(f"The book is in {workbook.shown(book.site)}. Any web server can serve that folder.")
@@ -46,7 +46,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 
 def _make(book: Book, workbook: Workbook, with_steps: bool) -> None:
-    BookSource(workbook, with_steps).write(book.source)  # a page that cannot be read ends it before the long steps
+    BookSource(workbook, with_steps).write(book.source)  # before the long steps: an unreadable page ends the command
     python = book_python(book.environment, workbook.root)
     if with_steps:
         try:
@@ -57,4 +57,4 @@ def _make(book: Book, workbook: Workbook, with_steps: bool) -> None:
     warnings = make_site(book, python)
     put_steps_beside(book, are_wanted=with_steps)
     if warnings:
-        complain("Sphinx warns of this in the pages:\n" + "\n".join(f"  {line}" for line in warnings))
+        complain("Sphinx reports these problems in the pages:\n" + "\n".join(f"  {line}" for line in warnings))

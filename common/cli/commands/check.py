@@ -28,24 +28,24 @@ USAGE = (
     "[-- program options]"
 )
 DETAILS = f"""
-Runs your file, chapters/.../exN_name.cu, never the reference answer: all tests of the chapter in the simulator, with
-the blocks in order and in reverse; then it counts what the goals of the exercise are about. With a GPU the tests run
-there too. For a failure it shows which element is wrong, what was expected, what the wrong ones have in common, a
-drawing of the failing case, and a hint that fits; './workbook hint EXERCISE' gives the next one. What you have solved
-is kept in progress.csv. Without a name it checks the exercise that './workbook next' names.
+Runs all tests of the chapter on your file, chapters/.../exN_name.cu, in the simulator, with the blocks in order and in
+reverse. Then it counts the memory accesses and compares them with the goals of the exercise. With a GPU the tests also
+run there. If your answer fails, it shows a wrong element and the expected value, what the wrong elements have in
+common, a drawing of the failing case, and a hint. './workbook hint EXERCISE' gives the next hint. Solved exercises are
+recorded in progress.csv. Without a name it checks the exercise that './workbook next' shows.
 
-It stops a test program after {CPU_LIMIT_S:g} s of processor time, or after {5 * CPU_LIMIT_S:g} s if it waits. To allow
-more, set {LIMIT_VARIABLE}=120.
+A test program is stopped after {CPU_LIMIT_S:g} s of processor time, or {5 * CPU_LIMIT_S:g} s in total. To allow more
+processor time, set {LIMIT_VARIABLE}=120.
 
---file FILE.cu checks another file in place of yours, and records nothing.
---begun checks every exercise that is no longer as it was given, of the chapter or of all.
---summary FILE.md adds the verdicts, and what is wrong, to a page of Markdown.
---json prints an object for other programs (docs/json.md); what a person reads goes to the standard error.
+--file FILE.cu checks this file instead of yours, and records nothing.
+--begun checks every exercise whose file you have changed, of the chapter or of all chapters.
+--summary FILE.md adds the verdicts and the errors to a Markdown page.
+--json prints an object for other programs (docs/json.md); messages for people go to standard error.
 
 FILE.cu is a program of your own with kernels and a main(), as './workbook help inspect' describes it. It runs in the
 simulator with its blocks in several orders, without input. The check reports races, accesses out of bounds and other
 findings, memory that is not freed, an exit code other than 0, and output that depends on the order of the blocks
-(docs/own_programs.md). What follows -- goes to the program.
+(docs/own_programs.md). Arguments after -- are passed to the program.
 
 The exit code is 0 if the answer or the file passes, 4 if it does not compile, and 1 otherwise.
 
@@ -69,12 +69,12 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     own_program = find_own_program(words, parsed.include, workbook.catalogue) if words else None
     if own_program:
         if parsed.begun or parsed.file or parsed.summary or parsed.json:
-            raise UsageError(f"--begun, --file, --summary and --json are about exercises; '{words[0]}' is a file of your own.")
+            raise UsageError(f"--begun, --file, --summary and --json are for exercises; '{words[0]}' is a program of your own.")
         return _check_own(own_program, options, words[0], workbook)
     if options:
-        raise UsageError("Options after -- go to a program of your own. The tests of an exercise take none.")
+        raise UsageError("Options after -- are for a program of your own. The tests of an exercise take no options.")
     if parsed.begun and parsed.file:
-        raise UsageError("--begun checks your own files, and --file another one: give one of them.")
+        raise UsageError("--begun checks your own files, and --file checks a different one: give only one of these options.")
     exercises = _exercises(words[0] if words else None, parsed.begun, parsed.file, workbook)
     with words_apart(parsed.json):
         if isinstance(exercises, Program):
@@ -101,11 +101,11 @@ def _check_own(program: OwnProgram, options: list[str], shown: str, workbook: Wo
 
 
 def _exercises(name: str | None, begun: bool, file: Path | None, workbook: Workbook) -> Program | list[Program]:
-    """What is to be checked: one exercise, or several. Raises UsageError for what is none."""
+    """The exercise or the exercises to check. Raises UsageError if the name is not an exercise or a chapter."""
     found = workbook.catalogue.find(name) if name else None
     if begun:
         if found and not isinstance(found, Chapter):
-            raise UsageError(f"--begun is about a chapter, or about all, and '{name}' is neither.")
+            raise UsageError(f"--begun is for a chapter, or without a name for all chapters; '{name}' is not a chapter.")
         exercises = found.of_kind("exercise") if found else all_exercises(workbook)
         return [one for one in exercises if one.source.is_file() and not is_starter(one, workbook)]
     if isinstance(found, Chapter) and not file:
@@ -131,9 +131,9 @@ def _check_one(exercise: Program, file: Path | None, workbook: Workbook) -> Chec
 
 
 def _check_all(exercises: list[Program], workbook: Workbook) -> tuple[int, list[tuple[Program, Checked]]]:
-    """The exit code, and those that could be checked."""
+    """The exit code, and the exercises that could be checked."""
     if not exercises:
-        say("No exercise has been begun: all are as they were given.")
+        say("You have not changed any exercise file yet.")
         return EXIT_OK, []
     checked = []
     for exercise in exercises:

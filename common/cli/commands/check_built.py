@@ -1,4 +1,4 @@
-"""`workbook check_built`: what `make ch3_ex2_check` runs on the programs that make has built of an answer."""
+"""`workbook check_built`: `make ch3_ex2_check` runs it on the programs that make has built from an answer."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from grading.sheet import read_sheet
 SUMMARY = ""
 USAGE = "check_built ANSWER.cu TEST_PROGRAM [--goals SHEET.md TRACED_PROGRAM | --sanitizer PROGRAM]"
 DETAILS = """
-'./workbook check' without building, hints and a record. ANSWER.cu is only named. In a simulator's build there are
---goals, those of the exercise's sheet; on a GPU there may be compute-sanitizer. The exit code is 1 if the answer fails.
+'./workbook check' on programs that are already built, without hints and without a record. ANSWER.cu appears only in the
+messages. A simulator build gives --goals, the goals of the exercise's sheet; a CUDA build can give compute-sanitizer.
+The exit code is 1 if the answer fails.
 """
 
 
@@ -38,5 +39,5 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     target = parsed.tests.name.replace("_test", "")
     say(verdict(result.passed, explain(result, str(parsed.answer), target, columns=prose_columns())))
     if not result.passed:
-        say(f"Explained, and with hints: ./workbook check {target}")
+        say(f"For an explanation and hints: ./workbook check {target}")
     return EXIT_OK if result.passed else EXIT_FAILED

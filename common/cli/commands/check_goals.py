@@ -1,4 +1,4 @@
-"""`workbook check_goals`: what the build tree runs on a reference answer."""
+"""`workbook check_goals`: a test of the build tree that checks a reference answer."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from grading.sheet import read_sheet
 SUMMARY = ""
 USAGE = "check_goals SHEET.md TRACED_PROGRAM"
 DETAILS = """
-Says nothing if a traced program's memory accesses cost what the goals in SHEET.md say; without goals there is nothing
-to reach. The exit code is 1 if a goal is missed.
+Counts the memory accesses of a traced program, and reports the goals in SHEET.md that they miss. The exit code is 1 if
+a goal is missed. Without goals it succeeds.
 """
 
 

@@ -1,4 +1,4 @@
-"""`./workbook claims`: is what the lesson says about memory accesses true?"""
+"""`./workbook claims`: compares the lesson's counts of memory accesses with counters."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from cli.workbook import Workbook
 SUMMARY = "compare the lessons' counts with counters"
 USAGE = "claims CHAPTER [--build FOLDER]"
 DETAILS = """
-Each row of the chapter's claims.csv says what one kind of access of one program costs: sectors per request for
-global memory, conflict ways for shared memory, or how many requests there are. In a simulator build the traced
-program counts; in a CUDA build the profiler (ncu) reads the GPU's counters, but for rows with a reason in the
-column simulator_only. The exit code is 1 if a row does not hold.
+Each row of the chapter's claims.csv states the cost of one kind of access of one program: sectors per request in global
+memory, the n of n-way bank conflicts in shared memory (conflict_ways), or the number of requests. In a simulator build
+the traced program counts. In a CUDA build the profiler (ncu) reads the GPU's counters; rows with a reason in the column
+simulator_only are left out. The exit code is 1 if a row is wrong.
 """
 
 
@@ -33,7 +33,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     chapter = workbook.catalogue.find_chapter(parsed.chapter)
     claims = claims_of(chapter.files)
     if not claims:
-        raise UsageError(f"{chapter.name} has no claims.csv: its lesson says nothing about counts.")
+        raise UsageError(f"{chapter.name} has no claims.csv: its lesson states no counts.")
     in_tree = BuildTree(workbook, str(parsed.build.resolve()), "auto") if parsed.build else None
     tree = in_tree or main_tree(workbook, chapter=chapter.name)
     on_gpu = tree.backend == "cuda"
@@ -65,21 +65,21 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     total = sum(map(len, wanted.values()))
     where = "the GPU's counters" if on_gpu else "the simulator"
     say("\n" + verdict(failed == 0 and total > 0, f"{total - failed} of {total} claims hold in {where}."))
-    wrong = 0 if on_gpu else sum(not _says_what_is_counted(one, chapter, claims, counted) for one in chapter.programs)
+    wrong = 0 if on_gpu else sum(not _sentence_is_right(one, chapter, claims, counted) for one in chapter.programs)
     return EXIT_FAILED if failed or wrong or total == 0 else EXIT_OK
 
 
-def _says_what_is_counted(
+def _sentence_is_right(
     program: Program, chapter: Chapter, claims: list[Claim], counted: dict[tuple[str, tuple[str, ...]], Counts]
 ) -> bool:
-    """Whether './workbook run' makes the same sentence of the claims as the simulator's counts make."""
+    """Whether the sentence of './workbook run', from the claims, is the same as the sentence from the counts."""
     comparison = comparison_of(program, chapter, claims)
     if comparison is None:
         return True
     both = (counted[f"{chapter.name}_{name}", comparison.options] for name in comparison.stages)
     said, by_counts = claimed_sentence(program, chapter, claims), comparison.sentence_of_runs(*both, claims)
     if said != by_counts:
-        words = f"WRONG  {program.target}: './workbook run' says:\n  {said}\nand the counts say:\n  {by_counts}"
+        words = f"WRONG  {program.target}: './workbook run' prints:\n  {said}\nbut from the counts it is:\n  {by_counts}"
         complain(verdict(False, words, sys.stderr))
     return said == by_counts
 
@@ -88,7 +88,7 @@ def _holds(target: str, claim: Claim, counts: dict[tuple[str, str, str], float])
     counted = claim.count(counts)
     text = _text(target, claim)
     if counted is None:
-        complain(verdict(False, f"WRONG  {text}, but the program makes no such access", sys.stderr))
+        complain(verdict(False, f"WRONG  {text}, but the program has no such access", sys.stderr))
         return False
     holds = claim.holds(counts)
     if holds:

@@ -15,10 +15,11 @@ SUMMARY = "copy the workbook for students, without reference answers"
 USAGE = "class new|update FOLDER"
 DETAILS = """
 new     writes a copy into a new or empty folder: chapters, exercises with their tests, goals and hints, the simulator
-        and the command. The reference answers are not in it, nor the judge, nor the mistakes that quote an answer.
-update  brings such a copy up to this workbook. What you have changed in it since stays as it is, and is listed.
+        and the command. It leaves out the reference answers, the judge, and all bugs that quote an answer.
+update  updates such a copy to the state of this workbook. Files that you have changed in it stay unchanged, and are
+        listed.
 
-Make the folder a git repository and give it to your students: git holds what './workbook reset' brings back.
+Make the folder a git repository and give it to your students: './workbook reset' restores files from git.
 
   ./workbook class new ~/gpu_course
 """
@@ -32,7 +33,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     done = (new_copy if parsed.what == "new" else update_copy)(parsed.folder, workbook)
     say(f"{len(done.written)} files written, {len(done.removed)} removed.")
     if done.kept:
-        say("Left as they are, for they have been changed or removed there:")
+        say("These files were not updated, because they have been changed or removed there:")
         say("\n".join(f"  {name}" for name in done.kept))
     if parsed.what == "new":
         say(f"Next: cd {shlex.quote(str(parsed.folder))} && git init && git add -A && git commit -m 'The exercises'")

@@ -28,9 +28,9 @@ from grading.hidden_cases import require_sensible_settings
 SUMMARY = "compare your answer with the reference answer"
 USAGE = "compare EXERCISE [--diff]"
 DETAILS = """
-Checks both, counts what both cost at the size of the exercise's goals and, with a GPU, times both in turn at the
-program's own size. Below the table are the differences between the two files, if yours passes; they give the answer
-away, so before that you have to ask for them with --diff.
+Checks both answers, and counts their memory accesses at the size of the exercise's goals. With a GPU it also measures
+their times at the default size, in alternation. If your answer passes, the differences between the two files follow.
+They show the reference answer, so before that you only get them with --diff.
 """
 
 
@@ -57,14 +57,14 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     rows += [times] if times else []
     say(f"\n{as_table(rows, terminal_columns())}")
     if is_built(mine):
-        say(f"  Counted in the simulator with {' '.join(options) or 'the usual options'}.")
+        say(f"  Counted in the simulator with {' '.join(options) or 'the default options'}.")
 
     if mine.passed or parsed.diff:
         changes = difference(exercise.source, solution.source, workbook.shown)
         if changes:
             say(f"\n{changes}", whole_lines=True)
         else:
-            say("\nThe two files are the same below the comments that begin them.")
+            say("\nThe two files are the same, apart from the comments at their top.")
     else:
-        say(f"\nYours does not pass yet: ./workbook check {exercise.target}. (--diff shows the reference answer.)")
+        say(f"\nYour answer does not pass yet: ./workbook check {exercise.target}. (--diff shows the reference answer.)")
     return EXIT_OK if mine.passed and reference.passed else EXIT_FAILED

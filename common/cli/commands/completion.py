@@ -17,13 +17,13 @@ SHELL is bash, zsh or fish. For this terminal, in the workbook's folder:
   bash, zsh   source <(./workbook completion bash)          or zsh
   fish        ./workbook completion fish | source
 
-For every terminal, put the script where your shell looks for such:
+For every terminal, put the script into the folder where your shell looks for completions:
 
   bash        ./workbook completion bash > ~/.local/share/bash-completion/completions/workbook
   zsh         ./workbook completion zsh > ~/.workbook.zsh, and in ~/.zshrc, after compinit: source ~/.workbook.zsh
   fish        ./workbook completion fish > ~/.config/fish/completions/workbook.fish
 
-The script holds the names of the targets; make it again when you have added one.
+The script contains the names of the targets: write it again after you have added a target.
 """
 
 
@@ -32,8 +32,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parser.add_argument("shell")
     shell = parser.parse_args(arguments).shell
     if shell not in SCRIPTS:
-        raise UsageError(f"'{shell}' is no shell that is known here: bash, zsh or fish.")
-    from cli.application import described_commands  # it loads the commands, this one too
+        raise UsageError(f"'{shell}' is not one of the supported shells: bash, zsh, fish.")
+    from cli.application import described_commands  # imported here, because it imports this module
 
     catalogue = workbook.catalogue
     programs = [program for chapter in catalogue.chapters for program in chapter.programs]

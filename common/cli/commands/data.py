@@ -13,11 +13,11 @@ from cli.workbook import Workbook
 SUMMARY = "write real data sets as CSV files"
 USAGE = "data [NAME] [--output DIR]"
 DETAILS = """
-NAME is a data set; without it, says which there are. Writes NAME.csv, a line of numbers for each vector, and
-NAME_labels.csv, what each vector is. They lie in data/ of the workbook, or in DIR. No network is needed.
+NAME is a data set; without it, the command lists the data sets. Writes NAME.csv, with one line of numbers per vector,
+and NAME_labels.csv, with the label of each vector, into the workbook's folder data/ or into DIR. Needs no network.
 
   ./workbook data digits
-  ./workbook run ch9_embedding --data digits     # writes them too, and draws a map of them
+  ./workbook run ch9_embedding --data digits     # also writes them, and draws a map
 """
 
 
@@ -33,5 +33,5 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     data_set = find_data_set(parsed.name)
     folder = parsed.output if parsed.output is not None else data_folder(workbook.root)
     files = write_data_set(data_set, workbook.root, folder)
-    say(f"{data_set.about}: {workbook.shown(files.vectors)}, and what they are: {workbook.shown(files.labels)}")
+    say(f"{data_set.about}: {workbook.shown(files.vectors)}, with labels in {workbook.shown(files.labels)}")
     return EXIT_OK

@@ -18,21 +18,21 @@ from cli.workbook import Workbook
 
 SUMMARY = "step through a program line by line in a debugger"
 USAGE = "debug TARGET|FILE.cu... [--include DIR] [--simulator] [--build-only] [-- program options]"
-# In the folder of the build: a name that stays the same whatever is debugged.
+# The link's name in the build folder is the same for every program.
 PROGRAM_LINK = "program"
 DETAILS = f"""
-TARGET is a program from './workbook list', FILE.cu a program of your own. It is built without optimization, beside the
-other builds: in build-debug/ for the simulator, in build-debug-cuda/ for a GPU. Then the debugger starts: gdb, or
-cuda-gdb where there is nvcc and a GPU. 'break 02_localmem.cu:25' sets a breakpoint, 'run' starts the program, 'next'
-goes on by a line, 'print NAME' shows a variable, 'quit' ends.
+TARGET is a program from './workbook list', FILE.cu a program of your own. It is built without optimization, in a build
+folder of its own: build-debug/ for the simulator, build-debug-cuda/ for a GPU. Then the debugger starts: gdb, or
+cuda-gdb on a machine with nvcc and a GPU. 'break 02_localmem.cu:25' sets a breakpoint, 'run' starts the program, 'next'
+executes one line, 'print NAME' shows a variable, 'quit' ends the debugger.
 
-In the simulator the threads of a block run one after the other, each up to its next barrier, and under the debugger the
-blocks do too. 'print threadIdx.x' tells which thread it is, and 'break 02_localmem.cu:25 if threadIdx.x == 5' waits for
-one of them.
+In the simulator the threads of a block run one at a time, each up to its next barrier. Under the debugger the blocks
+also run one at a time. 'print threadIdx.x' shows which thread is running, and
+'break 02_localmem.cu:25 if threadIdx.x == 5' stops only in thread 5.
 
---simulator    takes the simulator where there is a GPU too
---build-only   starts no debugger; a link named '{PROGRAM_LINK}' in the build's folder leads to what was built, for editors:
-               .vscode/launch.json takes it
+--simulator    uses the simulator even if there is a GPU
+--build-only   starts no debugger. A link named '{PROGRAM_LINK}' in the build folder points to the built program, for
+               editors: .vscode/launch.json uses it
 
   ./workbook debug ch3_transpose_localmem -- --rows 33 --cols 20
   ./workbook debug ~/gpu/my_kernel.cu
@@ -47,7 +47,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parser.add_argument("--build-only", action="store_true")
     parsed = parser.parse_beside_program_options(own_arguments)
     if parsed.build_only and options:
-        raise UsageError("--build-only starts nothing: leave out what follows '--'.")
+        raise UsageError("--build-only starts no program: leave out the options after '--'.")
     own_program = find_own_program(parsed.target, parsed.include, workbook.catalogue)
     program = None if own_program else workbook.catalogue.find_program(parsed.target[0])
     if program and program.kind == "exercise":
@@ -66,28 +66,28 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 
 def _build(program: Program, tree: BuildTree) -> Path:
-    """Raises BuildError, and MissingToolError for what this tree cannot run."""
+    """Raises BuildError, and MissingToolError if this tree cannot run the program."""
     if tree.backend != "cuda" and program.needs_gpu:
         raise MissingToolError(f"{program.target} needs a GPU and nvcc: it uses what the simulator does not model.")
     if tree.left_out(program.target):
-        raise MissingToolError(f"{program.target} is left out here, for {tree.left_out(program.target)}.")
+        raise MissingToolError(f"{program.target} is left out here, because {tree.left_out(program.target)}.")
     tree.build(program.target, source=program.source)
     return tree.program(program.target)
 
 
 def _debugger(backend: str) -> str:
-    """Its program. Raises MissingToolError."""
+    """The path of the debugger. Raises MissingToolError."""
     name = "cuda-gdb" if backend == "cuda" else "gdb"
     toolkit = Path("/usr/local/cuda/bin") / name  # often not in PATH
     found = shutil.which(name) or (str(toolkit) if os.access(toolkit, os.X_OK) else "")
     if not found:
         advice = "it comes with the CUDA Toolkit" if backend == "cuda" else "on Debian and Ubuntu: apt install gdb"
-        raise MissingToolError(f"Debugging needs {name}, which is not here: {advice}.")
+        raise MissingToolError(f"Debugging needs {name}, which is not installed: {advice}.")
     return found
 
 
 def _leave_link(program: Path, link: Path) -> None:
-    """Replaces it in one step, whatever it led to."""
-    beside = link.with_name(f"{link.name}.{os.getpid()}")
-    beside.symlink_to(os.path.relpath(program, link.parent))
-    beside.replace(link)
+    """Creates or replaces the link in one step."""
+    new_link = link.with_name(f"{link.name}.{os.getpid()}")
+    new_link.symlink_to(os.path.relpath(program, link.parent))
+    new_link.replace(link)

@@ -15,8 +15,8 @@ from cli.workbook import Workbook
 SUMMARY = "what is installed, and what is missing"
 USAGE = "doctor [--json]"
 DETAILS = """
-Changes nothing. The exit code is 0 when programs can be built and run under the simulator, and 3 otherwise; a note
-is about something that only some commands or a GPU need. --json prints an object for other programs (docs/json.md).
+Changes nothing. The exit code is 0 if programs can be built and run in the simulator, and 3 otherwise. A note is about
+a tool that only some commands or a GPU need. --json prints an object for other programs (docs/json.md).
 """
 
 
@@ -37,7 +37,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     say(table(rows, indent="", columns=terminal_columns()))
     say()
     if not can_build:
-        say("Programs cannot be built here yet. './workbook run ch0_machine_one_program' installs the tools, where it may.")
+        say("Programs cannot be built here yet. './workbook run ch0_machine_one_program' installs the tools, if it can.")
         return EXIT_MISSING_TOOL
     say("Programs can be built and run here. Start with: ./workbook run ch0_machine_one_program")
     return EXIT_OK
@@ -48,5 +48,5 @@ def _build_folder(workbook: Workbook, checks: list[Check]) -> list[Check]:
     has_gpu = all(any(check.name == name and check.state == OK for check in checks) for name in ("nvcc", "GPU"))
     if not Path(tree.folder / "CMakeCache.txt").is_file() or tree.backend == "cuda" or not has_gpu:
         return []
-    words = "build/ was made for the simulator although a GPU is here: remove the folder to use the GPU"
+    words = "build/ was made for the simulator, but this machine has a GPU: remove the folder to use the GPU"
     return [Check("build folder", NOTE, words)]

@@ -45,31 +45,30 @@ USAGE = (
     "[--platform KIND --result FILE] [--export KIND] [--points N]"
 )
 DETAILS = f"""
-FOLDER holds a folder for each student, with their .cu files in it, or their copy of the workbook. Each answer is built
-and tested in a sandbox, without a network and with nothing to write to but a folder of its own. The tests that it
-passes are judged again in a process that it has no access to. docs/for_teachers.md says what is contained, and what
-not.
+FOLDER contains a folder for each student, with their .cu files or their copy of the workbook. Each answer is built and
+tested in a sandbox, without a network; it can write only to a folder of its own. If it passes the tests, a process to
+which it has no access judges it again. docs/for_teachers.md explains what the sandbox prevents, and what it does not.
 
---hidden FILE.csv     seeds and shapes that you keep to yourself
---class FILE          a student's name on each line: who has handed nothing in gets a report too
---reports FOLDER      where NAME.json, NAME.xml (JUnit), summary.csv and marks.csv go; ./grades without it
---seconds N           of processor time for one program; {CPU_LIMIT_S:g} without it
---memory-gib N        {MAX_MEMORY_BYTES >> 30} without it
+--hidden FILE.csv     seeds and shapes that your students do not know
+--class FILE          a list of the students, one name per line: students without a folder also get a report
+--reports FOLDER      the folder for NAME.json, NAME.xml (JUnit), summary.csv and marks.csv (default: ./grades)
+--seconds N           limit of processor time for one program (default: {CPU_LIMIT_S:g})
+--memory-gib N        limit of memory for one program (default: {MAX_MEMORY_BYTES >> 30})
 
---contained           for root in a container that allows no sandbox within: answers run there as another user; what
-                      that does not hold off is in docs/for_teachers.md
---jobs N              how many answers at a time; as many as there are cores without it, and one with --contained
---resume              leaves out the students whose report is whole, and of the files that are there
+--contained           for root in a container that does not allow a sandbox: answers run as a different user, which
+                      prevents less (docs/for_teachers.md)
+--jobs N              number of answers at the same time (default: the number of cores; 1 with --contained)
+--resume              leaves out students who already have a complete report about their present files
 --share I/N           grades the I-th of N shares of the students, without the summary
---slurm OPTIONS       shares the students among the tasks of a Slurm job; OPTIONS are sbatch's, as '-p cpu --time=60'
+--slurm OPTIONS       divides the students among the tasks of a Slurm job; OPTIONS are for sbatch: '-p cpu --time=60'
 
---points N            what an exercise gives that has passed, in marks.csv and on platforms; {DEFAULT_POINTS} without it
+--points N            points for an exercise that has passed, in marks.csv and on platforms (default: {DEFAULT_POINTS})
 
 For class platforms (docs/for_teachers.md):
 
---export KIND         grades nobody: FOLDER becomes what the platform is given. KIND is {", ".join(KINDS)}
+--export KIND         grades no answer: writes the files for the platform into FOLDER. KIND is {", ".join(KINDS)}
 --platform KIND --result FILE
-                      FOLDER is one student's, and FILE is written as gradescope or classroom50 reads it
+                      FOLDER belongs to one student, and FILE is written in the format of gradescope or classroom50
 
 The exit code is 0 if every answer got a grade, whether it passed or not.
 
@@ -80,7 +79,7 @@ The exit code is 0 if every answer got a grade, whether it passed or not.
 
 @dataclass(frozen=True)
 class _Task:
-    """What is to be done with each student's answers."""
+    """The exercises and settings of a grading."""
 
     exercises: list[Program]
     hidden: dict[str, HiddenCases]
@@ -94,18 +93,18 @@ class _Task:
 
     @property
     def jobs(self) -> int:
-        """Answers at a time; one where they would see each other."""
+        """The number of answers at a time: 1 with --contained, because they could see each other."""
         if self.parsed.contained:
             return 1
         return self.parsed.jobs or min(len(os.sched_getaffinity(0)), MAX_WORKERS)
 
     @property
     def first_worker(self) -> int:
-        """Of those that grade side by side: tasks of a job may share a node."""
+        """The number of this task's first worker: tasks of a job can share a node."""
         return (_share(self.parsed.share)[0] - 1) * self.jobs if self.parsed.share else 0
 
     def without_report(self, students: list[Path]) -> list[Path]:
-        """Those who have no whole report of the files that are there now."""
+        """The students without a complete report about their present files."""
         return [student for student in students if not self._is_graded(student)]
 
     def _is_graded(self, student: Path) -> bool:
@@ -133,7 +132,9 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     everybody = _students(parsed)
     reports = Path(os.path.realpath(parsed.reports))
     if parsed.folder.resolve() in (reports, *reports.parents):
-        raise UsageError(f"The reports cannot go into {parsed.folder}, to the students' files. Name another --reports.")
+        raise UsageError(
+            f"The reports cannot be written to {parsed.folder}, the students' folder. Name a different folder with --reports."
+        )
     task = _Task(exercises, hidden, parsed, reports, workbook)
     require_sandbox(task.room)
     reports.mkdir(parents=True, exist_ok=True)
@@ -141,7 +142,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         number, parts = _share(parsed.share)
         return _grade(everybody[number - 1 :: parts], task)
 
-    with turn(reports, lambda: say(f"Another grading writes to {reports}: waiting for it.")):
+    with turn(reports, lambda: say(f"Another ./workbook grade is writing to {reports}. Waiting until it has finished ...")):
         code = _grade(everybody, task) if parsed.slurm is None else _grade_with_slurm(everybody, task)
         written = [report for student in everybody if (report := read_report(reports, student.name))]
         write_summary(reports, written)
@@ -149,19 +150,19 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if write_for_platform:
         write_for_platform(parsed.result, written[0]["exercises"], parsed.points)
     rooms = sorted({report["sandbox"] for report in written if report.get("sandbox")})
-    say("\n" + "".join(f"Answers were held by {room}.\n" for room in rooms) + f"The reports are in {reports}.")
+    say("\n" + "".join(f"Sandbox: {room}.\n" for room in rooms) + f"The reports are in {reports}.")
     return code
 
 
 def _students(parsed: argparse.Namespace) -> list[Path]:
-    """Their folders. Raises UsageError."""
+    """The students' folders. Raises UsageError."""
     if parsed.platform:
         return [one_student(parsed.folder)]
     return listed_students(parsed.folder, parsed.class_list) if parsed.class_list else find_students(parsed.folder)
 
 
 def _grade(students: list[Path], task: _Task) -> int:
-    """Grades here, some answers at a time. The exit code."""
+    """Grades on this machine, several answers at a time. Returns the exit code."""
     if task.parsed.resume:
         students = task.without_report(students)
     if not students:
@@ -183,7 +184,7 @@ def _grade(students: list[Path], task: _Task) -> int:
 
 
 def _examiners(task: _Task) -> list[Examiner]:
-    """They have built what answers are linked with, and tried the reference answers."""
+    """Examiners that have built the parts that answers are linked with, and tried the reference answers."""
     seconds, memory_bytes = task.parsed.seconds, int(task.parsed.memory_gib * 2**30)
     limits = Limits(cpu_s=seconds, wall_s=2 * seconds + 30, memory_bytes=memory_bytes)
     tree = exercise_tree(task.workbook)
@@ -197,7 +198,7 @@ def _examiners(task: _Task) -> list[Examiner]:
 
 
 def _grade_with_slurm(students: list[Path], task: _Task) -> int:
-    """Builds here what the tasks share, and tries the reference answers; the rest is done where Slurm says."""
+    """Builds the parts that the tasks share and tries the reference answers; Slurm's tasks grade the answers."""
     _examiners(task)
     parsed, reports = task.parsed, task.reports
     names = [exercise.target for exercise in task.exercises]
@@ -223,7 +224,7 @@ def _grade_with_slurm(students: list[Path], task: _Task) -> int:
 
 
 def _share(share: str) -> tuple[int, int]:
-    """Of `I/N`: the share of those whose numbers are I, counted from 1, and every N-th after it. Raises UsageError."""
+    """The I and N of `I/N`: the share of number I, counted from 1, and every N-th after it. Raises UsageError."""
     match = re.fullmatch(r"(\d{1,9})/(\d{1,9})", share)
     number, parts = (int(match[1]), int(match[2])) if match else (0, 0)
     if not 1 <= number <= parts:
@@ -236,7 +237,7 @@ def _limit_options(parsed: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _parse(arguments: list[str]) -> argparse.Namespace:
-    """Raises UsageError for numbers that are none, and options that need each other."""
+    """Raises UsageError for numbers out of range, and for options that exclude or need each other."""
     parser = ArgumentParser("grade", USAGE)
     parser.add_argument("folder", type=Path)
     parser.add_argument("exercise", nargs="+")
@@ -261,16 +262,16 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     if parsed.jobs is not None and not 1 <= parsed.jobs <= MAX_WORKERS:
         raise UsageError(f"--jobs takes a number from 1 to {MAX_WORKERS}, not {parsed.jobs}.")
     if parsed.contained and (parsed.jobs or 1) > 1:
-        raise UsageError("With --contained answers would see each other: leave --jobs out.")
+        raise UsageError("With --contained, answers that run at the same time could see each other: leave --jobs out.")
     if bool(parsed.platform) != bool(parsed.result):
-        raise UsageError("--platform and --result go together: for whom, and into which file.")
+        raise UsageError("--platform and --result are used together: the platform, and the file to write.")
     if parsed.share and parsed.slurm is not None:
-        raise UsageError("--share is what --slurm gives each task: give one of them.")
+        raise UsageError("--slurm itself gives each task a --share: give only one of these options.")
     return parsed
 
 
 def _tell(student: str, exercise: Program, grade: Grade) -> None:
-    which = f"{_shown(student)}  {exercise.target}"  # first: what reads the logs of tasks looks for it there
+    which = f"{_shown(student)}  {exercise.target}"  # first in the line: last_words() looks for the name there
     if grade.verdict == NOT_GRADED:
         complain(f"{which}  {grade.verdict}: {grade.text}")
     else:
@@ -278,5 +279,5 @@ def _tell(student: str, exercise: Program, grade: Grade) -> None:
 
 
 def _shown(name: str) -> str:
-    """A folder's name in one line."""
+    """A folder's name without line ends and tabs."""
     return printable(name).replace("\n", "?").replace("\t", "?")

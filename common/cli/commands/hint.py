@@ -14,10 +14,10 @@ from cli.workbook import Workbook
 SUMMARY = "the next hint for an exercise"
 USAGE = "hint [EXERCISE]"
 DETAILS = """
-Hints get plainer from one to the next. The first ones are for the way in which your answer failed the last
-'./workbook check': at the border of the data, by a race, by too many sectors. After them come general ones, for all
-answers. When yours fails in another way, other hints begin. They are in solutions/.../exN_name.md. Without a name the
-hint is for the exercise that './workbook next' names.
+Each hint gives away more than the previous one. The first hints fit the failure of your last './workbook check', for
+example a race or too many sectors. General hints follow. If your answer fails in a different way, the hints for that
+failure start. All hints are in solutions/.../exN_name.md. Without a name the hint is for the exercise that
+'./workbook next' shows.
 """
 
 
@@ -32,21 +32,21 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     progress = Progress(workbook.root)
     entry = progress[exercise.target]
     if not entry:
-        say(f"These hints are for all answers. './workbook check {exercise.target}' finds those that fit yours.")
+        say(f"These are general hints. './workbook check {exercise.target}' finds the hints that fit your answer.")
     elif entry.state == SOLVED and not entry.failure and entry.answer != text_digest(exercise.source):
         say(
-            f"{exercise.target} is solved, and its file is another one since. './workbook check {exercise.target}' finds "
-            "the hints that fit it; these are for all answers."
+            f"{exercise.target} is solved, but you have changed its file since. These are general hints. './workbook check "
+            f"{exercise.target}' finds the hints that fit your answer."
         )
     elif entry.state == SOLVED and not entry.failure:
         say(f"{exercise.target} is solved. {reference}".rstrip())
         return EXIT_OK
     if not give_hint(exercise, workbook, progress):
         if entry and entry.failure:
-            say(f"You have seen all hints for the way in which {exercise.target} failed last.")
+            say(f"You have seen all hints for the last failure of {exercise.target}.")
         else:
-            fitting = f"'./workbook check {exercise.target}' finds those that fit yours."
-            say(f"You have seen the hints for all answers. {fitting}")
+            fitting = f"'./workbook check {exercise.target}' finds the hints that fit your answer."
+            say(f"You have seen all general hints. {fitting}")
         if reference:
             say(reference)
     return EXIT_OK

@@ -17,18 +17,18 @@ from grading.check_text import explain
 SUMMARY = "find and fix a bug that was planted in a stage"
 USAGE = "hunt [CHAPTER [--advanced] [--seed N] | --answer N | --give-up]"
 DETAILS = f"""
-  hunt ch3              writes hunt_ch3_transpose.cu: a stage with one bug in it
-  hunt ch3 --advanced   the same, with one of the chapter's stages that are not on the core path
-  hunt                  checks that file, with the tests and the counts of the stage; then asks what the bug was
-  hunt --answer 2       says what it was, by the number of one of the answers
+  hunt ch3              writes hunt_ch3_transpose.cu: a stage with one bug
+  hunt ch3 --advanced   the same, with a stage of the advanced path
+  hunt                  checks that file with the tests and the counts of the stage; if it passes, asks what the bug was
+  hunt --answer 2       answers that question with the second choice
   hunt --give-up        shows the bug, and ends the hunt
 
-Without --advanced the stage is on the core path (docs/course.md). If the exercise that './workbook next' names is in
-this chapter, the stage is one of those before it. In chapter 0, whose stages are whole programs, the bug is in the
-answer to an exercise before that one.
+Without --advanced the stage is on the core path (docs/course.md). If the exercise that './workbook next' shows is in
+this chapter, the stage comes before that exercise. The stages of chapter 0 are whole programs without tests, so there
+the bug is in the answer to an earlier exercise.
 
 The same seed (0 to {MAX_SEED}) plants the same bug for all learners with the same current exercise: give each student
-another seed. Without --seed the bug is chosen at random.
+a different seed. Without --seed the bug is chosen at random.
 """
 
 
@@ -42,17 +42,17 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parsed = parser.parse_args(arguments)
     if parsed.chapter:
         if parsed.answer is not None or parsed.give_up:
-            raise UsageError("--answer and --give-up are for the hunt that is open: leave the chapter out.")
+            raise UsageError("--answer and --give-up are for the open hunt: leave the chapter out.")
         return _begin(parsed.chapter, parsed.seed, parsed.advanced, workbook)
     if parsed.seed is not None or parsed.advanced:
         option = "--advanced" if parsed.advanced else "--seed 7"
-        raise UsageError(f"A hunt begins with a chapter: './workbook hunt ch3 {option}'.")
+        raise UsageError(f"To start a hunt, name a chapter: './workbook hunt ch3 {option}'.")
     hunt = open_hunt(workbook)
     if hunt is None:
-        raise UsageError("No hunt is open. './workbook hunt ch3' begins one.")
+        raise UsageError("No hunt is open. './workbook hunt ch3' starts one.")
     if parsed.give_up:
         return _end(hunt, workbook)
-    if not _is_mended(hunt, workbook):
+    if not _is_fixed(hunt, workbook):
         return EXIT_FAILED
     if parsed.answer is None:
         return _ask(hunt)
@@ -61,20 +61,22 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 def _begin(name: str, seed: int | None, is_advanced: bool, workbook: Workbook) -> int:
     if seed is not None and not 0 <= seed <= MAX_SEED:
-        raise UsageError(f"--seed takes a whole number from 0 to {MAX_SEED}, not {seed}.")
+        raise UsageError(f"--seed takes an integer from 0 to {MAX_SEED}, not {seed}.")
     chapter = workbook.catalogue.find_chapter(name).name
     running = open_hunt(workbook)
     if running:
-        raise UsageError(f"{running.file.name} is still open: './workbook hunt' checks it, --give-up ends it.")
+        raise UsageError(
+            f"The hunt in {running.file.name} is still open: './workbook hunt' checks the file, --give-up ends the hunt."
+        )
     seed = random.SystemRandom().randrange(MAX_SEED) if seed is None else seed
     hunt = hunt_of(chapter, seed, pool_for(chapter, is_advanced, workbook), workbook)
     hunt.file.write_text(hunt.text(workbook), encoding="utf-8")
-    say(f"{hunt.file.name}: {hunt.origin}, with a bug in it (seed {hunt.seed}).")
+    say(f"{hunt.file.name}: {hunt.origin}, with a bug (seed {hunt.seed}).")
     say("Find the bug and fix it in that file, then run './workbook hunt' to test your fix.")
     return EXIT_OK
 
 
-def _is_mended(hunt: Hunt, workbook: Workbook) -> bool:
+def _is_fixed(hunt: Hunt, workbook: Workbook) -> bool:
     tree = exercise_tree(workbook, hunt.program.chapter)
     build_parts(hunt.program, tree)
     say(f"Checking {hunt.file.name}")
@@ -86,7 +88,7 @@ def _is_mended(hunt: Hunt, workbook: Workbook) -> bool:
 
 
 def _ask(hunt: Hunt) -> int:
-    say(verdict(True, f"It passes: the bug in {hunt.file.name} is fixed. What was it?\n"))
+    say(verdict(True, f"It passes: you have fixed the bug in {hunt.file.name}. What was the bug?\n"))
     for number, words in enumerate(hunt.choices, start=1):
         say(wrapped(f"{number}. {words}"))
     say("\n./workbook hunt --answer N")
@@ -97,7 +99,7 @@ def _judge(hunt: Hunt, answer: int, workbook: Workbook) -> int:
     if not 1 <= answer <= CHOICES:
         raise UsageError(f"--answer takes a number from 1 to {CHOICES}, not {answer}.")
     if answer != hunt.answer:
-        say(verdict(False, "No. Compare what you have changed with each of the answers: './workbook hunt' shows them."))
+        say(verdict(False, "No. Compare your change with each of the choices: './workbook hunt' shows them again."))
         return EXIT_FAILED
     say(verdict(True, "Yes."))
     return _end(hunt, workbook)

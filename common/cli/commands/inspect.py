@@ -29,19 +29,19 @@ USAGE = (
     "[-- program options]"
 )
 DETAILS = f"""
-Runs the program under the simulator, also on a machine with a GPU. For each load and store it shows how many
-32-byte sectors a warp's request moves and how many would do, or the bank conflicts in shared memory. (Lanes,
-sectors, wavefronts and the ideal are of one request, on average; docs/glossary.md explains the words.) Races,
-accesses out of bounds and other mistakes come first; with any of them, or if no kernel ran, the exit code is 1.
+Runs the program in the simulator, even on a machine with a GPU. For each load and store it shows how many 32-byte
+sectors a warp's request transfers and how many are enough, or the bank conflicts in shared memory. (Lanes, sectors,
+wavefronts and the ideal are averages per request; docs/glossary.md explains the words.) Races, accesses out of bounds
+and other errors come first. If there is an error, or if no kernel ran, the exit code is 1.
 
-TARGET is a program from './workbook list'. Without options of your own it runs first as it is, to find mistakes,
-and then at the chapter's inspect_size.csv, where tiles divide the data and the counts come out whole.
+TARGET is a program from './workbook list'. Without program options it runs twice: first with its default size, to find
+errors, then at the size in the chapter's inspect_size.csv. Tiles divide that size, so the counts are easy to read.
 
-FILE.cu is a program of your own, with kernels and a main(), anywhere on the disk; what contains a slash or ends
-in .cu is a file. More .cu and .cpp files may follow: they are linked with it. It runs in the current folder.
---include DIR adds a folder to look for headers in, besides the file's own.
+FILE.cu is a program of your own, with kernels and a main(), in any folder. A name with a slash or with the ending .cu
+is a file. More .cu and .cpp files can follow; they are linked with it. The program runs in the current folder.
+--include DIR adds a folder in which the compiler looks for headers, in addition to the folder of the file.
 
---json FILE keeps the report that the table was made from.
+--json FILE writes the report from which the table is made.
 {picture_options.DETAILS}{page_options.DETAILS}
   ./workbook inspect ch3_transpose_naive
   ./workbook inspect ch3_transpose_naive --picture naive.png
@@ -63,13 +63,13 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     page = page_options.wanted_page(parsed)
     environment = {**(picture.environment if picture else {}), **(page.environment if page else {})}
     traced = _inspect(parsed.target, parsed.include, options, workbook, environment)
-    beside = []
+    others = []
     if page and page.against:
-        beside.append(_inspect([page.against], parsed.include, options, workbook, environment))
+        others.append(_inspect([page.against], parsed.include, options, workbook, environment))
     if parsed.json:
         parsed.json.write_text(traced.json_text, encoding="utf-8")
 
-    runs = [traced, *beside]
+    runs = [traced, *others]
     for each in runs:
         _show(each)
     own_program = find_own_program(parsed.target, parsed.include, workbook.catalogue)
@@ -79,7 +79,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         picture.draw(traced)
     if page:
         page.write(runs)
-    # Where no kernel ran, nothing is known to be right.
+    # A run without a kernel has checked nothing.
     clean = all(each.passed and each.report.kernels for each in runs)
     return EXIT_OK if clean else EXIT_FAILED
 
@@ -103,8 +103,8 @@ def _inspect(
         source_or_reset(program, workbook)
     if program.needs_gpu:
         raise UsageError(
-            f"{program.target} cannot be inspected: the simulator does not model what it uses. "
-            "On a GPU count with ncu: docs/profiling.md"
+            f"{program.target} cannot be inspected, because it uses features that the simulator does not model. "
+            "On a GPU you can count with ncu: docs/profiling.md"
         )
     tree = simulator_tree(workbook, chapter=program.chapter)
     return _inspect_program(program, options, workbook, tree, environment)
@@ -113,9 +113,9 @@ def _inspect(
 def _inspect_program(
     program: Program, options: list[str], workbook: Workbook, tree: BuildTree, environment: dict[str, str]
 ) -> TracedRun:
-    """One of the workbook's programs. Without options of the learner's it runs a second time, at the chapter's
-    inspect_size.csv: its own shape is one that no tile divides, good for finding mistakes; here counts come out whole.
-    environment: what the simulator is to be told.
+    """Inspects one of the workbook's programs. Without the learner's options it runs twice: at its default size, which
+    no tile divides and which shows errors, then at the chapter's inspect_size.csv, where the counts are integers.
+    environment: settings of the simulator.
 
     Raises BuildError, or WorkbookError when a run leaves no report.
     """
@@ -135,7 +135,7 @@ def _inspect_program(
 def _inspect_own_program(
     program: OwnProgram, options: list[str], workbook: Workbook, tree: BuildTree, environment: dict[str, str]
 ) -> TracedRun:
-    """A learner's own program, which prints to the terminal as it runs. Raises as _inspect_program does."""
+    """Inspects a learner's own program, whose output goes to the terminal. Raises as _inspect_program does."""
     executable = program.build(tree, traced=True)
     broken = [
         finding
@@ -146,7 +146,7 @@ def _inspect_own_program(
 
 
 def _trace(executable: Path, options: list[str], environment: dict[str, str], shows_output: bool = False) -> TracedRun:
-    """Names the program and its options where the counts depend on options, or where the program's output follows."""
+    """Prints the program's name and options if there are options, or if the program's output follows."""
     if options or shows_output:
         say(" ".join(["Running", executable.name, *options, "..."]))
     return trace(executable, options, shows_output, environment)

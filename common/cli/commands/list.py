@@ -14,9 +14,9 @@ from cli.workbook import Workbook
 SUMMARY = "list the chapters, or the programs of one chapter"
 USAGE = "list [CHAPTER] [--json]"
 DETAILS = """
-Without a chapter: one line for each chapter. With a chapter: its programs, as `run` and `inspect` take them, core stages
-first, and its exercises. A target may be shortened where that is unambiguous (`naive`), or given as its file
-(`chapters/ch3_transpose/01_naive.cu`). --json prints all programs, as an object for other programs (docs/json.md).
+Without CHAPTER: one line per chapter. With CHAPTER: its programs, core stages first, and its exercises. `run` and
+`inspect` take the names in the first column. You can shorten a name if it stays unambiguous (`naive`), or give the file
+(`chapters/ch3_transpose/01_naive.cu`). --json prints all programs as an object for other programs (docs/json.md).
 """
 
 

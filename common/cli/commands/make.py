@@ -1,4 +1,4 @@
-"""`workbook make`: what the root's Makefile runs for a target."""
+"""`workbook make`: the root's Makefile runs it for a target."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from cli.workbook import Workbook
 SUMMARY = ""
 USAGE = "make TARGET"
 DETAILS = """
-Builds a program or a chapter, and says what to run then. Every other target of the build folder, such as
-ch3_transpose_check, is left to CMake.
+Builds a program or a chapter, and shows which command to run next. CMake builds every other target of the build
+folder, such as ch3_transpose_check.
 """
 
 _ALL = "programs"  # the CMake target of every chapter's programs
@@ -43,7 +43,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 
 def _found(target: str, catalogue: Catalogue) -> Chapter | Program | None:
-    """By its full name alone, as CMake's targets are."""
+    """The chapter or program with this full name, as in CMake; short names do not count."""
     for chapter in catalogue.chapters:
         if chapter.name == target:
             return chapter
@@ -54,7 +54,7 @@ def _found(target: str, catalogue: Catalogue) -> Chapter | Program | None:
 
 
 def _now_called(target: str, catalogue: Catalogue) -> str:
-    """Today's name of a program, or of its traced one, that is typed by an old name."""
+    """The present name of a target with an old name, also with the ending of a traced program."""
     program = target[: -len(_TRACED)] if target.endswith(_TRACED) else target
     return catalogue.now_called(program) + target[len(program) :]
 
@@ -63,14 +63,14 @@ def _require_buildable(program: Program, tree: BuildTree) -> None:
     if program.needs_gpu and tree.backend != "cuda":
         raise MissingToolError(f"{program.target} needs a GPU and nvcc: this build folder runs the simulator.")
     if tree.left_out(program.target):
-        raise MissingToolError(f"{program.target} is left out here, for {tree.left_out(program.target)}.")
+        raise MissingToolError(f"{program.target} is left out here, because {tree.left_out(program.target)}.")
 
 
 def _what_next(found: Chapter | Program, tree: BuildTree) -> str:
     if isinstance(found, Chapter):
         built = [one for one in found.of_kind("stage", "operation") if tree.program(one.target).is_file()]
         if not built:
-            return f"No program of {found.name} can be built here. What each needs: ./workbook list {found.name}"
+            return f"No program of {found.name} can be built here. To see what each program needs: ./workbook list {found.name}"
         what = f"The {len(built)} programs of {found.name} are in {tree.folder.name}/bin."
         commands = [f"./workbook run {found.name}", after_chapter(found, tree)]
     else:
@@ -81,7 +81,7 @@ def _what_next(found: Chapter | Program, tree: BuildTree) -> str:
 
 
 def _make_other(target: str, workbook: Workbook) -> int:
-    """CMake's own targets: of the chapter that the name begins with, or of all."""
+    """Builds a target that only CMake has, in the build tree of the chapter in its name or of all chapters."""
     number = _CHAPTER_NUMBER.match(target)
     chapters = {chapter.name.partition("_")[0]: chapter.name for chapter in workbook.catalogue.chapters}
     tree = main_tree(workbook, chapter=chapters.get(number.group()) if number else None)

@@ -13,12 +13,13 @@ from cli.workbook import Workbook
 SUMMARY = "what to read, write and check next"
 USAGE = "next"
 DETAILS = """
-Leads through the exercises that are not solved yet: first those of the core path, in the order of docs/course.md, then
-the others, where you choose. './workbook check' and './workbook hint' without a name take the same exercise.
+Shows your next exercise, and what to read before it: first the exercises of the core path, in the order of
+docs/course.md, then the others, of which you choose. './workbook check' and './workbook hint' without a name are about
+the same exercise.
 """
 
 
-# After the core path the learner chooses.
+# The chapters from which the learner chooses after the core path.
 _CHOICES = (
     ("closer to the hardware limit", "ch6_matmul"),
     ("a whole application", "ch9_embedding"),
@@ -32,15 +33,15 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     all_steps = steps(workbook)
     step = current_step(all_steps, progress)
     if step is None:
-        say(f"All exercises are solved. {PAGE} says what one can do after them.")
+        say(f"All exercises are solved. {PAGE} suggests what to do after them.")
         return EXIT_OK
     path = [one for one in all_steps if one.is_core == step.is_core]
     solved = f"{sum(is_solved(one.exercise, progress) for one in path)} of {len(path)} exercises solved"
     if step.is_core:
         say(f"{step.chapter.title() or step.chapter.name}. Core path: {solved}.")
     else:
-        say(f"The core path is done. Choose what comes next:\n\n{_choices(workbook)}")
-        say(f"\nOr take the next open exercise. Advanced path: {solved}.")
+        say(f"You have finished the core path. Choose what to do next:\n\n{_choices(workbook)}")
+        say(f"\nOr solve the next open exercise. Advanced path: {solved}.")
     say(f"\n{directions(step, progress, workbook)}")
     return EXIT_OK
 

@@ -15,9 +15,9 @@ SUMMARY = "draw a chapter's measurements"
 USAGE = "plot CHAPTER [--results FILE]"
 DETAILS = f"""
 Draws the newest measurements of the chapter: your own in build/results, or those of plots/results/<gpu>. The
-picture (.png) is written next to the file it was drawn from. --results FILE draws another file.
+picture (.png) is written next to the file with the measurements. --results FILE draws the measurements in that file.
 
-It draws with matplotlib. Where your Python has none, the first plot downloads it into {PLOT_ENVIRONMENT}.
+The plots need matplotlib. If your Python does not have it, the first plot downloads it into {PLOT_ENVIRONMENT}.
 """
 
 
@@ -40,5 +40,5 @@ def _packages(root: Path) -> Packages:
         names="matplotlib",
         folder=root / PLOT_ENVIRONMENT,
         requirements=root / "plots/requirements.txt",
-        instead="Without it, any spreadsheet opens the measurements: build/results/*.csv and plots/results/<gpu>/*.csv.",
+        instead="Without it, you can open the measurements in a spreadsheet: build/results/*.csv and plots/results/<gpu>/*.csv.",
     )

@@ -19,23 +19,24 @@ from cli.workbook import Workbook
 SUMMARY = "answer the Predict questions of a chapter"
 USAGE = "predict [CHAPTER [--stage N | --advanced]] [--again] [--json]"
 DETAILS = f"""
-Asks the questions of a chapter's page that you have not answered right, one at a time. Read the page up to each.
+Asks the questions of a chapter's page that you have not answered correctly yet, one at a time. Read the page up to each
+question before you answer.
 
-  predict                  those that you answered wrong some days ago, then those about the stages that
-                           './workbook next' names
-  predict ch1              those of the core path (docs/course.md); then those of the advanced path
-  predict ch1 --stage 02   those about one stage
-  predict ch1 --advanced   those of the advanced path
+  predict                  questions that you answered wrong some days ago, then questions about the stages that
+                           './workbook next' shows
+  predict ch1              questions of the core path (docs/course.md), then of the advanced path
+  predict ch1 --stage 02   questions about one stage
+  predict ch1 --advanced   questions of the advanced path
 
-An answer is a number or the number of an option. A number can be a product, a quotient or a power (132 * 2048, 10^8),
-and can have a unit (22 %, 2 KB, 1 million). It is compared with the simulator's counts, with the measured results in
-plots/results, or with the arithmetic. After a wrong answer you learn what is wrong with it, and can try again. The
-explanation of the page follows the answer.
+Type a number, or the number of an option. A number can be a product, a quotient or a power (132 * 2048, 10^8), and can
+have a unit (22 %, 2 KB, 1 million). It is compared with the simulator's counts, with the measured results in
+plots/results, or with a computed value. A wrong answer is explained, and you can try again. After the answer you see
+the explanation of the page.
 
-a shows the answer, s skips a question, q ends, and so do Ctrl-D and Ctrl-C. What you have answered is kept in {FILE_NAME}. --again asks
-answered questions again; what you have once answered right stays right. Without a terminal, answers are read from the
-standard input, one per line. --json asks nothing, and prints the questions as an object for other programs
-(docs/json.md).
+a shows the answer, s skips a question, q ends; Ctrl-D and Ctrl-C also end. Your answers are recorded in {FILE_NAME}.
+--again asks answered questions again; a question that you once answered correctly stays correct. Without a terminal,
+answers are read from standard input, one per line. --json asks nothing, and prints the questions as an object for other
+programs (docs/json.md).
 """
 
 _SHOW, _SKIP, _QUIT = ("a", "answer"), ("s", "skip"), ("q", "quit", "exit")
@@ -44,11 +45,11 @@ _MOST_REPEATED = 5
 
 
 class _Ended(Exception):
-    """The learner does not go on."""
+    """The learner has stopped."""
 
 
 class _Skipped(Exception):
-    """The learner leaves this question out."""
+    """The learner skips this question."""
 
 
 class _Shown(Exception):
@@ -67,7 +68,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if (has_stage or parsed.advanced) and not parsed.chapter or has_stage and parsed.advanced:
         raise UsageError("Name a chapter and one of its stages, or --advanced: './workbook predict ch1 --stage 02'.")
     if sys.stdin is not None:
-        sys.stdin.reconfigure(errors="replace")  # what is no text is no answer
+        sys.stdin.reconfigure(errors="replace")  # bytes that are not text: a wrong answer, not an exception
     progress = Progress(workbook.root)
     if not parsed.chapter and not parsed.json and not _ask_old_questions(progress, workbook):
         return EXIT_OK
@@ -75,7 +76,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     chapter = step.chapter if step else workbook.catalogue.find_chapter(parsed.chapter)
     sheet = QuestionSheet(chapter, workbook)
     if not sheet.prompts:
-        raise UsageError(f"{chapter.name} has no questions to predict, its page has none.")
+        raise UsageError(f"{chapter.name} has no Predict questions.")
     prompts = _chosen(sheet, step, parsed.stage, parsed.advanced, parsed.again, progress)
     if parsed.json:
         wanted = prompts if has_stage or parsed.advanced else sheet.prompts
@@ -84,7 +85,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         return EXIT_OK
     score = sheet.score(progress, prompts)
     if score.right == score.asked and not parsed.again:
-        say(f"{chapter.name}: {score}. --again asks them again.")
+        say(f"{chapter.name}: {score}. --again asks the questions again.")
         _tell_others(sheet, prompts, progress)
         return EXIT_OK
     pages = " and ".join(dict.fromkeys(prompt.page for prompt in prompts))
@@ -104,7 +105,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 
 def _ask_old_questions(progress: Progress, workbook: Workbook) -> bool:
-    """Asks those that come back, some at a time. False if the learner ends it."""
+    """Asks some of the questions that are due again. False if the learner stops."""
     due = all_due(workbook, progress, today())
     if not due:
         return True
@@ -123,7 +124,7 @@ def _ask_old_questions(progress: Progress, workbook: Workbook) -> bool:
 def _chosen(
     sheet: QuestionSheet, step: Step | None, stage: str | None, is_advanced: bool, again: bool, progress: Progress
 ) -> list[Prompt]:
-    """What is asked: of a stage, of a path, or of a step; of a chapter the core path first. Raises UsageError."""
+    """The prompts of a stage, a path or a step; of a chapter, the core path first. Raises UsageError."""
     if stage is not None:
         return sheet.of_stage(stage)
     core, advanced = sheet.core_first()
@@ -138,7 +139,7 @@ def _chosen(
 
 
 def _path_words(sheet: QuestionSheet, prompts: list[Prompt]) -> str:
-    """Which part of the chapter's questions it is; empty for all of them."""
+    """The path to which the prompts belong; empty for all prompts of the chapter."""
     core, advanced = sheet.core_first()
     if not core or not advanced:
         return ""
@@ -146,7 +147,9 @@ def _path_words(sheet: QuestionSheet, prompts: list[Prompt]) -> str:
 
 
 def _as_json(prompt: Prompt, question: Question, sheet: QuestionSheet, progress: Progress) -> dict[str, object]:
-    """An answer, and the explanation with the answers to all questions of a prompt, only once they were given."""
+    """A question for --json. Its answer is in it only after the learner has given it; the explanation contains the
+    answers to all questions of the prompt, so it is there only after all of them.
+    """
     is_right = is_answered_right(question, progress)
     all_right = all(is_answered_right(one, progress) for one in prompt.questions)
     return {
@@ -169,7 +172,7 @@ def _as_json(prompt: Prompt, question: Question, sheet: QuestionSheet, progress:
 def _current_step(workbook: Workbook) -> Step:
     step = current_step(steps(workbook), Progress(workbook.root))
     if step is None:
-        raise UsageError("All exercises are solved: name the chapter that you mean, as in './workbook predict ch1'.")
+        raise UsageError("All exercises are solved, so name a chapter: './workbook predict ch1'.")
     return step
 
 
@@ -180,18 +183,18 @@ def _tell_score(sheet: QuestionSheet, prompts: list[Prompt], progress: Progress)
 
 
 def _tell_others(sheet: QuestionSheet, prompts: list[Prompt], progress: Progress) -> None:
-    """Which questions of the chapter are open, and how to get them."""
+    """Prints the command for the other open questions of the chapter, if there are any."""
     core, advanced = sheet.core_first()
     asked, rest = sheet.score(progress, prompts), sheet.score(progress)
     is_core_open = any(not is_answered_right(one, progress) for prompt in core for one in prompt.questions)
     if rest.right < rest.asked:
-        others = "The others" if asked.right < asked.asked else "The rest of the chapter"
+        others = "The other questions" if asked.right < asked.asked else "The rest of the chapter"
         option = " --advanced" if core and advanced and not is_core_open else ""
         say(f"{others}: ./workbook predict {sheet.chapter.name}{option}")
 
 
 def _ask_prompt(prompt: Prompt, sheet: QuestionSheet, progress: Progress, again: bool) -> None:
-    """The explanation has all answers in it, so it comes when none is open."""
+    """Asks the questions of a prompt, then prints the explanation unless a question was skipped."""
     open_questions = [one for one in prompt.questions if again or not is_answered_right(one, progress)]
     if not open_questions:
         return
@@ -208,7 +211,7 @@ def _ask_prompt(prompt: Prompt, sheet: QuestionSheet, progress: Progress, again:
 
 
 def _ask(question: Question, sheet: QuestionSheet, progress: Progress) -> None:
-    """Asks until it is answered right, or the learner asks for the answer; records each try."""
+    """Asks until the answer is right or the learner asks for it; records each try."""
     say(f"\n{question.ask}{_unit_words(question)}:")
     if isinstance(question, Choice):
         for number, option in enumerate(question.options, start=1):
@@ -217,7 +220,7 @@ def _ask(question: Question, sheet: QuestionSheet, progress: Progress) -> None:
     try:
         while wrong := _wrong_words(question, sheet):
             progress.record_prediction(key_of(question), False, today())
-            if is_either_or:  # the other one is right
+            if is_either_or:  # the other option is right
                 say(verdict(False, wrapped(wrong)))
                 break
             say(verdict(False, wrapped(f"{wrong} Try again, or type a for the answer.")))
@@ -231,7 +234,7 @@ def _ask(question: Question, sheet: QuestionSheet, progress: Progress) -> None:
 
 
 def _wrong_words(question: Question, sheet: QuestionSheet) -> str:
-    """What is to be said of the answer that is typed; empty if it is right. Asks again until there is one."""
+    """The explanation of a wrong answer; empty if the answer is right. Reads lines until one of them is an answer."""
     while True:
         typed = _line()
         if typed.lower() in _SHOW:
@@ -249,11 +252,11 @@ def _wrong_words(question: Question, sheet: QuestionSheet) -> str:
             is_right = any(question.is_right(reading, value) for reading in readings)
             return "" if is_right else f"No: {question.how_wrong(readings, value)}"
         except TypedError as error:
-            say(str(error) if typed else "Nothing was typed. Type an answer; s skips this question, q ends.")
+            say(str(error) if typed else "You typed nothing. Type an answer; s skips this question, q ends.")
 
 
 def _unit_words(question: Question) -> str:
-    """What to say of the unit, if the question itself does not name it."""
+    """Names the unit, if the question itself does not."""
     if isinstance(question, Choice) or not question.unit or question.unit.rstrip("s") in question.ask.lower():
         return ""
     if question.unit == "times":
@@ -262,8 +265,8 @@ def _unit_words(question: Question) -> str:
 
 
 def _line() -> str:
-    """What was typed, without the white space around it. Raises _Ended at the end of the input."""
-    if sys.stdin is None:  # closed, as by <&-
+    """A line of input, without the white space around it. Raises _Ended at the end of the input."""
+    if sys.stdin is None:  # closed, for example with <&-
         raise _Ended
     print("> ", end="", flush=True)
     try:

@@ -21,8 +21,8 @@ USAGE = "progress [CHAPTER] [--json]"
 DETAILS = """
 Shows one line per chapter or, with CHAPTER, one line per exercise.
 
-Reads progress.csv, which './workbook check' and './workbook predict' write in the workbook's folder. It is a small
-text file: commit it, and a clone of your work knows what you have solved. --json prints an object for other programs
+Reads progress.csv in the workbook's folder, which './workbook check' and './workbook predict' write. It is a small text
+file: commit it, so that your progress is also in every clone. --json prints an object for other programs
 (docs/json.md).
 """
 
@@ -49,8 +49,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         _show_all(chapters, progress, workbook)
     exercises = [exercise for chapter in chapters for exercise in chapter.of_kind("exercise")]
     solved = [exercise for exercise in exercises if is_solved(exercise, progress)]
-    say(f"\n{len(solved)} of {len(exercises)} exercises solved. Kept in {FILE_NAME}; commit it with your work.")
-    # Of the chapter that was asked for, in the course's order; when all of that is solved, of any.
+    say(f"\n{len(solved)} of {len(exercises)} exercises solved. Recorded in {FILE_NAME}; commit it with your work.")
+    # The next exercise is in the chapter that was named, or, if all of its exercises are solved, in any chapter.
     of_chapter = [one for one in all_steps if name and one.exercise in exercises]
     following = current_step(of_chapter, progress) or step
     if following:
@@ -60,7 +60,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
 
 
 def _show_all(chapters: list[Chapter], progress: Progress, workbook: Workbook) -> None:
-    """A line for each chapter: all of it fits one screen."""
+    """A line for each chapter; the table fits on one screen."""
     rows = [_chapter_row(chapter, progress, workbook) for chapter in chapters]
     say(table(rows, right_aligned=(3,), indent="", columns=terminal_columns()))
 
@@ -113,16 +113,16 @@ def _row(exercise: Program, progress: Progress, workbook: Workbook) -> list[str]
     topic = exercise.source.stem.split("_", 1)[-1].replace("_", " ")
     if not exercise.source.is_file():
         sign = mark(False)
-        state = palette.bad(f"the file is gone: ./workbook reset {exercise.target}")
+        state = palette.bad(f"the file is missing: ./workbook reset {exercise.target}")
     elif not entry or not entry.checks:
-        state = "not begun" if is_starter(exercise, workbook) else "not checked yet"
+        state = "not started" if is_starter(exercise, workbook) else "not checked yet"
     else:
         checks = f"{entry.checks} check{'s' if entry.checks != 1 else ''}"
         passed, paint = (True, palette.good) if entry.state == SOLVED else (None, palette.warning)
         sign = mark(passed)
         state = f"{paint(entry.state)} {entry.date}, {checks}"
         if entry.answer != text_digest(exercise.source):
-            state += "; changed since the last one"
+            state += "; changed since the last check"
         elif entry.state == SOLVED and entry.failure:
-            state += "; as it is now, it fails"
+            state += "; the present file fails"
     return [sign, exercise.target, topic, state]

@@ -13,8 +13,8 @@ from cli.workbook import Workbook
 SUMMARY = "restore an exercise file; your version is kept as a backup"
 USAGE = "reset EXERCISE"
 DETAILS = """
-Your file becomes exN_name.cu.backup-1 beside it (-2, and so on, if that is taken); nothing is ever deleted. The
-starter comes from git's history. What you have solved stays solved in progress.csv.
+Your version is kept as exN_name.cu.backup-1 in the same folder (or -2, -3, ..., if that name is taken). No file is ever
+deleted. The original file, the starter, comes from git's history. Solved exercises stay solved in progress.csv.
 """
 
 
@@ -24,12 +24,12 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     exercise = find_exercise(parser.parse_args(arguments).exercise, workbook)
     shown = workbook.shown(exercise.source)
     if is_starter(exercise, workbook):
-        say(f"{shown} is as it was given; nothing to do.")
+        say(f"{shown} is still the original file, the starter: there is nothing to restore.")
         return EXIT_OK
     starter = starter_content(exercise, workbook)
     if exercise.source.exists():
         backup = back_up(exercise.source, "backup")
-        say(f"Your file is kept as {workbook.shown(backup)}")
+        say(f"Your version is kept as {workbook.shown(backup)}")
     exercise.source.write_bytes(starter)
     say(f"{shown} is the starter again.")
     return EXIT_OK

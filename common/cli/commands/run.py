@@ -34,17 +34,17 @@ DETAILS = """
 TARGET is a program or a chapter from './workbook list'. With a GPU and nvcc the program runs on the GPU, otherwise
 in the simulator. Every program checks its result first.
 
-A chapter's run prints one table, without the exercises: for each stage whether its result is correct, and what its
+For a chapter it prints one table, without the exercises: for each stage whether its result is correct, and what its
 memory accesses cost compared with those of the first stage; on a GPU also its time. The simulator measures no time.
---details prints what each program prints instead.
+--details prints the output of each program instead.
 
-FILE.cu is a program of your own, as './workbook help inspect' describes it. The simulator looks for its mistakes as it
-runs: pointers to the host's memory in a kernel, accesses out of bounds, races. With one of them the exit code is 1.
---unchecked runs it without that, many times faster.
+FILE.cu is a program of your own, as './workbook help inspect' describes it. The simulator checks it while it runs: for
+host pointers in a kernel, accesses out of bounds, and races. If it finds an error, the exit code is 1. --unchecked runs
+the program without these checks, many times faster.
 
---data NAME draws a map of real data, of which './workbook data' has a list, with a stage of ch9_embedding, or with the
-last one that runs here. It lies in data/. With the program's --output its points lie there, and the program says how to
-draw them. Ctrl-C ends it early and keeps the map.
+--data NAME draws a map of a real data set ('./workbook data' lists them). TARGET is then a stage of ch9_embedding, or
+the chapter, for its last stage that runs here. The map is written to data/. With the program's option --output, only
+the points are written, to that folder, and the program prints how to draw them. Ctrl-C stops early and keeps the map.
 
   ./workbook run ch3_transpose_naive
   ./workbook run ch9_embedding --data digits
@@ -68,7 +68,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if own_program:
         return _run_own(own_program, options, main_tree(workbook, chapter=NO_CHAPTER), parsed.unchecked)
     if parsed.unchecked:
-        raise UsageError(f"--unchecked goes with a file of your own; '{parsed.target[0]}' is no such file.")
+        raise UsageError(f"--unchecked is for a program of your own; '{parsed.target[0]}' is not a file.")
     found = workbook.catalogue.find(parsed.target[0])
     if isinstance(found, Program) and found.kind == "exercise":
         source_or_reset(found, workbook)
@@ -84,7 +84,7 @@ def _run_one(program: Program, options: list[str], tree: BuildTree, workbook: Wo
     if not _runnable([program], tree):
         raise MissingToolError(f"{_needs_gpu(program)}\nInstead: {after_program(program, tree)}")
     if tree.left_out(program.target):
-        reason = f"{program.target} is left out here, for {tree.left_out(program.target)}."
+        reason = f"{program.target} is left out here, because {tree.left_out(program.target)}."
         raise MissingToolError(f"{reason}\nInstead: {after_program(program, tree)}")
     tree.build(program.target, source=program.source)
     outcome = run_program(tree.program(program.target), options, launched_by=tree.launcher)
@@ -106,7 +106,7 @@ def _needs_gpu(program: Program) -> MissingToolError:
 
 
 def _claimed_cost(program: Program, chapter: Chapter) -> str:
-    """What a stage costs compared with the chapter's first stage, in a sentence; empty where no claim states it."""
+    """A sentence that compares the cost of a stage with that of the chapter's first stage; empty without claims."""
     return claimed_sentence(program, chapter, claims_of(chapter.files))
 
 
@@ -116,7 +116,7 @@ def _run_on_data(target: str, name: str, options: list[str], workbook: Workbook)
     chapter = found.name if isinstance(found, Chapter) else found.chapter
     is_stage = isinstance(found, Chapter) or found.kind == "stage"
     if chapter != data_set.chapter or not is_stage:
-        raise UsageError(f"--data {name} goes with {data_set.chapter} or one of its stages, and not with '{target}'.")
+        raise UsageError(f"--data {name} is for {data_set.chapter} or one of its stages, not for '{target}'.")
     tree = main_tree(workbook, chapter=chapter)
     stages = found.of_kind("stage") if isinstance(found, Chapter) else (found,)
     runnable = _runnable(stages, tree)
@@ -144,7 +144,7 @@ def _run_on_data(target: str, name: str, options: list[str], workbook: Workbook)
 
 
 def _draw_map(points: Path, workbook: Workbook) -> None:
-    """Next to the file that the program has left."""
+    """Draws the map next to the file with its points, if the program wrote that."""
     script = workbook.root / "plots/embedding_map.py"
     if points.is_file() and script.is_file():
         sys.stdout.flush()
@@ -153,8 +153,8 @@ def _draw_map(points: Path, workbook: Workbook) -> None:
 
 @contextlib.contextmanager
 def _ctrl_c_left_to_the_program() -> Iterator[None]:
-    """The terminal tells the program too, which has something to write before it ends."""
-    before = signal.signal(signal.SIGINT, lambda *_: None)  # unlike SIG_IGN, no program inherits it
+    """Ignores Ctrl-C in this process: the program also receives it, and writes its map before it ends."""
+    before = signal.signal(signal.SIGINT, lambda *_: None)  # programs would inherit SIG_IGN, but not a handler
     try:
         yield
     finally:
@@ -178,10 +178,10 @@ def _run_chapter(chapter: Chapter, options: list[str], tree: BuildTree, workbook
     for_gpu_only = [program for program in programs if program not in _runnable(programs, tree)]
     left_out = [p for p in programs if p not in for_gpu_only and tree.left_out(p.target)]
     runnable = [program for program in programs if program not in for_gpu_only and program not in left_out]
-    # Named one by one: an exercise that does not compile yet must not stop the lesson's stages.
+    # The targets are named, because an exercise that does not compile yet must not stop the stages.
     if runnable:
         tree.build(chapter.name, [program.target for program in runnable])
-    # The output of whole programs, as in chapter 0, is the lesson.
+    # In chapter 0 the output of the programs is the lesson.
     with_details = with_details or all(program.is_whole for program in runnable)
     ran = _run_in_full(runnable, options, tree) if with_details else _run_for_table(runnable, options, tree)
     if not with_details:
@@ -191,24 +191,24 @@ def _run_chapter(chapter: Chapter, options: list[str], tree: BuildTree, workbook
     if for_gpu_only:
         say(f"Not run, because they need a GPU: {_short_names(for_gpu_only, chapter)}")
     for program in left_out:
-        say(f"{program.target}: left out, for {tree.left_out(program.target)}")
+        say(f"{program.target}: left out, because {tree.left_out(program.target)}")
     if not ran:
         say("No program of this chapter runs on this machine.")
         return EXIT_OK
     failed = [one.program.target for one, outcome in ran if not outcome.passed]
     say(f"{len(ran) - len(failed)} of {len(ran)} programs passed." + (f" Failed: {', '.join(failed)}" if failed else ""))
     if not with_details and not failed:
-        say(f"All that they print: ./workbook run {chapter.name} --details")
+        say(f"The output of each program: ./workbook run {chapter.name} --details")
     if not failed and runnable and tree.backend == "simulator":
         say(f"Next: {after_chapter(chapter, tree)}")
     if not failed and ran:
         return EXIT_OK
-    # An option that no program knows is bad usage, as it is for a single one.
+    # An option that every program refuses is a usage error, as for a single program.
     return EXIT_USAGE if ran and all(outcome.exit_code == EXIT_USAGE for _, outcome in ran) else EXIT_FAILED
 
 
 def _run_in_full(programs: list[Program], options: list[str], tree: BuildTree) -> list[tuple[Ran, Outcome]]:
-    """Every program prints what it prints."""
+    """Runs the programs with their output on the terminal."""
     ran = []
     for program in programs:
         outcome = run_program(tree.program(program.target), options, launched_by=tree.launcher)
@@ -219,7 +219,7 @@ def _run_in_full(programs: list[Program], options: list[str], tree: BuildTree) -
 
 
 def _run_for_table(programs: list[Program], options: list[str], tree: BuildTree) -> list[tuple[Ran, Outcome]]:
-    """Keeps what the programs print; shows that of the programs that fail."""
+    """Runs the programs, and shows the output only of those that fail."""
     ran = []
     with Phase("Running") as phase:
         for number, program in enumerate(programs, start=1):
@@ -236,7 +236,7 @@ def _run_for_table(programs: list[Program], options: list[str], tree: BuildTree)
 
 
 def _run_and_time(program: Program, options: list[str], tree: BuildTree) -> tuple[Ran, Outcome]:
-    """On a GPU, with the first row that the program measures."""
+    """On a GPU, the result has the first row of the program's measurements."""
     file = tree.program(program.target)
     if tree.backend == "cuda" and "--csv" not in options:
         outcome = run_program(file, [*options, "--csv"], capture=True, launched_by=tree.launcher)
@@ -245,7 +245,7 @@ def _run_and_time(program: Program, options: list[str], tree: BuildTree) -> tupl
                 return Ran(program, True, parse_program_output(outcome.output)[0]), outcome
         elif outcome.exit_code != EXIT_USAGE:
             return Ran(program, False), outcome
-        # A program without a time knows no --csv.
+        # A program that measures no time has no option --csv.
     outcome = run_program(file, options, capture=True, launched_by=tree.launcher)
     return Ran(program, outcome.passed), outcome
 

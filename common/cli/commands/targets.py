@@ -1,4 +1,4 @@
-"""`workbook targets`: what the root's `make help` says."""
+"""`workbook targets`: prints the text of the root's `make help`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cli.workbook import Workbook
 
 SUMMARY = ""
 USAGE = "targets"
-DETAILS = "Lists the targets that one types behind make, by chapter. No build folder is needed."
+DETAILS = "Lists the targets that make can build, by chapter. Needs no build folder."
 
 _HEAD = """\
 make            builds the programs of every chapter
@@ -20,8 +20,8 @@ make test       tests them, as ./workbook test does
 make clean      removes what was built
 make TARGET     builds one of the targets below, or a whole chapter by its name
 
-Behind a chapter's name: _check tests it, _bench measures it on a GPU. Behind a program's name: _inspect builds the
-traced program, which ./workbook inspect runs. Behind an exercise's name: _check tests your answer, _solution is the
+After a chapter's name: _check tests it, _bench measures it on a GPU. After a program's name: _inspect builds the
+traced program, which ./workbook inspect runs. After an exercise's name: _check tests your answer, _solution is the
 reference answer."""
 _WIDTH = 119
 

@@ -21,16 +21,16 @@ from cli.workbook import Workbook
 SUMMARY = "build and run the tests of a chapter, or all tests"
 USAGE = "test [CHAPTER | --all] [--fresh]"
 DETAILS = """
-Each stage is tested with the blocks of its grids in order. With CHAPTER, and with --all, it is tested three times:
-with the blocks in order, in reverse and shuffled, which a right kernel does not notice.
+Each stage is tested with the blocks of its grids in order. With CHAPTER or --all it is tested three times: with the
+blocks in order, in reverse and shuffled. A correct kernel passes in every order.
 
-  --all     those of the simulator, of the command and of the tests too: for who changes them, and for CI
-  --fresh   all of them once more. Else a test that has passed is not run again while its program and all files that it
-            reads are as they were, by their contents; the counts have it, and a line says how many these are. With
+  --all     also runs the tests of the simulator and of the commands: for people who change these, and for CI
+  --fresh   runs every test. Without it, a test that has passed runs again only after its program or a file that it
+            reads has changed. The test still counts as passed, and a line reports how many such tests there are. With
             --all, in CI and on a GPU every test runs.
 
-Ends with a line of counts: N passed, N failed, N skipped. A test that needs a GPU is skipped where there is none,
-and counts as failed there when WORKBOOK_REQUIRE_GPU=1. No test at all is a failure.
+The last line has the counts: N passed, N failed, N skipped. Without a GPU, a test that needs one is skipped, or fails
+if WORKBOOK_REQUIRE_GPU=1. If no test runs, that is a failure.
 """
 
 _MAINTENANCE = "maintenance"  # a label, as in tests/CMakeLists.txt
@@ -47,13 +47,13 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parser.add_argument("--fresh", action="store_true")
     parsed = parser.parse_args(arguments)
     if parsed.chapter and parsed.with_maintenance:
-        raise UsageError("Name a chapter, or say --all.")
+        raise UsageError("Give a chapter or --all, not both.")
     chapter = workbook.catalogue.find_chapter(parsed.chapter).name if parsed.chapter else None
 
     ensure_build_tools()
     has_googletest = ensure_googletest()
     if not has_googletest:
-        say("GoogleTest is not installed: CMake downloads it into the build folder, if it can.")
+        say("GoogleTest is not installed: CMake tries to download it into the build folder.")
     try:
         tree = main_tree(workbook, with_tests=True, chapter=chapter)
         tree.build(f"{chapter}_tests" if chapter else "all", ["all", "maintenance"] if parsed.with_maintenance else None)
@@ -97,11 +97,11 @@ def _run_tests(tests: list[Test], workbook: Workbook, tree: BuildTree, runs_all:
     counts = sum(counted.values(), earlier)
     say()
     if counts.total == 0:
-        complain("No test ran, so nothing is known to work." + (f" Are there tests{whose}?" if whose else ""))
+        complain("No test ran." + (f" Are there tests{whose}?" if whose else ""))
     if earlier.total:
         say(
-            f"{earlier.total} of these were not run again: they passed, and nothing that they read has changed since.\n"
-            "All once more: ./workbook test --fresh"
+            f"{earlier.total} of these were not run again: they passed, and no file that they read has changed since.\n"
+            "Run all of them again: ./workbook test --fresh"
         )
     all_passed = returncode == 0 and counts.failed == 0 and counts.passed > 0
     say(verdict(all_passed, f"{counts.passed} passed, {counts.failed} failed, {counts.skipped} skipped"))
@@ -109,7 +109,7 @@ def _run_tests(tests: list[Test], workbook: Workbook, tree: BuildTree, runs_all:
 
 
 def _run(tests: list[Test], tree: BuildTree, whose: str) -> tuple[int, dict[str, Counts]]:
-    """ctest's exit code, and what each test counted."""
+    """ctest's exit code, and the counts of each test."""
     cases_folder = tree.folder / "test_results"  # as in common/cmake/ChapterTests.cmake
     shutil.rmtree(cases_folder, ignore_errors=True)
     with temporary_folder() as folder:
@@ -123,7 +123,7 @@ def _run(tests: list[Test], tree: BuildTree, whose: str) -> tuple[int, dict[str,
 
 
 def _run_ctest(command: list[str], phase_name: str) -> int:
-    """Shows how far the tests are, and then all that ctest said but for the tests that passed: there are hundreds."""
+    """Shows the progress of the tests, then ctest's output without the hundreds of tests that passed."""
     kept = []
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
     environment = {**os.environ, "LC_ALL": "C.UTF-8"}

@@ -25,14 +25,16 @@ from grading.check_result import CheckResult, line_to_mend
 SUMMARY = "check an exercise every time you save its file"
 USAGE = "watch [EXERCISE|CHAPTER] [--open]"
 DETAILS = """
-Waits for the file of an exercise to be saved, and checks it as './workbook check' does. Without a name it takes the
-exercise that './workbook next' names. When one is solved, the next one is watched. Of a chapter it watches all.
+Checks an exercise, as './workbook check' does, every time you save its file. Without a name it watches the exercise
+that './workbook next' shows. After you have solved an exercise, it watches the next one. With CHAPTER it watches all
+exercises of the chapter.
 
---open opens the file of an answer that fails in your editor ($VISUAL, else $EDITOR), at the line that is named:
-vi, Vim, Neovim, nano, Emacs, micro, joe, Kakoune, gedit, VS Code, Helix, Sublime Text, Zed and Kate are told the line.
-Others are given the file alone. What an editor in this terminal saves is checked when you leave it.
+--open opens the file of a failed answer in your editor ($VISUAL or, if that is not set, $EDITOR), at the line of the
+error. It can pass the line to vi, Vim, Neovim, nano, Emacs, micro, joe, Kakoune, gedit, VS Code, Helix, Sublime Text,
+Zed and Kate. Other editors open only the file. If the editor runs in this terminal, your changes are checked after you
+quit it.
 
-On a terminal: h gives a hint, n goes to the next exercise that is not solved, q ends it, and so does Ctrl-C.
+On a terminal: h shows a hint, n goes to the next unsolved exercise, q ends; Ctrl-C also ends.
 """
 
 _HINT, _NEXT, _QUIT, _HELP = "h", "n", "q", "?"
@@ -48,7 +50,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     editor = editor_of() if parsed.open else []
     found = workbook.catalogue.find(name) if name else current_exercise(workbook)
     exercises = _exercises_of(found) if isinstance(found, Chapter) else [find_exercise(name or found.target, workbook)]
-    exercise_tree(workbook, exercises[0].chapter)  # what is missing shows now, and not at the first save
+    exercise_tree(workbook, exercises[0].chapter)  # reports missing tools now, not after the first save
     with Keys() as keys:
         watch = _Watch(exercises, workbook, keys, editor, leads_on=not isinstance(found, Chapter))
         try:
@@ -70,7 +72,7 @@ def _exercises_of(chapter: Chapter) -> list[Program]:
 
 
 class _Watch:
-    """One exercise, or several of a chapter, and what the learner does meanwhile."""
+    """Watches one exercise, or several of a chapter, and reacts to saved files and keys."""
 
     def __init__(
         self, exercises: list[Program], workbook: Workbook, keys: Keys, editor: list[str], leads_on: bool
@@ -78,17 +80,17 @@ class _Watch:
         self._leads_on = leads_on
         self._workbook = workbook
         self._keys = keys
-        self._editor = editor  # its words; none unless it is to be opened
+        self._editor = editor  # its command line; empty without --open
         self._is_over = False
         self._take(exercises)
 
     def _take(self, exercises: list[Program]) -> None:
         self._watched = {exercise.source: exercise for exercise in exercises}
-        self._current = exercises[0]  # the one that a hint is for
+        self._current = exercises[0]  # the exercise for which `h` gives a hint
         self._saves = Saves(self._watched)
 
     def go_on(self) -> None:
-        """Until a key ends it, or all exercises are solved."""
+        """Watches until a key ends it, or all exercises are solved."""
         self._tell_what_is_watched()
         while not self._is_over:
             self._do(self._keys.wait(LOOK_EVERY_S))
@@ -129,7 +131,7 @@ class _Watch:
     def _open(self, result: CheckResult) -> None:
         command = opening(self._editor, result.file, line_to_mend(result))
         shown = shlex.join([*command[:-1], command[-1].replace(f"{self._workbook.root}/", "")])
-        say(f"\nOpening it: {shown}", whole_lines=True)
+        say(f"\nOpening the file: {shown}", whole_lines=True)
         with self._keys.lent():
             run_program(Path(command[0]), command[1:])
 

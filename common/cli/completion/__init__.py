@@ -1,1 +1,1 @@
-"""What a shell completes after ./workbook: read from the commands' own usage lines and the chapters' lists."""
+"""Completion of ./workbook in a shell, from the commands' usage lines and the chapters' lists."""

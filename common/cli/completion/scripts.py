@@ -1,7 +1,7 @@
 """The completion of a command line as a script for bash, zsh or fish.
 
-A script holds all words, so that no key press waits for Python. It asks for files where the usage line has FILE, FOLDER
-or DIR.
+A script contains all words, so that no key press waits for Python. It completes files if the usage line has FILE,
+FOLDER or DIR.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ _FILES, _FOLDERS = "files", "folders"
 
 
 def _asked(placeholders: Sequence[str]) -> str:
-    """Whether files or folders stand for one of them; empty if neither."""
+    """"files" or "folders" if one of the placeholders means that; empty otherwise."""
     if any(placeholder.startswith("FILE") for placeholder in placeholders):
         return _FILES
     return _FOLDERS if any(placeholder in ("FOLDER", "DIR") for placeholder in placeholders) else ""
 
 
 def _words(completion: Completion, names: Mapping[str, Sequence[str]]) -> list[str]:
-    """The names that the arguments stand for, and the options."""
+    """The possible values of the arguments, and the options."""
     words = [name for argument in completion.arguments for name in names.get(argument, ())]
     return list(dict.fromkeys(words)) + [option for option, _ in completion.options]
 
@@ -35,8 +35,8 @@ def _cases(
     words: str,
     ask: Mapping[str, str],
 ) -> str:
-    """The branches of a `case` over the commands. The shell's lines have {option}, {words} and, for what `ask` says of
-    files and of folders, {ask}.
+    """The branches of a `case` over the commands. The lines for the shell can contain {option}, {words} and {ask}: the
+    shell's code from `ask` for files or for folders.
     """
     cases = []
     for one in completions:
@@ -61,7 +61,7 @@ def bash_script(completions: Sequence[Completion], names: Mapping[str, Sequence[
     return f"""\
 _workbook_files() {{ # -f|-d WORD: adds files, or folders, that begin with WORD
   local name
-  compopt -o filenames 2>/dev/null  # only inside a completion
+  compopt -o filenames 2>/dev/null  # fails outside a completion
   while IFS= read -r name; do COMPREPLY+=("$name"); done < <(compgen "$1" -- "$2")
 }}
 _workbook() {{

@@ -1,4 +1,4 @@
-"""What may follow a command, read from its usage line."""
+"""The arguments and options of a command, read from its usage line."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _PLACEHOLDER = re.compile(r"\b[A-Z][A-Z]*(?:\.[a-z]+)?")
 
 @dataclass(frozen=True)
 class Completion:
-    """Of one command: the placeholders of its arguments, as "TARGET" and "FILE.cu", and its options, each with the
-    placeholder of its value, which is empty for an option without one."""
+    """The completion of one command: the placeholders of its arguments, such as "TARGET" and "FILE.cu", and its
+    options, each with the placeholder of its value, which is empty for an option without a value."""
 
     command: str
     summary: str
@@ -21,7 +21,7 @@ class Completion:
 
 
 def completion_of(command: str, summary: str, usage: str) -> Completion:
-    """What the usage line "check [EXERCISE|CHAPTER] [--file FILE.cu]" allows."""
+    """The completion from a usage line, such as "check [EXERCISE|CHAPTER] [--file FILE.cu]"."""
     own = usage.split("[-- ")[0]
     options = tuple((option, value or "") for option, value in _OPTION.findall(own))
     arguments = tuple(dict.fromkeys(_PLACEHOLDER.findall(_OPTION.sub("", own))))

@@ -1,4 +1,4 @@
-"""A learner's attempt at an exercise: checked here and on a GPU, told of, helped on with a hint, and remembered."""
+"""A learner's attempt at an exercise: checks it here and on a GPU, prints the result and a hint, and records it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from grading.sheet import sheet_of
 
 
 def exercise_tree(workbook: Workbook, chapter: str | None = None) -> BuildTree:
-    """A simulator tree with tests, of a chapter or of all. Raises MissingToolError or BuildError."""
+    """A simulator tree with the tests of one chapter or of all. Raises MissingToolError or BuildError."""
     ensure([*BUILD_TOOLS, "gtest"])
     return simulator_tree(workbook, with_tests=True, chapter=chapter)
 
@@ -43,8 +43,8 @@ def stage_claims(exercise: Program, workbook: Workbook) -> list[Claim]:
 @dataclass(frozen=True)
 class Checked:
     result: CheckResult
-    text: str  # as files have it: in lines of 100 columns
-    text_on_terminal: str = ""  # in lines that fit the terminal, if they are others
+    text: str  # for files: in lines of 100 columns
+    text_on_terminal: str = ""  # in lines that fit the terminal; empty if they are the same
 
     def say(self) -> None:
         say(verdict(self.result.passed, self.text_on_terminal or self.text))
@@ -53,7 +53,7 @@ class Checked:
 def answer_to(
     result: CheckResult, exercise: Program, workbook: Workbook, columns: int = DEFAULT_WIDTH_COLUMNS
 ) -> str:
-    """What a check says of an answer."""
+    """The text of a check."""
     shown = workbook.shown(result.file)
     text = explain(result, shown, exercise.target, stage_claims(exercise, workbook), columns)
     if result.outcome is Outcome.STOPPED and "timed out" in result.advice:
@@ -62,23 +62,23 @@ def answer_to(
         text += "\n" + wrapped(warning, columns)
     drawing = draw(result, columns)
     text += f"\n\n{drawing}" if drawing else ""
-    return text.replace(f"{workbook.root}/", "")  # as the learner types it; compilers write whole paths
+    return text.replace(f"{workbook.root}/", "")  # paths as the learner types them; compilers print absolute ones
 
 
 def _warnings(exercise: Program, workbook: Workbook, result: CheckResult) -> list[str]:
-    """None where the reference answer would get one too: there the arrays are small by their nature."""
+    """Warnings about arithmetic; none if the reference answer also gets one: then the arrays are always small."""
     found = arithmetic_warnings([result.file], workbook.root)
     reference = workbook.root / "solutions" / exercise.chapter / exercise.source.name
     return found if found and not arithmetic_warnings([reference], workbook.root) else []
 
 
 def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Checked:
-    """Checks the learner's file, or another one in its place, in the simulator; then, if that passes and there is a
-    GPU, on it. Raises UsageError for a seed or shapes in the environment that the tests cannot take, and WorkbookError
-    if there is no file, or where the workbook's own build fails.
+    """Checks the learner's file, or the given `file` instead, in the simulator; if that passes and there is a GPU, also
+    on the GPU. Raises UsageError for a seed or shapes in the environment that the tests cannot use, and WorkbookError
+    if there is no file, or if the workbook's own build fails.
     """
     require_sensible_settings(os.environ)
-    cpu_limit_s()  # before anything is built for it
+    cpu_limit_s()  # raises UsageError before the build
     tree = exercise_tree(workbook, exercise.chapter)
     if file:
         build_parts(exercise, tree)
@@ -94,11 +94,11 @@ def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Ch
     def text(columns: int) -> str:
         if on_gpu and not on_gpu.passed:
             failure = explain(on_gpu, workbook.shown(result.file), exercise.target, columns=columns)
-            return f"Right in the simulator, and on the GPU:\n{failure}"
+            return f"The answer passes in the simulator, but fails on the GPU:\n{failure}"
         right = answer_to(result, exercise, workbook, columns)
         if left_out:
-            return f"{right} Not on the GPU: the exercise is left out there, for {left_out}."
-        return right + (" On the GPU too." if on_gpu else "")
+            return f"{right} It was not tested on the GPU, because {left_out}."
+        return right + (" It also passes on the GPU." if on_gpu else "")
 
     last = on_gpu if on_gpu and not on_gpu.passed else result
     return Checked(last, text(DEFAULT_WIDTH_COLUMNS), text(prose_columns()))
@@ -118,7 +118,7 @@ def _check_on_gpu(exercise: Program, tree: BuildTree) -> CheckResult:
 
 
 def check_and_record(exercise: Program, workbook: Workbook) -> Checked:
-    """Checks the learner's file, and tells. Raises as check does."""
+    """Checks the learner's file, and prints and records the result. Raises as check does."""
     progress = Progress(workbook.root)
     checked = check(exercise, workbook)
     tell(checked, exercise, workbook, progress)
@@ -126,12 +126,12 @@ def check_and_record(exercise: Program, workbook: Workbook) -> Checked:
 
 
 def tell(checked: Checked, exercise: Program, workbook: Workbook, progress: Progress) -> None:
-    """Says what came of a check and gives a hint for it: the first, or the last that was given for such a failure;
-    and records it.
+    """Prints and records the result of a check, and a hint if it failed: the first hint, or the last one that was given
+    for the same failure.
     """
     result = checked.result
     checked.say()
-    failures: list[str] | None = None  # what does not compile keeps the hints that it had
+    failures: list[str] | None = None  # an answer that does not compile keeps its hints
     if result.passed:
         failures = []
     elif result.outcome not in (Outcome.NOT_BUILT, Outcome.REFUSED):
@@ -141,13 +141,13 @@ def tell(checked: Checked, exercise: Program, workbook: Workbook, progress: Prog
         comparison = comparison_with_reference(exercise, workbook)
         if comparison:
             say(f"Compare with the reference answer: {comparison}")
-        say(f"What comes next: {ON_THE_COURSE}")
+        say(f"The next exercise: {ON_THE_COURSE}")
     elif failures:
         give_hint(exercise, workbook, progress, again=True)
 
 
 def give_hint(exercise: Program, workbook: Workbook, progress: Progress, again: bool = False) -> bool:
-    """Prints the next hint for the last failure, or the last one `again` if there was one; false if none is left."""
+    """Prints the next hint for the last failure, or, with `again`, the last given hint; false if there is no hint."""
     entry = progress[exercise.target]
     selectors = [*(entry.failures if entry else ()), ANY]
     hints = hints_under(hints_in(sheet_of(exercise, workbook)), selectors)

@@ -1,4 +1,4 @@
-"""Copies of what a learner wrote, before a command changes it."""
+"""Copies of a learner's file, made before a command changes it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def back_up(file: Path, suffix: str) -> Path:
-    """Copies a file to FILE.SUFFIX-1 beside it: to -2, and so on, where that holds something else. Raises OSError."""
+    """Copies a file to FILE.SUFFIX-1 next to it, or to -2, -3, ..., if that has different content. Raises OSError."""
     content = file.read_bytes()
     for number in itertools.count(1):
         backup = file.with_name(f"{file.name}.{suffix}-{number}")

@@ -1,4 +1,4 @@
-"""An answer beside the reference answer: tests, counts, times, and what is different in the text."""
+"""An answer compared with the reference answer: tests, counts, times, and the differences between the files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from cli.building.build_tree import BuildTree
 from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
-from cli.measuring.claims import Counts, counts_in_report
+from cli.measuring.claims import Counts, counts_in_report, measure_words
 from cli.measuring.measurements import parse_program_output, usual_options
 from cli.running.children import temporary_folder
 from cli.running.processes import run_program
@@ -22,17 +22,17 @@ from cli.workbook import Workbook
 from grading.check import goals_of
 from grading.check_result import CheckResult, Outcome
 
-ROUNDS = 3  # of both programs in turn
+ROUNDS = 3  # both programs run once per round
 
 
 def count_options(exercise: Program, workbook: Workbook) -> tuple[str, ...]:
-    """The options to count with: those of the exercise's goals, else the chapter's usual ones."""
+    """The options to count with: those of the exercise's goals, or the chapter's usual ones."""
     goals = goals_of(exercise, workbook)
     return goals[0].options if goals else tuple(usual_options(workbook.files_of(exercise.chapter).inspect_size))
 
 
 def counts_of(program: Path, options: tuple[str, ...]) -> Counts:
-    """What a traced program's kernels cost; empty if it leaves no report."""
+    """The costs of a traced program's kernels; empty if it leaves no report."""
     with temporary_folder() as folder:
         environment = clean_environment({})
         traced = run_traced(program, [*options, "--check"], folder, run_with_limits, environment)
@@ -53,19 +53,19 @@ def verdict_row(results: Iterable[CheckResult]) -> list[str]:
 
 
 def count_rows(both: Iterable[Counts]) -> list[list[str]]:
-    """A row for each measure that either of them has."""
+    """A row for each measure that at least one of the programs has."""
     counts = list(both)
     kinds = list(dict.fromkeys(kind for one in counts for kind in one))
     rows = []
     for memory, operation, measure in kinds:
         cells = [one.get((memory, operation, measure)) for one in counts]
-        title = f"{memory} {operation}: {measure.replace('_', ' ')}"
+        title = f"{memory} {operation}: {measure_words(measure)}"
         rows.append([title, *("-" if cell is None else f"{cell:.6g}" for cell in cells)])
     return rows
 
 
 def time_row(exercise: Program, tree: BuildTree) -> list[str] | None:
-    """Median times on the GPU, in interleaved rounds; None if the programs have no times to print."""
+    """Median times on the GPU, in interleaved rounds; None if the programs print no times."""
     targets = [exercise.target, f"{exercise.target}_solution"]
     times_ms: dict[str, list[float]] = {target: [] for target in targets}
     try:
@@ -83,7 +83,7 @@ def as_table(rows: list[list[str]], columns: int | None = None) -> str:
 
 
 def difference(answer: Path, reference: Path, shown: Callable[[Path], str]) -> str:
-    """A unified diff of what is below the comments that begin both files; empty if there is none."""
+    """A unified diff of the two files without the comments at their top; empty if they are the same."""
     texts = [_below_the_comment(file) for file in (answer, reference)]
     lines = difflib.unified_diff(*texts, shown(answer), shown(reference), n=2, lineterm="")
     return "\n".join(lines)

@@ -20,7 +20,7 @@ _NAME = re.compile(r"`(\w+)`")
 
 @dataclass(frozen=True)
 class PathOfChapter:
-    """The files of a chapter that are on a path, in its order, without .cu."""
+    """The files of a chapter on one path, in the path's order, without .cu."""
 
     chapter: str
     names: tuple[str, ...]
@@ -49,7 +49,7 @@ def _path(chapter: str, cell: str) -> PathOfChapter:
 
 @dataclass(frozen=True)
 class Step:
-    """An exercise of the course, with the stages of its chapter that come before it on the same path."""
+    """An exercise of the course, and the stages of its chapter that come before it on the same path."""
 
     chapter: Chapter
     exercise: Program
@@ -58,7 +58,7 @@ class Step:
 
 
 def steps(workbook: Workbook) -> list[Step]:
-    """All exercises: those of the core path first, in the course's order, then the others in that of the chapters."""
+    """All exercises: those of the core path in the course's order, then the others in the order of the chapters."""
     chapters = {chapter.name: chapter for chapter in workbook.catalogue.chapters}
     core = [step for path in _core_paths(workbook) for step in _steps_of(path, chapters[path.chapter])]
     on_core = {step.exercise.target for step in core}
@@ -85,7 +85,7 @@ def core_stages(chapter: Chapter, workbook: Workbook) -> list[Program]:
 
 
 def _core_paths(workbook: Workbook) -> list[PathOfChapter]:
-    """Of the chapters that are there, in the table's order."""
+    """The core paths of the chapters in the catalogue, in the table's order."""
     try:
         page = (workbook.root / PAGE).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
@@ -114,20 +114,20 @@ def is_solved(exercise: Program, progress: Progress) -> bool:
 
 
 def current_step(all_steps: list[Step], progress: Progress) -> Step | None:
-    """The first that is not solved; None when all are."""
+    """The first step that is not solved; None when all are solved."""
     return next((step for step in all_steps if not is_solved(step.exercise, progress)), None)
 
 
 def step_after(exercise: Program, all_steps: list[Step], progress: Progress) -> Step | None:
-    """The next that is not solved, and behind the last one the first; None when no other is open."""
-    place = next((index for index, step in enumerate(all_steps) if step.exercise == exercise), 0)
-    others = [*all_steps[place + 1 :], *all_steps[:place]]
+    """The next unsolved step after an exercise, from the start again after the last; None if no other is unsolved."""
+    position = next((index for index, step in enumerate(all_steps) if step.exercise == exercise), 0)
+    others = [*all_steps[position + 1 :], *all_steps[:position]]
     return current_step(others, progress)
 
 
 def current_exercise(workbook: Workbook) -> Program:
-    """Raises UsageError when all are solved."""
+    """The first unsolved exercise. Raises UsageError when all are solved."""
     step = current_step(steps(workbook), Progress(workbook.root))
     if step is None:
-        raise UsageError("All exercises are solved: name the one that you mean. './workbook progress' lists them.")
+        raise UsageError("All exercises are solved, so name one of them. './workbook progress ch3' lists those of chapter 3.")
     return step.exercise

@@ -1,4 +1,4 @@
-"""What to read, write and check for a step of the course, in words."""
+"""Directions for a step of the course: the page to read, the questions, the file to write, and the check."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cli.workbook import Workbook
 
 
 def directions(step: Step, progress: Progress, workbook: Workbook) -> str:
-    """Several lines."""
+    """The directions, one per line."""
     files = step.chapter.files
     page = files.readme if step.is_core or not files.advanced.is_file() else files.advanced
     lines = [f"  read   {workbook.shown(page)}"]

@@ -1,7 +1,6 @@
-"""The failing case of a check in at most six lines of plain text, with its own numbers.
+"""A drawing of a check's failing case, in at most six lines of plain text, with the values from the report.
 
-Which thread wrote which element, two racing lines, how far a thread reached, or what the lanes of one request touch:
-all of it is in the report.
+It shows which thread wrote which element, two racing lines, an access outside an array, or the lanes of one request.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _PLACE = re.compile(
     r" by thread (?P<thread>\S+) of block (?P<block>\S+)$",
     re.MULTILINE,
 )
-# What a test records is not to be trusted: an answer runs in its process.
+# The record of a test is not trusted, because the answer runs in the same process.
 _ARRAY = re.compile(r"(\S{1,40}) ([1-9]\d{0,12}) ([1-9]\d{0,12})")
 _MOST_ELEMENTS = 8
 _RANGE = re.compile(r" at=(-?\d{1,15}) end=(\d{1,15}) width=([1-9]\d{0,2})(?= |\Z)")
@@ -36,11 +35,11 @@ _VERBS = {"load": "loads", "store": "stores", "atomic": "updates"}
 _SAME_WRITER = {"-": "No thread", "atomic": "Atomic functions", "earlier": "An earlier launch"}
 _OF_A_REQUEST = ("sectors_per_request", "conflict_ways", "wavefronts")
 _SHOWN_LANES = 8
-_NEAR = 4  # so many elements behind an array's end are all shown
+_NEAR = 4  # an access at most this far outside an array: all elements between are shown
 
 
 def draw(result: CheckResult, columns: int) -> str:
-    """The lines, which have at most so many columns; empty where there is nothing to draw."""
+    """The drawing, in lines of at most this many columns; empty if there is nothing to draw."""
     lines: list[str] = []
     if result.outcome is Outcome.MISTAKE and result.mistakes:
         lines = _draw_mistake(result.mistakes[0], result, columns)
@@ -52,13 +51,13 @@ def draw(result: CheckResult, columns: int) -> str:
 
 
 def _is_about_requests(result: CheckResult) -> bool:
-    """Whether the first missed goal is about what a request touches, not about how many requests there are."""
+    """Whether the first missed goal is about the cost of a request, not about the number of requests."""
     missed = next((goal.claim for goal in result.goals if not goal.is_met), None)
     return missed is not None and missed.operation != "atomic" and missed.measure in _OF_A_REQUEST
 
 
 def _source(result: CheckResult, file: str, line: int, column: int, columns: int) -> list[str]:
-    """A line of the answer, after its number. (Other files are not shown: a report has only their names.)"""
+    """A line of the answer, after its line number. (A report has only the names of other files, not their text.)"""
     before = f"{line:>8} | "
     text = ""
     if short_name(file) == result.file.name:
@@ -67,7 +66,7 @@ def _source(result: CheckResult, file: str, line: int, column: int, columns: int
 
 
 def _rows(rows: Sequence[Sequence[str]], columns: int, keeps_last: bool = False) -> list[str]:
-    """A table: a label, then cells, right-aligned, as many as fit. keeps_last: the last cell stays, after dots."""
+    """A table of rows with a label and right-aligned cells, as many as fit. keeps_last: always shows the last cell."""
     label_columns = max(len(row[0]) for row in rows)
     widths = [max(len(row[n]) for row in rows) for n in range(1, len(rows[0]))]
     shown = len(widths)
@@ -110,27 +109,27 @@ def _draw_elements(recorded: str, columns: int) -> list[str]:
         table.append(["written by block", *blocks])
         table.append(["and thread", *(_index(element["thread"]) or "-" for element in elements)])
     lines = _rows(table, columns)
-    if "* " not in lines[2] and len(elements) > 1:  # too narrow for the right ones before it
+    if "* " not in lines[2] and len(elements) > 1:  # the wrong element does not fit after the right ones
         return _draw_elements(";".join([head, *texts[1:]]), columns)
     notes = ["* is wrong."] if any(element["verdict"] == "right" for element in elements) else []
     if same:
         notes.append(f"{same} wrote {'these elements' if len(elements) > 1 else 'this element'}.")
     elif known:
-        notes += ["- is no thread."] * ("-" in writers)
-        notes += ["'atomic' is by atomic functions."] * ("atomic" in writers)
+        notes += ["'-' means that no thread wrote it."] * ("-" in writers)
+        notes += ["'atomic' is an atomic function."] * ("atomic" in writers)
         notes += ["'earlier' is an earlier launch."] * ("earlier" in writers)
     return [*lines, *([_INDENT + " ".join(notes)] if notes else [])]
 
 
 def _index(words: str | None) -> str:
-    """"5", or "(5,1)" where there are more."""
+    """"5" for "5", "(5,1)" for "5:1"."""
     numbers = (words or "").split(":")
     return f"({','.join(numbers)})" if len(numbers) > 1 else numbers[0]
 
 
 @dataclass(frozen=True)
 class _Step:
-    """What a thread did, as a finding's line below its message has it."""
+    """An access by a thread, read from a line below the message of a finding."""
 
     file: str
     line: int
@@ -164,7 +163,7 @@ def _draw_mistake(mistake: Mistake, result: CheckResult, columns: int) -> list[s
     if unit == "element":
         at, end = at // width, end // width
     if mistake.kind == "race" and len(steps) == 2:
-        array = facts.get("array")  # without a name it can be a part of a larger one, and its number means nothing
+        array = facts.get("array")  # without a name the index may count from the start of a larger array
         whats = [f"{unit} {at} of {array}"] * 2 if array else ["an element", "the same element"]
         return _draw_race(steps, whats, facts.get("between", ""), result, columns)
     if mistake.kind == "out_of_bounds":

@@ -1,7 +1,7 @@
-"""Hints for exercises, in the section "Hints" of an exercise's sheet, and which of them fits how an answer failed.
+"""Hints for exercises, from the section "Hints" of an exercise's sheet, and the choice of those that fit a failure.
 
 A heading there names facts (facts.py): "### finding=out_of_bounds access=load, pattern=border" is for a failure with a
-fact that has both of the first words, or the last one.
+fact that has both of the first two words, or a fact that has the last word.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _GENERAL = Path(__file__).parent / "general_hints.md"
 
 _HEADING = re.compile(r"^### (.+)")
 
-Hints = dict[str, list[str]]  # by selector: some words of a fact
+Hints = dict[str, list[str]]  # keys: selectors, which are words of a fact
 
 
 @functools.lru_cache(maxsize=None)
 def general_hints() -> Hints:
-    """Those for failures that mean the same in all exercises."""
+    """The hints for failures that mean the same in all exercises."""
     lines = _GENERAL.read_text(encoding="utf-8").splitlines()
     begin = next(number for number, text in enumerate(lines) if text.startswith("### "))
     numbered = tuple(Line(number, text) for number, text in enumerate(lines[begin:], start=begin + 1))
@@ -32,7 +32,7 @@ def general_hints() -> Hints:
 
 
 def hints_in(sheet: Sheet) -> Hints:
-    """Raises WorkbookError, with the line, for what is neither '### FACT, FACT' nor an item of a list."""
+    """The hints of a sheet. Raises WorkbookError for a line that is neither '### FACT, FACT' nor an item of a list."""
     hints: Hints = {}
     lists: list[list[str]] = []
     is_in_item = False
@@ -51,14 +51,14 @@ def hints_in(sheet: Sheet) -> Hints:
             for one in lists:
                 one[-1] += f" {line.text.strip()}"
         elif line.text.strip():
-            raise WorkbookError(f"{sheet.file}:{line.number}: this is no heading '### FACT' and no hint ('- ').")
+            raise WorkbookError(f"{sheet.file}:{line.number}: this line is neither a heading '### FACT' nor a hint '- '.")
         is_in_item = line.text.startswith(("- ", "  ")) and bool(lists)
     return hints
 
 
 def choose_selectors(hints: Hints, facts: Iterable[str]) -> list[str]:
-    """Under which headings the hints for these facts are, in the order in which they are given: for each fact those of
-    the exercise that fit it, the one with the most words first; or else the general ones; and in the end ANY.
+    """The headings of the hints for these facts, in the order in which the hints are given: for each fact the fitting
+    headings of the exercise, those with the most words first, or the general ones if none fits; at the end ANY.
     """
     chosen: list[str] = []
     for fact in facts:
@@ -71,6 +71,6 @@ def _fitting(hints: Hints, fact: str) -> list[str]:
 
 
 def hints_under(hints: Hints, selectors: Iterable[str]) -> list[str]:
-    """The hints below these headings, each once."""
+    """The hints below these headings, without repetitions."""
     chosen = [hints.get(selector) or general_hints().get(selector, []) for selector in selectors]
     return list(dict.fromkeys(hint for some in chosen for hint in some))

@@ -1,8 +1,8 @@
-"""A hunt: a stage with one mistake of the catalogue in it, for a learner to find, fix and name. In a chapter whose
-stages are whole programs, which have no tests, it is the answer to an exercise.
+"""A hunt: a stage with one bug of the catalogue, for a learner to find, fix and name. In a chapter whose stages are
+whole programs, which have no tests, the bug is in the answer to an exercise.
 
-An open hunt is only its file, in the workbook's folder. The first line names the chapter, the seed and the pool that
-the mistake was drawn from; these three determine the mistake, whatever the learner solves in the meantime.
+An open hunt is only a file in the workbook's folder. Its first line names the chapter, the seed and the pool from which
+the bug was drawn. These three determine the bug, even if the learner solves more exercises in the meantime.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from cli.workbook import Workbook
 
 CHOICES = 4
 MAX_SEED = 999_999
-_MAX_LINES = 8  # of all edits: more would be seen at once
+_MAX_LINES = 8  # of all edits together; a larger change is too easy to see
 _FILE = "hunt_{chapter}.cu"
 _POOL = r"(?P<path>core|advanced) (?:stages|exercises)(?: before (?P<before>ch\d+_ex\d+))?"
 _FIRST_LINE = re.compile(rf"// Hunt in (?P<chapter>ch\d+_\w+), seed (?P<seed>\d{{1,6}})(?:, {_POOL})?:")
@@ -31,13 +31,13 @@ _FIRST_LINE = re.compile(rf"// Hunt in (?P<chapter>ch\d+_\w+), seed (?P<seed>\d{
 
 @dataclass(frozen=True)
 class Pool:
-    """What a hunt is drawn from: the stages of one path, or only those before an exercise."""
+    """The programs from which a hunt is drawn: the stages of one path, or only those before an exercise."""
 
     is_advanced: bool = False
     before: str = ""  # an exercise of the core path; empty for the whole path
 
     def has(self, program: Program, core: list[Program]) -> bool:
-        """core: what is on the chapter's core path, in its order."""
+        """core: the programs of the chapter's core path, in its order."""
         if self.is_advanced:
             return program not in core
         targets = [one.target for one in core]
@@ -50,7 +50,7 @@ class Hunt:
     mistake: Mistake
     seed: int
     pool: Pool | None  # None for all of the chapter
-    choices: tuple[str, ...]  # mistakes in words, of which one is it
+    choices: tuple[str, ...]  # descriptions of bugs, one of which is the right one
     file: Path
 
     @property
@@ -60,12 +60,12 @@ class Hunt:
 
     @property
     def origin(self) -> str:
-        """The file that the mistake was put into."""
+        """The file in which the bug was planted."""
         name = self.program.file
         return f"stage {name}" if self.program.kind == "stage" else f"the answer to {name}"
 
     def text(self, workbook: Workbook) -> str:
-        """The file as the learner gets it."""
+        """The content of the learner's file."""
         pool = f", {_words_of(self.pool, self.program.kind)}" if self.pool else ""
         return (
             f"// Hunt in {self.mistake.chapter}, seed {self.seed}{pool}: one bug was put into\n"
@@ -97,7 +97,7 @@ def candidates(chapter: str, workbook: Workbook) -> list[tuple[Mistake, Program]
 
 
 def _tested_programs(chapter: Chapter) -> dict[str, Program]:
-    """The stages, or else the exercises, by what the catalogue calls the file that is spoilt."""
+    """The stages, or the exercises if no stage has tests, by the file names that the catalogue uses."""
     stages = [
         stage for stage in chapter.of_kind("stage") if not (stage.needs_gpu or stage.is_whole or stage.is_on_cpu)
     ]
@@ -107,8 +107,8 @@ def _tested_programs(chapter: Chapter) -> dict[str, Program]:
 
 
 def pool_for(chapter: str, is_advanced: bool, workbook: Workbook) -> Pool:
-    """The advanced stages, or the core stages; of these only those before the learner's current exercise, if that is in
-    this chapter.
+    """The advanced stages, or the core stages. If the learner's current exercise is in this chapter, only the core
+    stages before it.
     """
     step = current_step(steps(workbook), Progress(workbook.root))
     if not is_advanced and step and step.is_core and step.chapter.name == chapter:
@@ -117,10 +117,10 @@ def pool_for(chapter: str, is_advanced: bool, workbook: Workbook) -> Pool:
 
 
 def hunt_of(chapter: str, seed: int, pool: Pool | None, workbook: Workbook) -> Hunt:
-    """The same for the same chapter, seed and pool. Raises UsageError where there is no mistake to plant."""
+    """The hunt that chapter, seed and pool determine. Raises UsageError if there is no bug to plant."""
     found = candidates(chapter, workbook)
     if len({mistake.words for mistake, _ in found}) < CHOICES:
-        raise UsageError(f"{chapter} has no mistakes for a hunt.")
+        raise UsageError(f"{chapter} has no bugs for a hunt.")
     core = core_programs(workbook.catalogue.find_chapter(chapter), workbook)
     drawn = [one for one in found if pool is None or pool.has(one[1], core)]
     if not drawn:
@@ -129,7 +129,7 @@ def hunt_of(chapter: str, seed: int, pool: Pool | None, workbook: Workbook) -> H
     chance = random.Random(f"{chapter} {seed}")
     mistake, program = chance.choice(drawn)
     on_core = [one for one in found if one[1] in core]
-    # With too few different mistakes in the pool, the wrong choices come from a larger set.
+    # If the pool has too few different bugs, the wrong choices come from a larger set.
     wordings = (_others(mistake, pairs) for pairs in (drawn, on_core, found))
     others = next(words for words in wordings if len(words) >= CHOICES - 1)
     choices = [mistake.words, *chance.sample(others, CHOICES - 1)]
@@ -139,7 +139,7 @@ def hunt_of(chapter: str, seed: int, pool: Pool | None, workbook: Workbook) -> H
 
 
 def _others(mistake: Mistake, found: list[tuple[Mistake, Program]]) -> list[str]:
-    """The words of the other mistakes."""
+    """The descriptions of the other bugs."""
     return sorted({other.words for other, _ in found} - {mistake.words})
 
 
@@ -149,25 +149,27 @@ def _words_of(pool: Pool, kind: str) -> str:
 
 
 def _nothing_in(pool: Pool, chapter: str, core: list[Program]) -> str:
-    """core: what is on the core path and has mistakes to plant."""
+    """core: the programs of the core path in which a bug can be planted."""
     short = chapter.split("_", 1)[0]
     if pool.is_advanced:
-        return f"{chapter} has no advanced hunts: all its bugs are on the core path. './workbook hunt {short}' begins one."
+        return f"{chapter} has no advanced hunts: all its bugs are on the core path. './workbook hunt {short}' starts a hunt."
     if not core:
-        return f"The stages of {chapter} are all advanced: './workbook hunt {short} --advanced' begins a hunt in them."
+        return f"The stages of {chapter} are all advanced: './workbook hunt {short} --advanced' starts a hunt in them."
     if core[0].kind == "exercise":
         return (
-            f"A hunt in {chapter} is in the answer to an exercise before your current one, and {pool.before} is the "
-            "first. Solve it, then hunt: './workbook next' leads to it."
+            f"A hunt in {chapter} is in the answer to an exercise before your current one, but your current exercise, "
+            f"{pool.before}, is the first. Solve it, then start a hunt: './workbook next' shows what to do."
         )
     return (
-        f"A hunt in {chapter} is in a stage before your current exercise, {pool.before}, and none of those has bugs to "
-        f"plant. First read {core[0].file} and solve {pool.before}: './workbook next' leads there."
+        f"A hunt in {chapter} is in a stage before your current exercise, {pool.before}, but no bug can be planted in "
+        f"these stages. First read {core[0].file} and solve {pool.before}: './workbook next' shows what to do."
     )
 
 
 def open_hunt(workbook: Workbook) -> Hunt | None:
-    """Raises WorkbookError for a hunt's file whose first line has been changed or names what the course has not."""
+    """The open hunt, if there is one. Raises WorkbookError if the first line of its file has been changed, or names a
+    chapter or an exercise that does not exist.
+    """
     files = sorted(workbook.root.glob(_FILE.format(chapter="ch*")))
     if not files:
         return None
@@ -176,12 +178,14 @@ def open_hunt(workbook: Workbook) -> Hunt | None:
     first = files[0].read_text(encoding="utf-8", errors="replace").split("\n", 1)[0]
     match = _FIRST_LINE.match(first)
     if not match or files[0].name != _FILE.format(chapter=match["chapter"]):
-        raise WorkbookError(f"{files[0].name} no longer begins with 'Hunt in ..., seed ...:'. Put that back, or remove the file.")
+        raise WorkbookError(
+            f"{files[0].name} no longer begins with 'Hunt in ..., seed ...:'. Restore that line, or remove the file."
+        )
     pool = Pool(match["path"] == "advanced", match["before"] or "") if match["path"] else None
     try:
         return hunt_of(match["chapter"], int(match["seed"]), pool, workbook)
     except (UsageError, ValueError) as error:
         raise WorkbookError(
-            f"{files[0].name} says '{match.group()[3:-1]}', and this workbook has no such hunt. Remove the file, and "
-            "begin another hunt."
+            f"{files[0].name} begins with '{match.group()[3:-1]}', but this workbook has no such hunt. Remove the file, and "
+            "start a new hunt."
         ) from error

@@ -14,21 +14,21 @@ def all_exercises(workbook: Workbook) -> list[Program]:
 
 
 def find_exercise(name: str, workbook: Workbook) -> Program:
-    """Raises UsageError for what is no exercise."""
+    """The exercise with this name. Raises UsageError if it is not an exercise."""
     found = workbook.catalogue.find(name)
     if isinstance(found, Chapter):
         choices = "\n".join(f"  {exercise.target}" for exercise in found.of_kind("exercise"))
         raise UsageError(f"'{name}' is a whole chapter; name one of its exercises:\n{choices}")
     if found.kind == "solution":
-        raise UsageError(f"{found.target} is the reference answer. Yours is {found.target.replace('_solution', '')}.")
+        raise UsageError(f"{found.target} is the reference answer. Your answer is {found.target.replace('_solution', '')}.")
     if found.kind != "exercise":
         choices = ", ".join(exercise.target for exercise in all_exercises(workbook))
-        raise UsageError(f"{found.target} is no exercise. These are: {choices}.")
+        raise UsageError(f"{found.target} is not an exercise. The exercises are: {choices}.")
     return found
 
 
 def solution_of(exercise: Program, workbook: Workbook) -> Program:
-    """Raises WorkbookError in a class's copy, which has none."""
+    """The reference answer. Raises WorkbookError in a class's copy, which has none."""
     require_answers(workbook)
     return workbook.catalogue.find_program(f"{exercise.target}_solution")
 
@@ -36,12 +36,14 @@ def solution_of(exercise: Program, workbook: Workbook) -> Program:
 def require_answers(workbook: Workbook) -> None:
     """Raises WorkbookError in a class's copy."""
     if workbook.is_class_copy:
-        raise WorkbookError("This copy of the workbook is a class's: the reference answers are not in it.")
+        raise WorkbookError("This copy of the workbook is for a class: it does not contain the reference answers.")
 
 
 def source_or_reset(exercise: Program, workbook: Workbook) -> Path:
-    """The learner's file. Raises WorkbookError if it is gone."""
+    """The learner's file. Raises WorkbookError if it is missing."""
     if not exercise.source.is_file():
         shown = workbook.shown(exercise.source)
-        raise WorkbookError(f"There is no file {shown}. './workbook reset {exercise.target}' brings back the starter.")
+        raise WorkbookError(
+            f"There is no file {shown}. './workbook reset {exercise.target}' restores the original file, the starter."
+        )
     return exercise.source

@@ -1,4 +1,4 @@
-"""The command that comes next. What is named here works on this machine: no command names another one by itself."""
+"""The command to run next. Every command gets its suggestion here, so all suggestions work on this machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ON_THE_COURSE = "./workbook next"
 
 
 def after_program(program: Program, tree: BuildTree) -> str:
-    """For a program that ran, or that cannot run here."""
+    """The command after a program that ran, or that cannot run here."""
     if program.kind == "exercise":
         return check_of(program)
     if _has_counts(program, tree):
@@ -25,14 +25,14 @@ def after_program(program: Program, tree: BuildTree) -> str:
 
 
 def after_chapter(chapter: Chapter, tree: BuildTree) -> str:
-    """For a chapter whose programs ran, or which has no times here."""
+    """The command after a chapter whose programs ran, or which has no times here."""
     programs = chapter.of_kind("stage", "operation")
     first = next((program for program in programs if _has_counts(program, tree)), None)
     return f"./workbook inspect {first.target}" if first else ON_THE_COURSE
 
 
 def after_own_program(program: OwnProgram, options: list[str]) -> str:
-    """For a learner's own program with a bug in it: shows the bug line by line."""
+    """The command that shows the bug in a learner's own program line by line."""
     words = [str(source) for source in program.sources]
     words += [word for folder in program.include_folders for word in ("--include", str(folder))]
     words += ["--", *options] if options else []
@@ -40,18 +40,18 @@ def after_own_program(program: OwnProgram, options: list[str]) -> str:
 
 
 def after_bench(chapter: Chapter, results: Path, workbook: Workbook) -> str:
-    """results: the file with the measurements."""
+    """The command that draws the measurements in the file `results`."""
     is_usual = results.resolve() == workbook.root.resolve() / "build/results" / f"{chapter.name}.csv"
     return f"./workbook plot {chapter.name}" + ("" if is_usual else f" --results {shlex.quote(str(results))}")
 
 
 def comparison_with_reference(exercise: Program, workbook: Workbook) -> str:
-    """Empty in a class's copy, which has no reference answers."""
+    """The command that compares the answer with the reference; empty in a class's copy, which has no references."""
     return "" if workbook.is_class_copy else f"./workbook compare {exercise.target}"
 
 
 def check_of(exercise: Program) -> str:
-    """If the learner's file is gone: what brings it back."""
+    """The command that checks an exercise or, if the learner's file is missing, restores it."""
     return f"./workbook {'check' if exercise.source.is_file() else 'reset'} {exercise.target}"
 
 

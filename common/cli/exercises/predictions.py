@@ -1,7 +1,7 @@
-"""The Predict questions of a lesson, read from its page: what is asked, what is right, and why.
+"""The Predict questions of a lesson, read from its page: the questions, the right answers, and the explanations.
 
-A prompt is a paragraph with **Predict:** in it, and its folded answer behind it. A comment at the end of the answer
-says what `./workbook predict` asks: a line for each question, and indented below it its id and a number or the options.
+A prompt is a paragraph with **Predict:**, followed by its folded answer. A comment at the end of the answer has the
+questions of `./workbook predict`: a line for each question, and indented below it its id and a number or the options.
 
     **Predict:** how many threads are there in all? Is it slower than one core of the CPU?
 
@@ -13,7 +13,7 @@ says what `./workbook predict` asks: a line for each question, and indented belo
       id saxpy-threads
       12 threads = 3 * 4
       usual 3: That is the number of blocks.
-    Beside one core of the CPU
+    Compared with one core of the CPU
       id saxpy-one-block-cpu
       [x] slower
       [ ] faster
@@ -22,10 +22,10 @@ says what `./workbook predict` asks: a line for each question, and indented belo
     -->
     </details>
 
-A number is what the text shows, a unit or none, how far off one may be (`within 20 %`, `within a factor of 2`, or else
-no further than the text rounds), and what it is made of (measuring/figures.py). `usual` is what a learner is told who
-has given that wrong answer: a number's, or the option's above it. `where` is for a test: it says why the option is
-right. The id never changes, whatever becomes of the words and of the place: progress.csv has it.
+A number has the value in the text, an optional unit, the tolerance (`within 20 %`, `within a factor of 2`, or none for
+the rounding of the text), and the expression that computes it (measuring/figures.py). `usual` is the explanation of a
+wrong answer: of that number, or of the option above it. `where` is for a test: the inequality that makes the option
+right. The id never changes, even if the question is reworded or moved, because progress.csv contains it.
 """
 
 from __future__ import annotations
@@ -55,20 +55,20 @@ _NUMBER = re.compile(
 _OPTION = re.compile(r"\[(?P<mark>[x ])\] (?P<text>.+)")
 _ID = re.compile(r"id (?P<id>[a-z0-9]+(?:-[a-z0-9]+)*)")
 _USUAL = re.compile(r"usual(?: (?P<value>\d[\d,]*(?:\.\d+)?))?: (?P<words>.+)")
-_FAR, _VERY_FAR = 1.5, 1e6  # factors from which on it is told how far off a number is
-_USUAL_SHARE = 0.02  # how near to a usual wrong number one is that is told of
+_FAR, _VERY_FAR = 1.5, 1e6  # from these factors on, the message states how far off a number is
+_USUAL_SHARE = 0.02  # relative distance up to which a number counts as a usual wrong number
 _WHERE = re.compile(r"where (?P<smaller>.+) < (?P<larger>.+)")
 
 
 class PredictionError(WorkbookError):
-    """A page's question cannot be read; the message says where."""
+    """A page's question cannot be read; the message contains the line."""
 
 
 @dataclass(frozen=True)
 class Number:
-    """`shown` is the right number as the text has it, `made_of` what it is computed of. `share` and `factor` say how
-    far off an answer may be; with neither, no further than the text rounds. `usual` has wrong numbers, and what is to be
-    said of each.
+    """`shown` is the right number in the text, and `made_of` is the expression that computes it. `share` and `factor`
+    are the tolerance of an answer; with neither, it is the rounding of the text. `usual` has wrong numbers, each with
+    its explanation.
     """
 
     id: str
@@ -104,13 +104,13 @@ class Number:
         return abs(typed - value) <= near + 1e-9 * abs(value)
 
     def usual_words(self, typed: float) -> str:
-        """What is to be said of this wrong number; empty if it is no usual one."""
+        """The explanation of this wrong number; empty if it is not a usual one."""
         near = (words for wrong, words in self.usual if abs(typed - wrong) <= _USUAL_SHARE * wrong)
         return next(near, "")
 
     def how_wrong(self, readings: tuple[float, ...], value: float) -> str:
-        """What a learner is told of a wrong number, whose readings are in typed_answers.py: on which side it is, how far
-        off if that is far, and the usual mistake.
+        """The message for a wrong number (typed_answers.py explains its readings): whether it is too high or too low,
+        by which factor if that is large, and the explanation of a usual wrong number.
         """
         typed = min(readings, key=lambda one: _distance(one, value))
         usual = next(filter(None, map(self.usual_words, readings)), "")
@@ -120,8 +120,8 @@ class Number:
 
 @dataclass(frozen=True)
 class Choice:
-    """`right` is the index of the right option; `usual` says of each option why it is wrong, or is empty; `smaller` and
-    `larger` are expressions that say why the right one is right, or empty.
+    """`right` is the index of the right option. `usual` explains for each option why it is wrong, or is empty.
+    `smaller` and `larger` are the expressions of the inequality that makes the right option right, or empty.
     """
 
     id: str
@@ -139,8 +139,8 @@ Question = Union[Number, Choice]
 @dataclass(frozen=True)
 class Prompt:
     """A prompt of a page. The explanation is empty without a folded answer, and there are no questions without a
-    comment in it. `page` is the name of the page. `stage` is the number of the stage whose section it is in, as in 04b,
-    or empty; `stages_before` are those whose sections begin before it.
+    comment in it. `page` is the name of the page. `stage` is the number of the stage whose section contains the prompt,
+    such as 04b, or empty; `stages_before` are the stages whose sections begin before it.
     """
 
     page: str
@@ -154,7 +154,7 @@ class Prompt:
 
 
 def read_prompts(page: str, name: str = "") -> list[Prompt]:
-    """page: its text; name: what its prompts say where they are. Raises PredictionError for a comment that cannot be
+    """page: its text; name: the name of the page in its prompts. Raises PredictionError for a comment that cannot be
     read.
     """
     page = page.replace("\r\n", "\n")
@@ -179,7 +179,7 @@ def _prompt(page: str, name: str, found: re.Match[str]) -> Prompt:
         raise PredictionError(f"line {line}: a folded answer has one comment of questions, not {len(comments)}.")
     asked = textwrap.dedent(comments[0]["lines"]) if comments else ""
     begins = page.rfind("\n\n", 0, found.start()) + 2
-    before = re.sub(r"^(?:[-*]|\d+\.) ", "", page[begins : found.start()])  # what the question refers to
+    before = re.sub(r"^(?:[-*]|\d+\.) ", "", page[begins : found.start()])  # the words before **Predict**
     text = f"{before}Predict{found['colon']}{page[found.end() : paragraph.start()]}"
     return Prompt(
         name,
@@ -194,7 +194,7 @@ def _prompt(page: str, name: str, found: re.Match[str]) -> Prompt:
 
 
 def _plain(text: str) -> str:
-    """Without Markdown's marks, but for those of code."""
+    """The text without Markdown's marks, except those of code."""
     without_links = re.sub(r"\[([^\]\n]+)\]\([^)\n]*\)", r"\1", text)
     return re.sub(r"(?<!\*)(\*{1,2})(?=\S)([^*\n]*\S)\1(?!\*)", r"\2", without_links)
 
@@ -224,7 +224,7 @@ def _question(ask: str, answers: list[str], line: int) -> Question:
         return PredictionError(f"line {line}: the question '{ask}' {words}.")
 
     if not ask:
-        raise problem("has no words: they stand in a line that is not indented")
+        raise problem("has no words: write them in a line that is not indented")
     ids, answers = _taken(_ID, answers)
     if len(ids) != 1:
         raise problem("needs one line 'id NAME', of small letters, digits and hyphens")
@@ -232,7 +232,7 @@ def _question(ask: str, answers: list[str], line: int) -> Question:
     if number:
         usual, others = _taken(_USUAL, answers[1:])
         if others or not all(one["value"] for one in usual):
-            raise problem("has after its number only lines such as 'usual 4096: That counts bytes.'")
+            raise problem("can have after its number only lines such as 'usual 4096: That counts bytes.'")
         share, factor = float(number["percent"] or 0) / 100, float(number["factor"] or 1)
         told = tuple((float(_decimal(one["value"])), one["words"]) for one in usual)
         return Number(ids[0]["id"], ask, number["shown"], number["unit"] or "", number["made_of"], share, factor, told)
@@ -241,18 +241,18 @@ def _question(ask: str, answers: list[str], line: int) -> Question:
     if not marks:
         raise problem("needs '12 unit = expression', or options '[x] text' and '[ ] text', in indented lines")
     if len(marks) < 2 or marks.count("x") != 1:
-        raise problem("needs two options or more, and one of them right: [x]")
+        raise problem("needs at least two options, exactly one of them marked as right: [x]")
     return Choice(ids[0]["id"], ask, texts, marks.index("x"), told_of, *(where.groups() if where else ()))
 
 
 def _taken(pattern: re.Pattern[str], lines: list[str]) -> tuple[list[re.Match[str]], list[str]]:
-    """The lines that are of this form, and the others."""
+    """The lines that match the pattern, and the other lines."""
     found = [match for line in lines if (match := pattern.fullmatch(line))]
     return found, [line for line in lines if not pattern.fullmatch(line)]
 
 
 def _options(lines: list[str]) -> tuple[tuple[str, ...], list[str], tuple[str, ...]]:
-    """Texts, marks and what is said of each option; nothing if a line has another form."""
+    """Text, mark and explanation of each option; nothing if a line has a different form."""
     texts: list[str] = []
     marks: list[str] = []
     told_of: list[str] = []
@@ -270,7 +270,7 @@ def _options(lines: list[str]) -> tuple[tuple[str, ...], list[str], tuple[str, .
 
 
 def _distance(typed: float, value: float) -> float:
-    """By factors, where there are any; what has another sign is further off than all others."""
+    """The logarithm of the factor between two positive numbers; very large if a number is not positive."""
     return abs(math.log(typed / value)) if typed > 0 and value > 0 else 1e9 + abs(typed - value)
 
 
@@ -289,26 +289,26 @@ def _decimal(shown: str) -> Decimal:
 
 
 def problems_of(prompt: Prompt, value_of: Callable[[str], float]) -> Iterator[str]:
-    """What is wrong with a prompt, for whoever writes the page; value_of computes an expression."""
+    """The errors in a prompt, for the author of the page; value_of computes an expression."""
     if not prompt.explanation:
         yield "it has no folded answer: <details><summary>Answer</summary>, after an empty line"
     if not prompt.questions:
         yield "its folded answer ends without a comment: <!-- predict"
     names = [question.ask for question in prompt.questions]
     if len(set(names)) < len(names):
-        yield "it asks the same twice"
+        yield "it asks the same question twice"
     for question in prompt.questions:
         if isinstance(question, Number):
             value = value_of(question.made_of)
             if not question.is_shown_right(value):
-                yield f"'{question.ask}': {question.shown} is shown, and {question.made_of} is {value:.6g}"
-            if not _stands_in(question.shown, prompt.explanation):
-                yield f"'{question.ask}': {question.shown} does not stand in the folded answer"
+                yield f"'{question.ask}': {question.shown} is shown, but {question.made_of} is {value:.6g}"
+            if not _appears_in(question.shown, prompt.explanation):
+                yield f"'{question.ask}': {question.shown} does not appear in the folded answer"
             for wrong, _ in question.usual:
                 if question.is_right(wrong, value):
-                    yield f"'{question.ask}': {wrong:g} is called a usual wrong answer, and it is right"
+                    yield f"'{question.ask}': {wrong:g} is listed as a usual wrong answer, but it is right"
         elif question.usual[question.right]:
-            yield f"'{question.ask}': the right option is called a usual wrong answer"
+            yield f"'{question.ask}': the right option is listed as a usual wrong answer"
         elif question.smaller and not value_of(question.smaller) < value_of(question.larger):
             yield f"'{question.ask}': {question.smaller} is not less than {question.larger}"
 
@@ -316,8 +316,8 @@ def problems_of(prompt: Prompt, value_of: Callable[[str], float]) -> Iterator[st
 _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
-def _stands_in(shown: str, text: str) -> bool:
-    """As digits or, up to twelve, as a word."""
+def _appears_in(shown: str, text: str) -> bool:
+    """Whether the number appears in the text, in digits or, up to twelve, as a word."""
     forms = [re.escape(shown)]
     if shown.isdigit() and int(shown) < len(_WORDS):
         forms.append(_WORDS[int(shown)])

@@ -1,4 +1,4 @@
-"""What a learner has tried and solved: progress.csv in the workbook's folder, a text file to commit."""
+"""The exercises and questions that a learner has tried and solved: progress.csv, in the workbook's folder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from cli.terminal.console import complain
 
 FILE_NAME = "progress.csv"
 SOLVED, TRIED = "solved", "tried"
-WRONG, REPEATED = "wrong", "repeated"  # an entry's `failure`, of a question that was not answered right at once
+WRONG, REPEATED = "wrong", "repeated"  # `failure` of a question that was not answered correctly at first
 SPEED_PREFIX = "speed_"  # before the target of a program that was measured; its entry's `answer` is the speed
 _COLUMNS = ("exercise", "state", "date", "checks", "hints", "failure", "answer")
 _COUNTS = re.compile(r"[0-9]{0,9} [0-9]{0,9}")
@@ -34,9 +34,9 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 @dataclass(frozen=True)
 class Entry:
-    """One exercise, or one Predict question. `date` is the day of the first success, or of the last try; `hints` have
-    been given for this `failure`, which is the headings of these hints with semicolons between; `answer` tells one
-    text of the file from another."""
+    """One exercise, or one Predict question. `date` is the day of the first success, or of the last try. `failure` has
+    the headings of the hints that fit, with semicolons between, and `hints` is the number of hints that were given for
+    it. `answer` is a digest of the file."""
 
     exercise: str
     state: str
@@ -52,8 +52,8 @@ class Entry:
 
 
 class Progress:
-    """The entries of the file, which is written anew, in one step, whenever one changes. Another command may change it
-    meanwhile: it is read again before.
+    """The entries of the file. Every change reads the file again, because another command may have changed it, and
+    replaces it in one step.
     """
 
     def __init__(self, root: Path) -> None:
@@ -68,14 +68,14 @@ class Progress:
 
     @property
     def has_wrong_answers(self) -> bool:
-        """Whether a question was answered wrong, and not right on a later day."""
+        """Whether a question was answered wrong, and not answered correctly on a later day."""
         return any(one.failure == WRONG for one in self._entries.values() if one.exercise.startswith(QUESTION_PREFIX))
 
     def record_check(
         self, exercise: str, answer: Path, passed: bool, failures: Iterable[str] | None, today: str
     ) -> Entry:
-        """Notes that an answer was checked. Who has solved an exercise keeps that. Without failures, as of a file that
-        does not compile, the last ones stay, and so do the hints for them.
+        """Records a check. A solved exercise stays solved. If failures is None, as for a file that does not compile,
+        the last failures and their hints stay.
         """
 
         def checked(known: Entry) -> Entry:
@@ -94,8 +94,9 @@ class Progress:
         return self._change(exercise, today, checked)
 
     def record_prediction(self, question: str, right: bool, today: str) -> Entry:
-        """Notes an answer to a Predict question. A question that was once answered right stays so. `failure` keeps that
-        a wrong answer came first, until a right one on a later day; up to then `date` is that of the last answer.
+        """Records an answer to a Predict question. A question that was once answered correctly stays solved. If a wrong
+        answer came first, `failure` is WRONG until a right answer on a later day; until then `date` is the day of the
+        last answer.
         """
 
         def answered(known: Entry) -> Entry:
@@ -111,7 +112,7 @@ class Progress:
         return self._change(question, today, answered)
 
     def record_hint(self, exercise: str, hints: int, today: str) -> None:
-        """Notes how many hints have been given for the last failure."""
+        """Records the number of hints that have been given for the last failure."""
         self._change(exercise, today, lambda known: dataclasses.replace(known, hints=hints))
 
     def record_speeds(self, speeds: dict[str, str], today: str) -> None:
@@ -127,7 +128,7 @@ class Progress:
 
     def _change(self, exercise: str, today: str, change: Callable[[Entry], Entry]) -> Entry:
         with turn(self.file.parent):
-            with contextlib.suppress(WorkbookError):  # then what was read first is kept
+            with contextlib.suppress(WorkbookError):  # then the entries that were read first stay
                 self._entries = self._read()[0]
             entry = change(self._entries.get(exercise) or Entry(exercise, TRIED, today))
             self._entries[exercise] = entry
@@ -142,23 +143,23 @@ class Progress:
         try:
             _replace_file(self.file, text.getvalue())
         except OSError as error:
-            complain(f"Your progress is not recorded: {self.file} cannot be written ({error.strerror}).")
+            complain(f"Your progress could not be recorded: {self.file} cannot be written ({error.strerror}).")
 
     def _read(self) -> tuple[dict[str, Entry], list[int]]:
-        """The entries, and the lines that are none. Raises WorkbookError for what is no file that can be read."""
+        """The entries, and the numbers of the other lines. Raises WorkbookError if the file cannot be read."""
         entries: dict[str, Entry] = {}
         try:
             status = self.file.stat()
             is_special = not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode)
             if is_special or status.st_size > _MAX_BYTES:
-                raise WorkbookError(f"{self.file} is no file that ./workbook has written. Move it away.")
+                raise WorkbookError(f"{self.file} is not a file that ./workbook has written. Move it to a different folder.")
             text = self.file.read_text(encoding="utf-8-sig", errors="replace")
         except FileNotFoundError:
             return entries, []
         except OSError as error:
             raise WorkbookError(f"{self.file} cannot be read: {error.strerror}.") from error
         bad_lines = []
-        # Each line by itself: no field of ours has an end of line in it, and one bad line spoils no other.
+        # The lines are read one by one, so that a bad line does not affect the others. No field contains a line end.
         for number, line in enumerate(text.splitlines(), start=1):
             row = _row(line)
             entry = _entry(row) if row is not None else None
@@ -181,16 +182,16 @@ class Progress:
         try:
             copy = back_up(self.file, "damaged")
         except OSError as error:
-            complain(f"{words} The file as it was cannot be kept as a copy ({error.strerror}): make one.")
+            complain(f"{words} The damaged file could not be copied ({error.strerror}): copy it yourself.")
         else:
             complain(
-                f"{words} The file as it was is in {copy.name}.\n"
-                f"Put its lines back by hand, or bring back your last commit: git checkout {FILE_NAME}"
+                f"{words} A copy of the damaged file is in {copy.name}.\n"
+                f"Restore its lines by hand, or go back to your last commit: git checkout {FILE_NAME}"
             )
 
 
 def text_digest(file: Path) -> str:
-    """Short, the same for Windows' line ends and others; empty if the file cannot be read."""
+    """A short digest that does not depend on the kind of line ends; empty if the file cannot be read."""
     try:
         content = file.read_bytes()
     except OSError:
@@ -199,7 +200,7 @@ def text_digest(file: Path) -> str:
 
 
 def _row(line: str) -> list[str] | None:
-    """None for what is no line of a CSV file."""
+    """The fields of a line; None if it is not a line of a CSV file."""
     try:
         return next(csv.reader([line]), [])
     except csv.Error:
@@ -217,13 +218,13 @@ def _entry(row: list[str]) -> Entry | None:
 
 
 def _joined(one: Entry, other: Entry) -> Entry:
-    """Of an entry that the file has under two names: solved if it was under either, at the first such day."""
+    """One entry for two entries of the same exercise: solved if one of them is solved, on the earlier day."""
     first, second = sorted((one, other), key=lambda entry: (entry.state != SOLVED, entry.date))
     return dataclasses.replace(first, checks=first.checks + second.checks)
 
 
 def _replace_file(file: Path, text: str) -> None:
-    """All or nothing: whoever pulls the plug has the old file or the new one. Raises OSError."""
+    """Replaces the file in one step, so that it is complete even after a crash. Raises OSError."""
     if file.is_dir():
         raise IsADirectoryError(21, os.strerror(21))
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")

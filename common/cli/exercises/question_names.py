@@ -1,4 +1,4 @@
-"""What Predict questions are called in progress.csv: by their ids; and the other names that a file may have for them."""
+"""The names of Predict questions in progress.csv, which contain their ids, and older names for them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import functools
 from pathlib import Path
 
 QUESTION_PREFIX = "predict_"
-# Names that were made of a question's words: a progress.csv of that kind is read as if it had the ids.
+# Older names, made from the words of a question: each is read as the name with the id.
 _OTHER_NAMES = Path(__file__).with_name("question_names.csv")
 
 
 def name_in_progress(name: str) -> str:
-    """The name of an entry as it is kept: that of a question by its id, and any other as it is."""
+    """The present name of an entry: for a question the name with its id; all other names stay unchanged."""
     return _by_other_name().get(name, name)
 
 

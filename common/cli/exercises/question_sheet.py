@@ -1,4 +1,4 @@
-"""The Predict questions of a chapter, with what is right by the counts and the results that are committed."""
+"""The Predict questions of a chapter, with the right answers from the committed counts and results."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from cli.measuring.figures import Counts, FigureError, Results, is_counted, is_m
 from cli.workbook import Workbook
 
 REPEAT_AFTER_DAYS = 3
-RESULTS = "plots/results/nvidia-h200"  # those that the pages quote
+RESULTS = "plots/results/nvidia-h200"  # the results that the pages quote
 
 
 def key_of(question: Question) -> str:
-    """What a question is called in progress.csv."""
+    """The name of a question in progress.csv."""
     return f"{QUESTION_PREFIX}{question.id}"
 
 
@@ -40,7 +40,7 @@ def is_due(question: Question, progress: Progress, today: str) -> bool:
         return False
     try:
         last, now = (datetime.date.fromisoformat(day) for day in (entry.date, today))
-    except ValueError:  # a day that no month has, written by hand
+    except ValueError:  # an impossible date, written by hand
         return False
     return (now - last).days >= REPEAT_AFTER_DAYS
 
@@ -49,8 +49,8 @@ def is_due(question: Question, progress: Progress, today: str) -> bool:
 class Score:
     asked: int
     right: int
-    at_first: int  # of the right ones, at the first try
-    wrong: int  # answered, and not right yet
+    at_first: int  # answered correctly at the first try
+    wrong: int  # answered, but not correctly yet
 
     def __str__(self) -> str:
         first = f", {self.at_first} at the first try" if self.right else ""
@@ -63,7 +63,7 @@ def _number(stage: Program) -> str:
 
 
 class QuestionSheet:
-    """Of a chapter's pages; without one, without prompts. Raises WorkbookError if a question cannot be read."""
+    """The prompts of a chapter's pages. Raises WorkbookError if a question cannot be read."""
 
     def __init__(self, chapter: Chapter, workbook: Workbook) -> None:
         self.chapter = chapter
@@ -79,7 +79,7 @@ class QuestionSheet:
             raise WorkbookError(f"{name}, {error}") from error
 
     def due(self, progress: Progress, today: str) -> list[Prompt]:
-        """The prompts with questions that come back, and these questions alone."""
+        """The prompts with questions that are due again, each with only these questions."""
         found = ((one, [q for q in one.questions if is_due(q, progress, today)]) for one in self.prompts)
         return [dataclasses.replace(prompt, questions=tuple(questions)) for prompt, questions in found if questions]
 
@@ -87,8 +87,8 @@ class QuestionSheet:
         return [prompt for prompt in self.prompts if prompt.page == self._workbook.shown(page)]
 
     def is_core(self, prompt: Prompt) -> bool:
-        """Whether it is on the core page, in the section of a core stage or before all of the advanced ones. Where no
-        stage is core, all are.
+        """Whether a prompt is on the core page, in the section of a core stage or before all advanced stages. If the
+        chapter has no core stages, all its prompts are core.
         """
         core = {_number(stage) for stage in core_stages(self.chapter, self._workbook)}
         own = (prompt.stage,) if prompt.stage else prompt.stages_before
@@ -100,13 +100,13 @@ class QuestionSheet:
         return core, [prompt for prompt in self.prompts if prompt not in core]
 
     def of_step(self, step: Step) -> list[Prompt]:
-        """What a step of the course asks: of its stages, and of what the page has before all stages. All, if it has none."""
+        """The prompts of a step: those of its stages and those before all stages; all prompts if it has no stages."""
         numbers = {_number(stage) for stage in step.stages}
         prompts = self.core_first()[0] if step.is_core else self.prompts
         return [one for one in prompts if not numbers or one.stage in numbers or not one.stages_before]
 
     def of_stage(self, name: str) -> list[Prompt]:
-        """Of a stage: 4, 04, 04b, or a file's name. Raises UsageError where the page asks nothing in its section."""
+        """The prompts of a stage: 4, 04, 04b, or a file's name. Raises UsageError if its section has no questions."""
         typed = name.partition("_")[0]
         number = typed.zfill(2 if typed.isdigit() else 3)  # 4 is 04, and 4b is 04b
         prompts = [prompt for prompt in self.prompts if prompt.stage == number]
@@ -117,23 +117,23 @@ class QuestionSheet:
         return prompts
 
     def score(self, progress: Progress, prompts: Sequence[Prompt] | None = None) -> Score:
-        """Of these prompts, or of all."""
+        """The score of these prompts, or of all."""
         asked = self.prompts if prompts is None else prompts
         entries = [progress[key_of(one)] for prompt in asked for one in prompt.questions]
         answered = [entry for entry in entries if entry and entry.checks]
         right = [entry for entry in answered if entry.state == SOLVED]
-        # `failure` tells a right answer after a wrong one from one at the first try.
+        # `failure` is empty for an answer that was right at the first try.
         return Score(len(entries), len(right), sum(not one.failure for one in right), len(answered) - len(right))
 
     def value(self, made_of: str) -> float:
-        """Raises WorkbookError where what is committed does not have it."""
+        """The value of an expression. Raises WorkbookError if the committed data do not contain it."""
         try:
             return value_of(made_of, self._results if is_measured(made_of) else None, self.chapter.name, self._counts)
         except FigureError as error:
             raise WorkbookError(f"'{made_of}' cannot be looked up: {error}") from error
 
     def right_answer(self, question: Question) -> str:
-        """In words, with where it comes from."""
+        """The right answer in words, with its source."""
         if isinstance(question, Choice):
             return f"{question.options[question.right]}."
         if is_measured(question.made_of):
@@ -152,8 +152,8 @@ class QuestionSheet:
 
 
 def all_due(workbook: Workbook, progress: Progress, today: str) -> list[tuple[QuestionSheet, Prompt]]:
-    """The prompts of all chapters with questions that come back, each with its sheet. Raises as QuestionSheet does."""
-    if not progress.has_wrong_answers:  # then no page has to be read
+    """The prompts of all chapters with questions that are due again, and their sheets. Raises as QuestionSheet does."""
+    if not progress.has_wrong_answers:  # saves reading the pages
         return []
     sheets = [QuestionSheet(chapter, workbook) for chapter in workbook.catalogue.chapters]
     return [(sheet, prompt) for sheet in sheets for prompt in sheet.due(progress, today)]

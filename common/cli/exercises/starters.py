@@ -1,7 +1,7 @@
-"""The exercises as they were given: solutions/chN_topic/starters.csv names each by its hash in git.
+"""The starters, which are the original exercise files: solutions/chN_topic/starters.csv has the git hash of each.
 
-git keeps every version that was ever committed, so a starter can be brought back whatever a learner has committed
-since, and no second copy of it has to be kept in step.
+git keeps every version that was ever committed. So a starter can always be restored, even after later commits, and no
+second copy of it has to be kept up to date.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _COLUMNS = ("file", "blob")
 
 
 def blob_hash(content: bytes) -> str:
-    """What git calls a file with this content, with Windows' line ends taken for the usual ones."""
+    """git's hash of a file with this content; Windows line ends are converted first."""
     content = content.replace(b"\r\n", b"\n")
     return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
 
@@ -29,12 +29,12 @@ def starters_file(exercise: Program, workbook: Workbook) -> Path:
 
 
 def read_starters(file: Path) -> dict[str, str]:
-    """File name to hash. Raises WorkbookError for a file that is not there or has other columns."""
+    """A map from file name to hash. Raises WorkbookError for a file that is missing or has different columns."""
     try:
         with file.open(encoding="utf-8", newline="") as lines:
             return {row["file"]: row["blob"] for row in csv.DictReader(lines)}
     except (OSError, KeyError, UnicodeDecodeError, csv.Error) as error:
-        raise WorkbookError(f"{file} does not say which version is the starter ({error}).") from error
+        raise WorkbookError(f"{file} does not name the version that is the starter ({error}).") from error
 
 
 def write_starters(file: Path, starters: dict[str, str]) -> None:
@@ -43,7 +43,7 @@ def write_starters(file: Path, starters: dict[str, str]) -> None:
 
 
 def is_starter(exercise: Program, workbook: Workbook) -> bool:
-    """Whether the learner's file is still as it was given; false if it is not there."""
+    """Whether the learner's file is still the starter; false if the file is missing."""
     try:
         content = exercise.source.read_bytes()
     except OSError:
@@ -52,14 +52,14 @@ def is_starter(exercise: Program, workbook: Workbook) -> bool:
 
 
 def starter_content(exercise: Program, workbook: Workbook) -> bytes:
-    """Raises WorkbookError where git does not have it."""
+    """The content of the starter. Raises WorkbookError if git does not have it."""
     shown = workbook.shown(exercise.source)
     file = starters_file(exercise, workbook)
     blob = read_starters(file).get(exercise.source.name)
     if not blob:
         raise WorkbookError(f"{workbook.shown(file)} has no line for {exercise.source.name}.")
     need = "The starter is in git's history"
-    failure = "git does not have the starter ({said}).\nIs this folder a clone? Take "
+    failure = "git does not have the starter ({said}).\nIs this folder a clone? Copy "
     return git_output(
         workbook.root, ["cat-file", "blob", blob], need, f"{failure}{shown} from a fresh copy of the workbook."
     )

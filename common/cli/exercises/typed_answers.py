@@ -1,4 +1,4 @@
-"""What a learner has typed for an answer: a number, or one of several options."""
+"""A learner's typed answer: a number, or one of several options."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _IN_WORDS.update({"a third": "1/3", "a quarter": "1/4", "a million": "1000000", 
 _FIRST_WORDS = re.compile(rf"(?:{'|'.join(sorted(_IN_WORDS, key=len, reverse=True))})\b", re.IGNORECASE)
 _MULTIPLIERS = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _MULTIPLIER = re.compile(rf"({'|'.join(_MULTIPLIERS)})\b\s*", re.IGNORECASE)
-# One of these letters is a power of 1000 or of 1024: either is meant.
+# The letters stand for powers of 1000 or of 1024; both readings are tried.
 _PREFIXES = {"k": 1, "K": 1, "M": 2, "G": 3, "T": 4}
 _BYTES = re.compile(r"(?P<letter>[kKMGT]?)(?P<binary>i?)(?:[bB]|[bB]ytes?)")
 _LONG_BYTES = re.compile(r"(?P<letter>[kmgt])(?:ilo|ega|iga|era)bytes?", re.IGNORECASE)
@@ -39,12 +39,12 @@ _SECONDS = {
 
 
 class TypedError(Exception):
-    """What was typed is no answer; the message says what would be."""
+    """The typed text is not an answer; the message explains what to type."""
 
 
 def typed_numbers(text: str, unit: str) -> tuple[float, ...]:
-    """The numbers that may be meant, in the question's unit, the likeliest first: 64 KB may be 64000 or 65536 bytes, and
-    0.22 may be 22 %. Raises TypedError.
+    """The possible readings of a typed number, in the question's unit, the likeliest first: 64 KB can be 64000 or 65536
+    bytes, and 0.22 can be 22 %. Raises TypedError.
     """
     typed = _ABOUT.sub("", text.strip(), count=1) if _ABOUT.match(text.strip()) else text.strip()
     if _COMPARED.match(typed):
@@ -63,19 +63,19 @@ def typed_numbers(text: str, unit: str) -> tuple[float, ...]:
     factors = _factors(rest, unit)
     if not factors:
         asked = f"in {unit}" if unit else "as a number without a unit"
-        raise TypedError(f"'{_shown(text)}': the answer is asked {asked}. Type the number alone.")
+        raise TypedError(f"'{_shown(text)}': give the answer {asked}. Type only the number.")
     return tuple(dict.fromkeys(value * factor for factor in factors))
 
 
 def typed_choice(text: str, options: tuple[str, ...]) -> int:
-    """The index of the option whose number, or the beginning of whose words, was typed. Raises TypedError."""
+    """The index of the option that was typed, as its number or as the start of its words. Raises TypedError."""
     typed = " ".join(text.lower().split()).rstrip(".)")
     if re.fullmatch(r"[0-9]{1,3}", typed) and 1 <= int(typed) <= len(options):
         return int(typed) - 1
     meant = [index for index, option in enumerate(options) if typed and option.lower().startswith(typed)]
     if len(meant) == 1:
         return meant[0]
-    raise TypedError(f"'{_shown(text)}' is none of the options. Type a number from 1 to {len(options)}.")
+    raise TypedError(f"'{_shown(text)}' is not one of the options. Type a number from 1 to {len(options)}.")
 
 
 def _shown(text: str) -> str:
@@ -84,7 +84,9 @@ def _shown(text: str) -> str:
 
 
 def _factors(rest: str, unit: str) -> list[float]:
-    """What the number is multiplied by to be in the question's unit; none if the text is not a number of that unit."""
+    """The possible factors that convert a number with the unit `rest` to the question's unit; none if it has another
+    kind of unit.
+    """
     if not rest:
         own = _MULTIPLIER.match(unit)
         return [1.0, *([1 / _MULTIPLIERS[own[1].lower()]] if own else []), *([100.0] if unit == "%" else [])]
@@ -109,7 +111,7 @@ def _factors(rest: str, unit: str) -> list[float]:
 
 
 def _bytes(unit: str) -> list[float]:
-    """How many bytes a unit may be; none if it is not a unit of bytes."""
+    """The possible sizes of a unit in bytes; none if it is not a unit of bytes."""
     found = _BYTES.fullmatch(unit)
     if not found:
         long = _LONG_BYTES.fullmatch(unit)
@@ -131,7 +133,7 @@ def _is_unit(rest: str, unit: str) -> bool:
 
 
 def _value(terms: str) -> float:
-    """Infinite or not a number where it cannot be computed."""
+    """The value of a product; infinite or NaN if it cannot be computed."""
     parts = re.split(r"\s*(\*(?!\*)(?<!\*\*)|[/×·x])\s*", terms)
     try:
         value = _power(parts[0])

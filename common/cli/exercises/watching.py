@@ -7,12 +7,12 @@ from pathlib import Path
 
 LOOK_EVERY_S = 0.3
 
-# What tells one state of a file from another: the time of its last change, its size, and which file it is.
+# The state of a file: the time of its last change, its size, and its inode number.
 Stamp = tuple[int, int, int]
 
 
 def stamp(file: Path) -> Stamp | None:
-    """None for a file that is not there, as for a moment while an editor replaces it."""
+    """The state of a file; None if it is missing, for example while an editor replaces it."""
     try:
         status = file.stat()
     except OSError:
@@ -21,14 +21,14 @@ def stamp(file: Path) -> Stamp | None:
 
 
 class Saves:
-    """Files that change from now on. Only these are looked at: an editor's own (.x.swp, x~, 4913) are of no account."""
+    """Detects when one of these files is saved. An editor's own files (.x.swp, x~, 4913) do not count."""
 
     def __init__(self, files: Iterable[Path]) -> None:
         self._seen = {file: stamp(file) for file in files}
         self._pending: dict[Path, Stamp] = {}
 
     def since_last_look(self) -> list[Path]:
-        """Each file that has changed, and stood still since the last look: editors may write in several steps."""
+        """The files that have changed, but not since the previous call: editors may write in several steps."""
         saved = []
         for file, before in self._seen.items():
             now = stamp(file)

@@ -1,1 +1,1 @@
-"""What is installed on this machine, and what is wrong with it."""
+"""The tools that are installed on this machine, and its problems."""

@@ -1,4 +1,4 @@
-"""What `doctor` looks at. Each check reads the machine through a Probe, so that tests can describe any machine."""
+"""The checks of `doctor`. Each check reads the machine through a Probe, so that tests can describe any machine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Probe:
-    """The machine as the checks see it."""
+    """A machine, with everything that the checks read."""
 
     output_of: Callable[[list[str]], str | None]
     system: str
@@ -37,7 +37,7 @@ class Probe:
     free_disk_gb: float
     has_googletest: bool
     has_matplotlib: bool
-    how_to_install: Callable[[str], str]  # the system's command; empty where it is unknown
+    how_to_install: Callable[[str], str]  # the system's command; empty if it is unknown
 
 
 def this_machine(root: Path) -> Probe:
@@ -54,7 +54,7 @@ def this_machine(root: Path) -> Probe:
 
 
 def simulator_checks(probe: Probe) -> list[Check]:
-    """What the path without a GPU needs. A "missing" here means that the workbook does not run yet."""
+    """The tools that the simulator needs. If one is missing, programs cannot be built here yet."""
     return [
         _platform(probe),
         Check("Python", OK, platform.python_version()),
@@ -67,7 +67,7 @@ def simulator_checks(probe: Probe) -> list[Check]:
 
 
 def optional_checks(probe: Probe) -> list[Check]:
-    """What only some commands or a GPU need."""
+    """The tools that only some commands or a GPU need."""
     googletest = (
         Check("GoogleTest", OK, "found")
         if probe.has_googletest
@@ -79,7 +79,7 @@ def optional_checks(probe: Probe) -> list[Check]:
         else Check("matplotlib", NOTE, f"only plots need it; './workbook plot' downloads it into {tools.PLOT_ENVIRONMENT}")
     )
     few_need = [
-        _small_tool(probe, "git", "`reset` needs it, to bring back a starter"),
+        _small_tool(probe, "git", "`reset` needs it, to restore a starter"),
         _small_tool(probe, "bwrap", "only `grade` needs it"),
     ]
     return [googletest, *few_need, matplotlib, _converter(probe), _clang(probe), _mpi(probe), *_gpu_checks(probe)]
@@ -115,17 +115,17 @@ def _compiler(probe: Probe) -> Check:
 
 
 def _missing(probe: Probe, name: str, tool: str) -> Check:
-    by_itself = " ('./workbook run' does it)" if _has_apt(probe) else ""
+    by_itself = " ('./workbook run' installs it)" if _has_apt(probe) else ""
     return Check(name, MISSING, _by(probe, tool) + by_itself)
 
 
 def _by(probe: Probe, tool: str) -> str:
-    """What to do for a tool that is missing."""
+    """The advice for a missing tool."""
     return probe.how_to_install(tool) or f"install {tool} with this machine's package manager"
 
 
 def _has_apt(probe: Probe) -> bool:
-    """Where the workbook installs by itself, and packages have Debian's names."""
+    """Whether the system has apt-get: then the workbook can install, and packages have Debian's names."""
     return probe.how_to_install("make").startswith("apt-get")
 
 
@@ -147,7 +147,7 @@ def _ninja(probe: Probe) -> Check:
     version = next(filter(None, (probe.output_of([name, "--version"]) for name in tools.NAMES["ninja"])), None)
     if not version:
         by_itself = "; './workbook run' installs it" if _has_apt(probe) else ""
-        return Check("Ninja", NOTE, f"without it make builds, which takes longer, and 'grade' does not run{by_itself}")
+        return Check("Ninja", NOTE, f"without it, make builds, which takes longer, and 'grade' does not run{by_itself}")
     return Check("Ninja", OK, version.strip())
 
 
@@ -185,7 +185,7 @@ def _mpi(probe: Probe) -> Check:
     if version:
         return Check("MPI", OK, version)
     how = "apt-get install openmpi-bin libopenmpi-dev" if _has_apt(probe) else "install Open MPI with its headers"
-    return Check("MPI", NOTE, f"only one process a GPU (chapter 10) needs it: {how}")
+    return Check("MPI", NOTE, f"only the programs with one process per GPU (chapter 10) need it: {how}")
 
 
 def _gpu_checks(probe: Probe) -> list[Check]:
@@ -194,11 +194,11 @@ def _gpu_checks(probe: Probe) -> list[Check]:
     checks = [
         Check("nvcc", OK, f"CUDA {tools.as_text(toolkit)}")
         if toolkit
-        else Check("nvcc", NOTE, "not found: programs run under the simulator; for a GPU install the CUDA Toolkit")
+        else Check("nvcc", NOTE, "not found: programs run in the simulator; for a GPU install the CUDA Toolkit")
     ]
     listing = probe.output_of(["nvidia-smi", "--query-gpu=name,driver_version,compute_cap", "--format=csv,noheader"])
     if not listing or not listing.strip():
-        return [*checks, Check("GPU", NOTE, "no NVIDIA GPU, or no driver: programs run under the simulator")]
+        return [*checks, Check("GPU", NOTE, "no NVIDIA GPU, or no driver: programs run in the simulator")]
     for line in listing.strip().splitlines():
         fields = [field.strip() for field in line.split(",")]
         name, driver, capability = (*fields, "", "")[:3]

@@ -24,7 +24,7 @@ _LAST_LINES = 12
 
 @dataclass(frozen=True)
 class Packages:
-    """What one command needs. `folder` is the virtual environment, and `instead` what a learner can do without it."""
+    """The packages of one command. `folder` is the virtual environment, and `instead` an alternative without it."""
 
     command: str
     names: str
@@ -35,7 +35,7 @@ class Packages:
 
     @property
     def options(self) -> list[str]:
-        """What pip is told to take them from."""
+        """pip's options that name the packages."""
         return [*(["--require-hashes"] if self.has_hashes else []), "-r", str(self.requirements)]
 
 
@@ -45,12 +45,12 @@ def python_of(folder: Path) -> Path:
 
 
 def install_packages(packages: Packages, root: Path) -> Path:
-    """The Python that has them then. Raises MissingToolError where they cannot be installed."""
+    """Installs the packages and returns their Python. Raises MissingToolError if they cannot be installed."""
     folder = packages.folder
     shown = folder.relative_to(root)
     if os.environ.get("WORKBOOK_NO_INSTALL") == "1":
         raise MissingToolError(
-            f"'./workbook {packages.command}' needs {packages.names}, and installing is switched off (WORKBOOK_NO_INSTALL=1).\n"
+            f"'./workbook {packages.command}' needs {packages.names}, but installing is disabled (WORKBOOK_NO_INSTALL=1).\n"
             "By hand:\n"
             f"  python3 -m venv {shown}\n"
             f"  {shown}/bin/python -m pip install {_options_shown(packages, root)}"
@@ -68,7 +68,7 @@ def install_packages(packages: Packages, root: Path) -> Path:
 
 
 def _run(command: list[str]) -> tuple[bool, str]:
-    """Whether it went well, and what it printed."""
+    """Whether the command succeeded, and its output."""
     environment = {**os.environ, "LC_ALL": "C"}
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
     with child(command, GRACE_S, env=environment, **streams) as process:
@@ -90,7 +90,7 @@ def _trouble(words: str, packages: Packages, root: Path) -> WorkbookError:
             f"'./workbook {packages.command}' needs {packages.names}, which cannot be downloaded: this machine has no network, "
             "or needs a proxy.\n"
             "Connect it, or name a proxy (https_proxy) or a mirror (PIP_INDEX_URL), and run the command again.\n"
-            "Or download them on another machine with the same system and the same Python, and bring the folder here:\n"
+            "Or download them on another machine with the same system and the same Python, and copy the folder here:\n"
             f"  there:  python3 -m pip download {_options_shown(packages, root)} -d packages\n"
             f"  here:   PIP_NO_INDEX=1 PIP_FIND_LINKS=packages ./workbook {packages.command}\n"
             f"{packages.instead}"
@@ -99,7 +99,7 @@ def _trouble(words: str, packages: Packages, root: Path) -> WorkbookError:
         return WorkbookError(f"{_last_lines(words)}\n\n{unwritable(f'{shown}/')}")
     return MissingToolError(
         f"{_last_lines(words)}\n\n"
-        f"{packages.names} could not be installed; pip's last words are above. {packages.instead}"
+        f"{packages.names} could not be installed; the end of pip's output is above. {packages.instead}"
     )
 
 

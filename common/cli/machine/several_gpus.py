@@ -1,4 +1,4 @@
-"""What `doctor` says of several GPUs: how they are linked, and the libraries that make them work together."""
+"""The checks of `doctor` for several GPUs: their links, and the libraries through which they work together."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _NVLINK = re.compile(r"NV\d+")
 
 
 def link_words(output_of: OutputOf, gpus: int) -> str:
-    """How the GPUs are linked, of which there are at least two; and whether each can reach the others' memory."""
+    """The links of at least two GPUs, and whether each GPU can access the memory of the others."""
     links = _pairs(output_of(["nvidia-smi", "topo", "-m"]), gpus)
     if not links:
-        return "nvidia-smi does not say how they are linked"
+        return "nvidia-smi does not report how they are linked"
     by_nvlink = sum(_NVLINK.fullmatch(link) is not None for link in links)
     if by_nvlink == len(links):
         words = f"all linked by NVLink ({', '.join(sorted(set(links)))})"
@@ -31,11 +31,11 @@ def link_words(output_of: OutputOf, gpus: int) -> str:
     without = sum(state != "OK" for state in access)
     if without == 0:
         return f"{words}, with peer access"
-    return f"{words}; {without} of {len(access)} pairs without peer access: their copies go through the host's memory"
+    return f"{words}; {without} of {len(access)} pairs without peer access: their copies go through host memory"
 
 
 def _pairs(table: str | None, gpus: int) -> list[str]:
-    """The cells above the diagonal of what nvidia-smi prints; empty if it is no such table."""
+    """The cells above the diagonal of nvidia-smi's table; empty if the text is not such a table."""
     rows = [row["cells"].split() for row in _ROW.finditer(table or "")]
     rows = [row for row in rows if "X" in row[:gpus]]  # not the line of headings
     if len(rows) != gpus or any(len(row) < gpus for row in rows):
@@ -48,6 +48,6 @@ def has_nccl(output_of: OutputOf) -> bool:
 
 
 def mpi_version(output_of: OutputOf) -> str:
-    """Empty if there is no mpirun."""
+    """The version of mpirun; empty without mpirun."""
     version = tools.first_version(output_of(["mpirun", "--version"]))
     return tools.as_text(version) if version else ""

@@ -1,4 +1,4 @@
-"""The tools that the workbook uses: are they here, and can they be installed?"""
+"""The tools that the workbook uses: whether they are installed, and how to install them."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ _INSTALLED_GXX = "g++-12"  # where the system's own is older, as on Ubuntu 22.04
 NEWER_GXX = tuple(f"g++-{version}" for version in range(19, MINIMUM_GXX[0] - 1, -1))
 BUILD_TOOLS = ("g++", "make", "cmake")
 _BUILDER = "ninja"
-NAMES = {"ninja": ("ninja", "ninja-build")}  # of programs, where a system has another one too
-PLOT_ENVIRONMENT = "build/venv"  # with matplotlib, where the Python that runs this has none
+NAMES = {"ninja": ("ninja", "ninja-build")}  # names of a program that differ between systems
+PLOT_ENVIRONMENT = "build/venv"  # has matplotlib if the Python that runs this does not
 
 _LAUNCHER = Path(__file__).resolve().parents[3] / "workbook"
 _GOOGLETEST_PREFIXES = ("/usr", "/usr/local", "/opt/homebrew")
 
 
 def ensure_build_tools() -> None:
-    """Has what is missing of a compiler, make and CMake installed, and Ninja with it. Raises as ensure does."""
+    """Installs a missing compiler, make or CMake, and then also Ninja. Raises as ensure does."""
     if not all(map(is_present, BUILD_TOOLS)):
         ensure((*BUILD_TOOLS, _BUILDER))
 
 
 def choose_generator() -> str:
-    """CMake's name of what is to build a new tree: Ninja, which is installed if that is possible; else make."""
+    """CMake's name of the generator for a new tree: Ninja, which is installed if possible, or make."""
     if is_present(_BUILDER) or (_install([_BUILDER]) and is_present(_BUILDER)):
         return "Ninja"
-    complain("Without Ninja, make builds here: it takes longer.")
+    complain("Ninja is not installed, so make builds the programs, which takes longer.")
     return "Unix Makefiles"
 
 
@@ -74,19 +74,19 @@ def ensure_recent_cmake() -> None:
 
 
 def ensure(tools: Iterable[str]) -> None:
-    """Has the launcher install those that are missing: it decides whether the learner is asked. Raises MissingToolError,
-    with nothing left to say, if it did not.
+    """Lets the launcher install missing tools: it decides whether to ask the learner. Raises MissingToolError with an
+    empty message if it did not, because then the launcher has printed one.
     """
     missing = [tool for tool in tools if not is_present(tool)]
     if missing and not _install(missing):
         raise MissingToolError("")
     still_missing = [tool for tool in missing if not is_present(tool)]
     if still_missing:
-        raise MissingToolError(f"Installed, but still not found: {', '.join(still_missing)}. Look at PATH.")
+        raise MissingToolError(f"Installed, but still not found: {', '.join(still_missing)}. Check your PATH.")
 
 
 def ensure_googletest() -> bool:
-    """Has GoogleTest installed when it is missing. False when it was not: CMake can still download it by itself."""
+    """Installs GoogleTest if it is missing. False if that failed; CMake can still download it."""
     return is_present("gtest") or _install(["gtest"])
 
 
@@ -95,7 +95,7 @@ def _install(tools: list[str]) -> bool:
 
 
 def how_to_install(tool: str) -> str:
-    """The command of this system's package manager; empty where none is known."""
+    """The install command of this system's package manager; empty if the package manager is unknown."""
     return (output_of(["/bin/sh", str(_LAUNCHER), "--how-to-install", tool]) or "").strip()
 
 
@@ -110,7 +110,7 @@ def is_present(tool: str) -> bool:
 
 
 def cmake_version() -> tuple[int, ...] | None:
-    """None without CMake."""
+    """The version of CMake; None without CMake."""
     return first_version(output_of(["cmake", "--version"]))
 
 
@@ -134,7 +134,7 @@ def python_with_matplotlib(root: Path) -> str | None:
 
 
 def output_of(command: list[str], timeout_s: float = 30.0) -> str | None:
-    """What a command prints; None when it is not there, fails or takes too long."""
+    """The output of a command; None if it is missing, fails or takes too long."""
     try:
         finished = subprocess.run(
             command,

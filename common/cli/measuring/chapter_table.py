@@ -1,4 +1,4 @@
-"""The table that `run CHAPTER` prints: a row for each stage, with its costs compared with those of the first stage."""
+"""The table of `run CHAPTER`: a row for each stage, with its costs compared with those of the first stage."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RATIO = "ratio_to_"
 
 @dataclass(frozen=True)
 class Ran:
-    """A program of the chapter that was run; `timed` is the row that it measured on a GPU, if it did."""
+    """A program of the chapter that was run; `timed` is its measured row on a GPU, if there is one."""
 
     program: Program
     passed: bool
@@ -27,7 +27,7 @@ class Ran:
 
 
 def chapter_table(chapter: Chapter, ran: Sequence[Ran], core: Collection[str], claims: list[Claim]) -> str:
-    """The stages among `ran`, those with a target in `core` first; then a line on what the numbers are compared with."""
+    """The stages among `ran`, those with a target in `core` first; then a line that explains the numbers."""
     stages = [one for one in ran if one.program.kind == "stage"]
     if not stages:
         return ""
@@ -55,7 +55,7 @@ def chapter_table(chapter: Chapter, ran: Sequence[Ran], core: Collection[str], c
 
 
 def _fitting(rows: list[list[str]]) -> list[str]:
-    """As many columns as the terminal has room for, and at least those of the stage and its result."""
+    """As many columns as fit on the terminal, but at least the stage and its result."""
     columns = terminal_columns()
     for count in range(len(rows[0]), 1, -1):
         text = table([row[:count] for row in rows], right_aligned=range(2, count))
@@ -81,7 +81,7 @@ def _ratio(ratio: float | None) -> str:
 
 
 def _previous_times(stages: Sequence[Ran]) -> dict[str, float]:
-    """For each stage the time of the stage that it follows: a variant (01b) follows its own number's first stage."""
+    """For each stage the time of the stage before it; for a variant (01b) the time of stage 01."""
     times: dict[str, float] = {}
     last_ms: float | None = None
     for one in sorted(stages, key=lambda ran: ran.program.source.name):

@@ -1,4 +1,4 @@
-"""Claims about memory accesses (claims.csv), and the two instruments that check them."""
+"""Claims about memory accesses (claims.csv), and the two instruments that check them: simulator and profiler."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ THREADS = "threads"
 LINK_BYTES = "link_bytes"
 Counts = dict[tuple[str, str, str], float]
 
+_MEASURE_WORDS = {WAYS: "bank conflict, n-way"}
 _SIMULATOR_ONLY = "simulator_only"
 _COLUMNS = ("stage", "memory", "operation", "measure", "value", "tolerance", _SIMULATOR_ONLY)
-_WAVEFRONT_BYTES = 128  # what a pass through the 32 banks can move
+_WAVEFRONT_BYTES = 128  # the most bytes of one wavefront
 
-# Per kind of ratio: what to divide by what; in shared memory by requests or by the passes that their bytes need. The
-# counts of shared memory are those that ncu takes by instrumenting the code: the hardware's own wavefront counter also
-# holds the passes that arbitration repeats.
+# For each ratio: numerator and denominator. In shared memory the denominator is the requests, or the wavefronts that
+# their bytes need. ncu counts shared memory by instrumenting the code: the hardware's own wavefront counter includes
+# wavefronts that arbitration repeats.
 _METRICS = {
     ("global", "load", SECTORS): (
         "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
@@ -49,20 +50,20 @@ _METRICS = {
         "smsp__sass_data_bytes_mem_shared_op_st.sum",
     ),
 }
-# An atomic function whose result nobody uses is a reduction (red) in the machine code.
+# An atomic function whose result is not used is a reduction (red) in the machine code (SASS).
 _SUMS = {
     ("global", operation, REQUESTS): tuple(f"l1tex__t_requests_pipe_lsu_mem_global_op_{name}.sum" for name in names)
     for operation, names in (("load", ("ld",)), ("store", ("st",)), ("atomic", ("atom", "red")))
 }
 _SUMS |= {("shared", operation, WAVEFRONTS): _METRICS["shared", operation, WAYS][:1] for operation in ("load", "store")}
-_SHARED_ATOMICS = ("shared", "atomic", REQUESTS)  # counted in the simulator, and no claim is about them
+_SHARED_ATOMICS = ("shared", "atomic", REQUESTS)  # counted in the simulator; no claim uses them
 _ALLOCATION = ("shared", "allocation", BYTES)  # the mean over the launches
 _SHARED_BYTES_METRICS = ("launch__shared_mem_per_block_static", "launch__shared_mem_per_block_dynamic")
 _LAUNCH = ("kernel", "launch", THREADS)
 _THREADS_METRIC = "launch__thread_count"
 _MOST_DEVICES = 8
 _AT_MOST = "<="
-# From one device to another, "0-1", or over all links. A GPU's counters of a kernel do not tell.
+# Bytes from one device to another, "0-1", or over all links. A GPU has no counters for them.
 _LINKS = [
     ("link", name, LINK_BYTES)
     for name in ("all", *(f"{a}-{b}" for a in range(_MOST_DEVICES) for b in range(_MOST_DEVICES) if a != b))
@@ -79,11 +80,11 @@ class Claim:
     measure: str
     value: float
     tolerance: float
-    simulator_only: str = ""  # why a GPU's counters cannot tell; empty where they can
-    is_limit: bool = False  # fewer is as good: a goal that is written <=4096
+    simulator_only: str = ""  # the reason why a GPU's counters cannot check it; empty if they can
+    is_limit: bool = False  # the value is an upper limit: a goal such as <=4096
 
     def count(self, counts: Counts) -> float | None:
-        """What was counted of this kind of access; None when there was none."""
+        """The count for this kind of access; None if there was no such access."""
         return counts.get((self.memory, self.operation, self.measure))
 
     def holds(self, counts: Counts) -> bool:
@@ -100,20 +101,20 @@ def read_claims(path: Path) -> list[Claim]:
     try:
         return parse_claims(path.read_text(encoding="utf-8").splitlines(), path)
     except UnicodeDecodeError as error:
-        raise WorkbookError(f"{path} is no UTF-8 text.") from error
+        raise WorkbookError(f"{path} is not UTF-8 text.") from error
 
 
 def claims_of(files: ChapterFiles) -> list[Claim]:
-    """Those of a chapter; none if it has no claims.csv. Raises as read_claims does."""
+    """The claims of a chapter; none if it has no claims.csv. Raises as read_claims does."""
     return read_claims(files.claims) if files.claims.is_file() else []
 
 
 def parse_claims(lines: list[str], path: Path, first_line: int = 1, stage: str | None = None) -> list[Claim]:
-    """The claims in a table's lines; all of them about `stage`, or with a column that says about which. Those about
-    `stage` are goals, whose values may be limits: <=4096.
+    """The claims in the lines of a table. With `stage`, they are goals for it, and their values can be limits (<=4096);
+    otherwise the column `stage` names the stage.
 
-    Columns that are not a claim's own are options of the program, where they are not empty. Raises WorkbookError, with
-    the line, for a row that cannot be read.
+    The other columns are options of the program, unless they are empty. Raises WorkbookError, with the line, for a row
+    that cannot be read.
     """
     try:
         return _claims_in(lines, path, first_line, stage)
@@ -150,16 +151,21 @@ def _claims_in(lines: list[str], path: Path, first_line: int, stage: str | None)
 
 
 def counts_in_simulator(program: Path, options: list[str]) -> Counts:
-    """Runs a traced program and counts what its kernels cost. Raises WorkbookError if it fails."""
-    # The counts are the same without a look for races, which takes a fifth of the time and which tests and inspect do.
+    """Runs a traced program and counts the costs of its kernels. Raises WorkbookError if it fails."""
+    # Tests and inspect look for races. Here that would take a fifth of the time and would not change the counts.
     traced = trace(program, options, environment={"CUDA_SIMULATOR_GLOBAL_RACES": "0"})
     if not traced.outcome.passed:
         raise WorkbookError(f"{traced.outcome.output.rstrip()}\n{traced.outcome.explanation()}")
     return counts_in_report(traced.report)
 
 
+def measure_words(measure: str) -> str:
+    """The name of a measure in messages."""
+    return _MEASURE_WORDS.get(measure) or measure.replace("_", " ")
+
+
 def counts_in_report(report: Report) -> Counts:
-    """What the kernels of a traced run cost, over all of them."""
+    """The costs of all kernels of a traced run together."""
     totals: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
     for kernel in report.kernels:
         for access in kernel.accesses:
@@ -189,12 +195,12 @@ def counts_in_report(report: Report) -> Counts:
 
 
 def counts_on_gpu(program: Path, options: list[str]) -> Counts:
-    """The same from the hardware's counters, read by ncu. Raises WorkbookError if ncu or the program fails."""
+    """The costs from the hardware's counters, read by ncu. Raises WorkbookError if ncu or the program fails."""
     return counts_of_launches(profile(program, options, _metric_names()))
 
 
 def counts_of_launches(kernels: list[ProfiledKernel]) -> Counts:
-    """What the launches of a profiled program cost, over all of them."""
+    """The costs of all launches of a profiled program together."""
     sums = {name: sum(kernel.counters[name] for kernel in kernels) for name in _metric_names()}
     counts = {}
     for kind, (units, requests, *data_bytes) in _METRICS.items():
@@ -212,9 +218,10 @@ def counts_of_launches(kernels: list[ProfiledKernel]) -> Counts:
 
 
 def _ideal(counters: dict[str, float], requests: str, data_bytes: str | None = None) -> float:
-    """What the ratio's denominator is for one launch: its requests or, in shared memory, the fewest passes.
+    """The denominator of a ratio for one launch: its requests or, in shared memory, the minimum of wavefronts.
 
-    A request takes a pass even if all its lanes read one word (its bytes count once); requests of wide types take more.
+    A request takes at least one wavefront, even if all lanes read the same word (whose bytes count once). Requests of
+    wide types take more.
     """
     if data_bytes is None:
         return counters[requests]

@@ -1,7 +1,7 @@
-"""What a stage's accesses cost beside those of its chapter's first stage, in a sentence from counts, never from a time.
+"""A sentence that compares the accesses of a stage with those of its chapter's first stage.
 
-The counts are the rows of claims.csv, so they cost no run. `./workbook claims` compares the sentence with the one that
-the simulator's own counts make.
+It uses counts, not times. The counts are the rows of claims.csv, so no program has to run. `./workbook claims` compares
+the sentence with the one that follows from the simulator's counts.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from cli.catalogue import Chapter, Program
 from cli.measuring.claims import REQUESTS, SECTORS, THREADS, WAVEFRONTS, WAYS, Claim, Counts
 from cli.tracing.report import SECTOR_BYTES
 
-_AS_MANY = 0.005  # how far from 1 a ratio may be
+_AS_MANY = 0.005  # a ratio this close to 1 means as many
 _PARTS = ("half", "a third", "a quarter", "a fifth", "a sixth", "a seventh", "an eighth", "a ninth", "a tenth")
 _LEAST_WAYS = 1.05
 
@@ -21,9 +21,9 @@ Options = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Comparison:
-    """Of a stage with the first one that the simulator runs: `stages` are their names in claims.csv, at the same
-    options. `first` is what the first one is called in a sentence; empty if it is the stage itself. `is_exact` is false
-    where a claim has a tolerance.
+    """A comparison of a stage with the first stage that the simulator runs. `stages` are their names in claims.csv, at
+    the same options. `first` is the name of the first stage in a sentence; empty if it is the stage itself. `is_exact`
+    is false if a claim has a tolerance.
     """
 
     stages: tuple[str, str]
@@ -32,7 +32,7 @@ class Comparison:
     is_exact: bool
 
     def sentence_of_runs(self, own: Counts, of_first: Counts, claims: list[Claim]) -> str:
-        """From what was counted: all requests to global memory, and of the rest what claims are about."""
+        """The sentence from measured counts: all requests to global memory, and the other kinds that have claims."""
         both = (
             {kind: count for kind, count in counts.items() if kind in claimed or kind[::2] == ("global", REQUESTS)}
             for name, counts in zip(self.stages, (own, of_first))
@@ -41,14 +41,14 @@ class Comparison:
         return self.sentence(*both)
 
     def sentence(self, own: Counts, of_first: Counts) -> str:
-        """From the counts of both at these options."""
+        """The sentence from the counts of both stages at these options."""
         if not self.first:
             return f"Counted for {' '.join(self.options)}: {_absolute(own, self.is_exact)}."
         return f"Counted for {' '.join(self.options)}: {_relative(own, of_first, self.first)}."
 
 
 def comparison_of(program: Program, chapter: Chapter, claims: list[Claim]) -> Comparison | None:
-    """None for what is no stage, and for a stage whose claims do not say how many requests it makes."""
+    """The comparison for a stage; None for other programs, and if claims do not state the number of requests."""
     stages = [
         stage for stage in chapter.of_kind("stage") if not (stage.needs_gpu or stage.is_whole or stage.is_on_cpu)
     ]
@@ -67,8 +67,8 @@ def comparison_of(program: Program, chapter: Chapter, claims: list[Claim]) -> Co
 
 @dataclass(frozen=True)
 class Cost:
-    """A stage's claimed accesses, compared with those of the chapter's first stage. A ratio is None where it is not
-    known; `ways` is the worst bank conflict, 0 where there is none.
+    """A stage's claimed accesses, compared with those of the chapter's first stage. A ratio is None if it is not known.
+    `ways` is the n of the worst n-way bank conflict, 0 without a conflict.
     """
 
     options: Options
@@ -78,13 +78,13 @@ class Cost:
 
 
 def cost_of(program: Program, chapter: Chapter, claims: list[Claim]) -> Cost | None:
-    """None for what is not a stage, and for a stage whose claims do not state how many requests it makes."""
+    """The cost of a stage; None for other programs, and if claims do not state the number of requests."""
     comparison = comparison_of(program, chapter, claims)
     if comparison is None:
         return None
     own, first = (claimed_counts(name, comparison.options, claims) for name in comparison.stages)
-    both_moved = _moved_bytes(own) and _moved_bytes(first)
-    bytes_ratio = _moved_bytes(own) / _moved_bytes(first) if both_moved else None
+    both_known = _transferred_bytes(own) and _transferred_bytes(first)
+    bytes_ratio = _transferred_bytes(own) / _transferred_bytes(first) if both_known else None
     return Cost(comparison.options, bytes_ratio, _requests(own) / _requests(first), _worst_ways(own))
 
 
@@ -97,7 +97,7 @@ def claimed_counts(stage: str, options: Options, claims: list[Claim]) -> Counts:
 
 
 def claimed_sentence(program: Program, chapter: Chapter, claims: list[Claim]) -> str:
-    """Empty where there is nothing to compare."""
+    """The sentence from the claims; empty if there is nothing to compare."""
     comparison = comparison_of(program, chapter, claims)
     if comparison is None:
         return ""
@@ -109,12 +109,12 @@ def _claimed_name(program: Program, chapter: Chapter) -> str:
 
 
 def _requests(counts: Counts) -> float:
-    """Of loads, stores and atomic operations in global memory."""
+    """The requests of loads, stores and atomic operations in global memory."""
     return sum(counts.get(("global", operation, REQUESTS), 0) for operation in ("load", "store", "atomic"))
 
 
-def _moved_bytes(counts: Counts) -> float:
-    """By loads and stores in global memory; 0 where the sectors of one of them are not known."""
+def _transferred_bytes(counts: Counts) -> float:
+    """The bytes that loads and stores in global memory transfer; 0 if the sectors of one of them are not known."""
     sectors = 0.0
     for operation in ("load", "store"):
         requests = counts.get(("global", operation, REQUESTS), 0)
@@ -125,30 +125,30 @@ def _moved_bytes(counts: Counts) -> float:
     return sectors * SECTOR_BYTES
 
 
-def _passes(counts: Counts) -> float:
-    """Through shared memory; 0 unless those of loads and stores are known."""
-    passes = [counts.get(("shared", operation, WAVEFRONTS), 0) for operation in ("load", "store")]
-    return sum(passes) if all(passes) else 0
+def _wavefronts(counts: Counts) -> float:
+    """The wavefronts in shared memory; 0 unless those of loads and stores are known."""
+    wavefronts = [counts.get(("shared", operation, WAVEFRONTS), 0) for operation in ("load", "store")]
+    return sum(wavefronts) if all(wavefronts) else 0
 
 
 def _worst_ways(counts: Counts) -> float:
-    """Of the bank conflicts of loads and stores; 0 without a conflict."""
+    """The largest n of the n-way bank conflicts of loads and stores; 0 without a conflict."""
     ways = max(counts.get(("shared", operation, WAYS), 0) for operation in ("load", "store"))
     return ways if ways > _LEAST_WAYS else 0
 
 
 def _absolute(counts: Counts, is_exact: bool) -> str:
-    moved, requests = _moved_bytes(counts), _requests(counts)
-    shown = f"{moved:,.0f}" if is_exact else f"about {float(f'{moved:.2g}'):,.0f}"
-    return f"moves {shown} bytes in {requests:,.0f} requests" if moved else f"makes {requests:,.0f} requests"
+    transferred, requests = _transferred_bytes(counts), _requests(counts)
+    shown = f"{transferred:,.0f}" if is_exact else f"about {float(f'{transferred:.2g}'):,.0f}"
+    return f"transfers {shown} bytes in {requests:,.0f} requests" if transferred else f"makes {requests:,.0f} requests"
 
 
 def _relative(own: Counts, first: Counts, name: str) -> str:
     requests = _requests(own) / _requests(first)
     words = f"makes {_amount(requests, 'requests', name)}"
-    if _moved_bytes(own) and _moved_bytes(first):
-        moved = _amount(_moved_bytes(own) / _moved_bytes(first), "bytes", name)
-        words = f"moves {moved}, in {_amount(requests, 'requests')}"
+    if _transferred_bytes(own) and _transferred_bytes(first):
+        transferred = _amount(_transferred_bytes(own) / _transferred_bytes(first), "bytes", name)
+        words = f"transfers {transferred}, in {_amount(requests, 'requests')}"
     kinds = (
         ("atomic operations", ("global", "atomic", REQUESTS)),
         ("threads", ("kernel", "launch", THREADS)),
@@ -158,16 +158,16 @@ def _relative(own: Counts, first: Counts, name: str) -> str:
         for noun, kind in kinds
         if own.get(kind) and first.get(kind) and own[kind] != first[kind]
     ]
-    if _passes(own) and _passes(first) and _passes(own) != _passes(first):
-        more.append(_amount(_passes(own) / _passes(first), "passes through shared memory"))
+    if _wavefronts(own) and _wavefronts(first) and _wavefronts(own) != _wavefronts(first):
+        more.append(_amount(_wavefronts(own) / _wavefronts(first), "wavefronts in shared memory"))
     if more:
         words += f", with {' and '.join(more)}"
     ways = _worst_ways(own)
-    return f"{words}; conflicts of {ways:.2g} ways in shared memory" if ways else words
+    return f"{words}; {ways:.2g}-way bank conflicts" if ways else words
 
 
 def _amount(ratio: float, noun: str, owner: str = "") -> str:
-    """So much of what the owner has or, where the sentence has named it, of "its"."""
+    """A ratio in words, such as "half of the bytes of OWNER", or "half of its bytes" without an owner."""
     if abs(ratio - 1) <= _AS_MANY:
         words = f"as many {noun} as {owner}" if owner else f"as many {noun}"
         return words if _is_equal(ratio, 1) else f"nearly {words}"

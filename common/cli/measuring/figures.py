@@ -1,14 +1,14 @@
-"""Figures of a page, as expressions of what is committed: measured results, and counts that the simulator checks.
+"""Figures of a page, as expressions of committed data: measured results, and counts that the simulator checks.
 
     1000 * (listed_start 1000 x 25000000 median_ms - persistent 1000 x 25000000 median_ms) / 331
     naive global store requests / vectorized global store requests
     prefetched 256 x 64 x 1 global load sectors_per_request
 
-A cell of the results is a program (with its chapter's name, unless the page is the chapter's), its sizes in the order
-of the CSV's columns, and a column: the median over the rounds. `all` is the median over all programs of the page's
-chapter, as ceilings are given. A count is a row of the chapter's claims.csv: a stage, its options where the stage has
-rows of several, memory, operation and measure. `profile naive occupancy` is a figure of a profiler, by its name in
-profile_<chapter>.csv. Cells and numbers may be joined by + - * / and parentheses.
+A cell of the results is a program (with its chapter's name, unless the page belongs to the chapter), its sizes in the
+order of the CSV's columns, and a column. Its value is the median over the rounds. `all` is the median over all programs
+of the page's chapter, which is used for ceilings. A count is a row of the chapter's claims.csv: a stage, its options if
+the stage has rows with several options, memory, operation and measure. `profile naive occupancy` is a figure of a
+profiler, by its name in profile_<chapter>.csv. Cells and numbers can be joined by + - * / and parentheses.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Row = dict[str, str]
 
 
 class FigureError(Exception):
-    """What is wrong with a figure, for whoever writes the page."""
+    """The error in a figure, for the author of the page."""
 
 
 class Results:
@@ -55,7 +55,7 @@ class Results:
             raise FigureError(f"{folder} holds no results of a chapter (ch*.csv).")
 
     def cell(self, page_chapter: str, program: str, sizes: str, column: str) -> float:
-        """The median over the rounds. Raises FigureError where there is no such row or column."""
+        """The median over the rounds. Raises FigureError if there is no such row or column."""
         rows = self._rows_of(page_chapter, program)
         columns = list(rows[0])
         names = size_columns(columns)
@@ -71,7 +71,7 @@ class Results:
             raise FigureError(f"the column {column} of {program} holds no numbers.") from error
 
     def profiled(self, page_chapter: str, program: str, name: str) -> float:
-        """A profiler's figure, of the program's last kernel. Raises FigureError where there is none."""
+        """A profiler's figure for the program's last kernel. Raises FigureError if there is none."""
         programs = (program, f"{page_chapter}_{program}")
         values = [row["value"] for row in self._profiles if row["program"] in programs and row["name"] == name]
         if not values:
@@ -95,7 +95,7 @@ class Counts:
         self._claims = claims
 
     def value(self, stage: str, sizes: str | None, memory: str, operation: str, measure: str) -> float:
-        """Raises FigureError unless the rows of this kind, at these sizes if any are named, say one value."""
+        """The one value of the rows of this kind, at these sizes if they are given. Raises FigureError otherwise."""
         kind = (stage, memory, operation, measure)
         found = {
             claim.value
@@ -107,12 +107,12 @@ class Counts:
         if not found:
             raise FigureError(f"no row of claims.csv is about '{shown}'.")
         if len(found) > 1:
-            raise FigureError(f"several rows of claims.csv are about '{shown}': write the sizes behind the stage.")
+            raise FigureError(f"several rows of claims.csv are about '{shown}': write the sizes after the stage.")
         return found.pop()
 
 
 def value_of(made_of: str, results: Results | None, page_chapter: str, counts: Counts | None = None) -> float:
-    """The value of cells, counts (where there are any) and numbers joined by operators. Raises FigureError."""
+    """The value of cells, counts (if they are given) and numbers joined by operators. Raises FigureError."""
     numbers = made_of
     if counts is not None:
         numbers = _COUNT.sub(lambda count: repr(counts.value(*count.groups())), numbers)

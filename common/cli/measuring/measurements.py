@@ -1,4 +1,4 @@
-"""The numbers of a benchmark: which sizes, what a program printed, and the file they are kept in."""
+"""The data of a benchmark: its sizes, the output of its programs, and the file with its rows."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def read_sizes(sizes_file: Path) -> tuple[list[str], list[Size]]:
     options = [name.strip() for name in lines[0]] if lines else []
     sizes = [tuple(value.strip() for value in line) for line in lines[1:]]
     if not options or not sizes or any(len(size) != len(options) for size in sizes):
-        raise WorkbookError(f"{sizes_file}: needs a header with option names, then one size a line.")
+        raise WorkbookError(f"{sizes_file}: needs a header with option names, then one size per line.")
     return options, sizes
 
 
 def usual_options(size_file: Path) -> list[str]:
-    """Those of a chapter's inspect_size.csv; none without that file."""
+    """The options in a chapter's inspect_size.csv; none without that file."""
     if not size_file.is_file():
         return []
     names, sizes = read_sizes(size_file)
@@ -56,7 +56,7 @@ def parse_sizes(texts: list[str], options: list[str]) -> list[Size]:
 
 
 def parse_program_output(output: str) -> list[Row]:
-    """The CSV that a program printed. Raises WorkbookError when it is not a header and at least one full row."""
+    """The CSV output of a program. Raises WorkbookError if it does not have a header and at least one full row."""
     try:
         rows = list(csv.DictReader(io.StringIO(output.strip()), skipinitialspace=True))
     except csv.Error:
@@ -67,7 +67,7 @@ def parse_program_output(output: str) -> list[Row]:
 
 
 def write_rows(output_file: Path, rows: list[Row]) -> None:
-    """Writes the file anew; columns stand in the order in which they first came, provenance last. Raises OSError."""
+    """Replaces the file. The columns are in the order of their first occurrence, provenance last. Raises OSError."""
     present = dict.fromkeys(column for row in rows for column in row)
     columns = [column for column in present if column not in PROVENANCE_COLUMNS]
     columns += [column for column in PROVENANCE_COLUMNS if column in present]
@@ -79,7 +79,7 @@ def write_rows(output_file: Path, rows: list[Row]) -> None:
 
 
 def commit_name(root: Path) -> str:
-    """The short hash, with -dirty for changed files; WORKBOOK_COMMIT without git; else "unknown"."""
+    """The short hash, with -dirty for changed files; without git, WORKBOOK_COMMIT or "unknown"."""
     git = ["git", "-C", str(root)]
     commit = output_of([*git, "rev-parse", "--short", "HEAD"])
     if not commit:
@@ -116,17 +116,17 @@ def summary(rows: list[Row], options: list[str]) -> str:
 
 
 def ratio_column_of(row: Row) -> str | None:
-    """The column with the share of the ceiling that was measured beside this program."""
+    """The column with the ratio to the ceiling that was measured together with this program."""
     return next((column for column, value in row.items() if column.startswith("ratio_to_") and value), None)
 
 
 def median_of_rounds(rows: list[Row], column: str) -> float:
-    """Of the rows of one program at one size, a row a round. Raises WorkbookError for what is no number."""
+    """The median of a column of one program at one size, a row per round. Raises WorkbookError if it has no numbers."""
     return statistics.median(_numbers(rows, column))
 
 
 def size_columns(columns: list[str]) -> list[str]:
-    """A program prints its sizes between its name and its first result, whatever the chapter calls them."""
+    """The columns between the program's name and its first result: the sizes, with the chapter's names for them."""
     return columns[columns.index("program") + 1 : columns.index("median_ms")]
 
 
@@ -135,7 +135,7 @@ def _numbers(rows: list[Row], column: str) -> list[float]:
         return [float(row[column]) for row in rows]
     except (ValueError, KeyError) as error:
         raise WorkbookError(
-            f"The column {column} of {rows[0].get('program')} holds something else than numbers."
+            f"The column {column} of {rows[0].get('program')} contains a value that is not a number."
         ) from error
 
 

@@ -18,7 +18,7 @@ _KERNEL_COLUMNS = ("Kernel Name", "Grid Size", "Block Size")
 
 @dataclass(frozen=True)
 class ProfiledKernel:
-    """One launch: the kernel's name without arguments, grid and block as "(8, 1, 1)", its counters by metric."""
+    """One launch: the kernel's name without arguments, grid and block such as "(8, 1, 1)", the counters by metric."""
 
     name: str
     grid: str
@@ -27,9 +27,9 @@ class ProfiledKernel:
 
 
 def require_ncu() -> None:
-    """Raises MissingToolError where there is none."""
+    """Raises MissingToolError if ncu is not installed."""
     if not output_of([*launcher(), "ncu", "--version"]):
-        raise MissingToolError("The counters of a GPU are read with ncu (Nsight Compute), which is not on the PATH.")
+        raise MissingToolError("Reading the counters of a GPU needs ncu (Nsight Compute), which is not in PATH.")
 
 
 def profile(program: Path, options: list[str], metrics: Collection[str]) -> list[ProfiledKernel]:
@@ -48,19 +48,19 @@ def profile(program: Path, options: list[str], metrics: Collection[str]) -> list
 
 
 def kernels_from_ncu(output: str, metrics: Collection[str]) -> list[ProfiledKernel]:
-    """Reads `ncu --csv --page raw`: a header, a line of units, and a line a launch. Raises WorkbookError."""
+    """Reads `ncu --csv --page raw`: a header, a line of units, and a line per launch. Raises WorkbookError."""
     start = output.find('"ID"')
     if start < 0:
-        raise WorkbookError(f"ncu gave no table:\n{output.rstrip()}")
+        raise WorkbookError(f"ncu printed no table:\n{output.rstrip()}")
     rows = list(csv.DictReader(io.StringIO(output[start:])))[1:]
     kernels = []
     for row in rows:
         missing = [name for name in (*_KERNEL_COLUMNS, *metrics) if not row.get(name)]
         if missing:
-            raise WorkbookError(f"ncu gave no value of {missing[0]}; does this GPU have that counter?")
+            raise WorkbookError(f"ncu printed no value of {missing[0]}. Does this GPU have that counter?")
         try:
             counters = {name: float(row[name].replace(",", "")) for name in metrics}
         except ValueError as error:
-            raise WorkbookError(f"ncu gave a counter that is no number: {error}.") from error
+            raise WorkbookError(f"ncu printed a counter that is not a number: {error}.") from error
         kernels.append(ProfiledKernel(*(row[name] for name in _KERNEL_COLUMNS), counters))
     return kernels

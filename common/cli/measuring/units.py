@@ -1,7 +1,7 @@
-"""The units in which programs give rates. This is the one list of them in Python: the plots read it too."""
+"""The units of the rates that programs print. It is the only such list in Python: the plots also read it."""
 
 from __future__ import annotations
 
-# By the column of the CSV tables, as RateUnit in common/harness/measurement.h and in chapters' programs; a ceiling's
-# column has its name before it (copy_gb_per_s).
+# The keys are columns of the CSV tables, as in RateUnit (common/harness/measurement.h and the chapters' programs). The
+# column of a ceiling has the ceiling's name before it (copy_gb_per_s).
 RATE_UNITS = {"gb_per_s": "GB/s", "tflop_per_s": "TFLOP/s", "gentries_per_s": "Gentry/s", "gpairs_per_s": "Gpair/s"}

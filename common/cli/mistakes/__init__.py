@@ -1,1 +1,1 @@
-"""The mistakes that a chapter's tests must find: each a named edit of a stage or a solution."""
+"""The bugs that a chapter's tests must find: each is a named edit of a stage or a solution."""

@@ -1,6 +1,6 @@
-"""The catalogues of a chapter's mistakes: tests/<chapter>/mistakes.txt, and beginners.txt beside it.
+"""The catalogues of a chapter's bugs: tests/<chapter>/mistakes.txt, and beginners.txt in the same folder.
 
-Comments may stand at its top, in lines that begin with `#`. Then come the mistakes, with blank lines between:
+A catalogue can begin with comments, in lines that start with `#`. Then the bugs follow, with blank lines between:
 
     == barrier_in_branch: 02_localmem.cu
     The barrier is inside the guard, so the threads beyond the matrix do not reach it.
@@ -11,25 +11,27 @@ Comments may stand at its top, in lines that begin with `#`. Then come the mista
     @@
     -  __syncthreads();
 
-A mistake has a name and the file that it spoils: a stage at the chapter's root or in an operation's folder, a program in
-`baselines/`, or a solution in `solutions/`. The tests of the operation to which that file belongs must find it. Below are
+A bug has a name and the file that it changes: a stage at the chapter's root or in an operation's folder, a program in
+`baselines/`, or a solution in `solutions/`. The tests of the operation to which that file belongs must find it. Then
+follow
 
-- the mistake in a learner's words, on as many lines as it takes;
-- `only in block order: reverse`, for what is right while the blocks of a grid run in their usual order;
-- `rejected by: ` and facts as in a hint's heading (common/grading/facts.py), once or more: one failed test must have recorded
-  a fact with all of these words, or with those after a comma. The test's name is among them (`test=MatchesReference
-  case=1x1`);
-- edits, each below a line `@@`: the lines to find, which begin with a blank (those that stay) or with `-` (those that
-  go), and with `+` the lines to put there. Some lines to find there must be, and they stand in the file once. Or
-- `whole file: mistakes/NAME.cu`, for a text of its own that shares little with the spoiled file.
+- a description of the bug for learners, on one or more lines;
+- `only in block order: reverse`, if the result is correct while the blocks of a grid run in their usual order;
+- `rejected by: ` and facts as in a hint's heading (common/grading/facts.py), once or more: a failed test must have
+  recorded a fact with all of these words, or with the words after a comma. The test's name can be one of them
+  (`test=MatchesReference case=1x1`);
+- edits, each below a line `@@`: the lines to find, which begin with a blank (lines that stay) or with `-` (lines that
+  are removed), and the lines to insert, which begin with `+`. At least one line to find is required, and the lines to
+  find must occur in the file exactly once. Or
+- `whole file: mistakes/NAME.cu`, a file of its own, if little of the original file is left.
 
-In beginners.txt a mistake is one of a learner's in an exercise, and what is stated is what `./workbook check` answers:
+In beginners.txt a bug is one that learners write in an exercise, and its entry states the result of `./workbook check`:
 
-- `verdict: `, how the check ends: `wrong result`, `does not compile`, `passed` and so on (common/grading/check_result.py);
-- `says: ` instead of `rejected by: `, a regular expression: what the whole answer must hold, which a person reads, with
-  each line's end as a blank, and `.` stands for that too;
-- `first hint: `, the facts of the heading under which the hint stands that must come first, or of several such headings.
-  There is none where nothing was run.
+- `verdict: `, the verdict: `wrong result`, `does not compile`, `passed` and so on (common/grading/check_result.py);
+- `says: ` instead of `rejected by: `, a regular expression that must match in the whole text of the check, with each
+  line end as a blank;
+- `first hint: `, the facts of the heading whose hint must come first, or of several such headings. It is missing if no
+  test was run.
 """
 
 from __future__ import annotations
@@ -53,33 +55,33 @@ _SPOILED = re.compile(r"(?:(?!harness/)\w+/)?\w+\.cu")
 
 
 class CatalogueError(WorkbookError):
-    """What is wrong in a catalogue, with the file and the line."""
+    """The error in a catalogue, with the file and the line."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """Some lines in place of others."""
+    """Lines to find, and the lines that replace them."""
 
-    line: int  # in the catalogue, where it begins
+    line: int  # its first line in the catalogue
     old: tuple[str, ...]
     new: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A way to spoil a stage or a solution."""
+    """A bug that can be put into a stage or a solution."""
 
     name: str
     chapter: str
-    spoiled: str  # as the catalogue has it: "02_localmem.cu", "all_reduce/01_ring.cu", "solutions/ex1_matrix_sum.cu"
-    words: str  # the mistake, for a learner
+    spoiled: str  # the file with the bug: "02_localmem.cu", "all_reduce/01_ring.cu", "solutions/ex1_matrix_sum.cu"
+    words: str  # the description for learners
     reasons: tuple[Reason, ...]
-    block_order: str  # in which alone it is wrong; empty if it always is
+    block_order: str  # the only order in which the result is wrong; empty if it is always wrong
     edits: tuple[Edit, ...]
-    whole_file: str  # below the catalogue's folder; empty if there are edits
+    whole_file: str  # relative to the catalogue's folder; empty if there are edits
     catalogue: Path
     line: int
-    verdict: str = ""  # of a check; this and what follows are of beginners.txt alone
+    verdict: str = ""  # of a check; this field and those below are only used in beginners.txt
     answer: tuple[re.Pattern[str], ...] = ()
     first_hint: tuple[str, ...] = ()  # selectors of headings
 
@@ -88,7 +90,7 @@ class Mistake:
 
 
 def read_catalogue(file: Path) -> list[Mistake]:
-    """The mistakes of the chapter that the catalogue's folder is named after. Raises CatalogueError."""
+    """The bugs in a catalogue; its folder has the chapter's name. Raises CatalogueError."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except OSError as error:
@@ -100,11 +102,11 @@ def read_catalogue(file: Path) -> list[Mistake]:
     for first, entry in _entries(file, lines):
         mistake = _Entry(file, first, entry).read()
         if mistake.name in mistakes:
-            raise mistake.error(f"line {mistakes[mistake.name].line} has this name too. Give one of them another.")
+            raise mistake.error(f"line {mistakes[mistake.name].line} has the same name. Rename one of them.")
         mistakes[mistake.name] = mistake
         if mistake.whole_file:
             if mistake.whole_file in whole_files:
-                raise mistake.error(f"{mistake.whole_file} is the text of {whole_files[mistake.whole_file]} too.")
+                raise mistake.error(f"{mistake.whole_file} is also used by {whole_files[mistake.whole_file]}.")
             whole_files[mistake.whole_file] = mistake.name
     return list(mistakes.values())
 
@@ -114,13 +116,13 @@ def _entries(file: Path, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
     starts = [number for number, line in enumerate(lines) if line.startswith(_HEAD.rstrip())]
     for number, line in enumerate(lines[: starts[0] if starts else None]):
         if line.strip() and not line.startswith("#"):
-            raise CatalogueError(f"{file}:{number + 1}: '{line}' stands before the first mistake ('== name: file.cu').")
+            raise CatalogueError(f"{file}:{number + 1}: '{line}' is before the first bug ('== name: file.cu').")
     for start, end in zip(starts, [*starts[1:], len(lines)]):
         yield start + 1, lines[start:end]
 
 
 class _Entry:
-    """Reads the lines of one mistake."""
+    """Reads the lines of one bug."""
 
     def __init__(self, file: Path, first: int, lines: list[str]) -> None:
         self._file = file
@@ -145,8 +147,8 @@ class _Entry:
             if line.strip():
                 self._read_line(number, line.rstrip())
         edits = tuple(self._edits(end))
-        self._require(bool(self._words), "say what the mistake is, in a line below its name.")
-        self._require(bool(self._reasons or self._answer), f"say why it must be rejected: '{_REASON}' and facts.")
+        self._require(bool(self._words), "describe the bug in a line below its name.")
+        self._require(bool(self._reasons or self._answer), f"state why it must be rejected: '{_REASON}' and facts.")
         self._require(bool(edits) != bool(self._whole_file), f"it needs edits, below '@@', or a '{_WHOLE_FILE}'.")
         return Mistake(
             headline["name"],
@@ -218,7 +220,7 @@ class _Entry:
             if sign in " +":
                 new.append(text)
         if not any(line.strip() for line in old):
-            raise self._error(start, "the edit has no line to find: put the line before or behind it there too.")
+            raise self._error(start, "the edit has no line to find: add the line before or after the change.")
         if old == new:
-            raise self._error(start, "the edit changes nothing: it has no '-' and no '+', or the same behind them.")
+            raise self._error(start, "the edit changes nothing: it has no '-' and no '+', or the same text after them.")
         return Edit(self._first + start, tuple(old), tuple(new))

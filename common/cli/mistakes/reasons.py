@@ -1,4 +1,4 @@
-"""Reasons for a rejection: facts that a failed test records, such as "test=MatchesReference got=nan, finding=race"."""
+"""Reasons for a rejection: facts of a failed test, such as "test=MatchesReference got=nan, finding=race"."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ from collections.abc import Iterable
 from cli.errors import WorkbookError
 from grading.facts import ANY, fits, read_selectors
 
-Reason = tuple[str, ...]  # selectors, as in a hint's heading: one of them must fit a fact
+Reason = tuple[str, ...]  # selectors, as in a hint's heading; at least one of them must fit a fact
 
 
 def read_reason(text: str) -> Reason:
-    """Raises ValueError, with words for its author, for words that no fact has, and for keys without any value."""
+    """The selectors of a reason. Raises ValueError, with a message for the author, for words that no fact has, and for
+    keys without a value.
+    """
     try:
         selectors = read_selectors(text)
     except WorkbookError as error:
         raise ValueError(f"the reason '{text}': {error}.") from error
     if not all("=" in selector for selector in selectors):
-        raise ValueError(f"the reason '{text}' has a key alone. Say which value, as in 'test=MatchesReference'.")
+        raise ValueError(f"the reason '{text}' has a key without a value. Add the value, as in 'test=MatchesReference'.")
     return selectors
 
 
 def read_heading(text: str) -> tuple[str, ...]:
-    """The selectors of a hint's heading. Raises ValueError as above."""
+    """The selectors of a hint's heading. Raises ValueError as read_reason does."""
     try:
         return read_selectors(text, also=ANY)
     except WorkbookError as error:
@@ -35,11 +37,11 @@ def holds(reason: Reason, facts: Iterable[str]) -> bool:
 
 
 def compile_pattern(text: str) -> re.Pattern[str]:
-    """Of words that a person reads. `.` stands for a line's end too. Raises ValueError, with words for its author."""
+    """The pattern for a text. `.` also matches a line end. Raises ValueError, with a message for the author."""
     try:
         pattern = re.compile(text, re.DOTALL)
     except re.error as error:
-        raise ValueError(f"'{text}' is no regular expression: {error}.") from error
+        raise ValueError(f"'{text}' is not a regular expression: {error}.") from error
     if pattern.search(""):
-        raise ValueError(f"any output holds '{text}'. Say what is printed.")
+        raise ValueError(f"'{text}' matches every output. Write the text that must be printed.")
     return pattern

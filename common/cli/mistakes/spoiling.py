@@ -1,4 +1,4 @@
-"""What a stage or a solution becomes by a mistake of the catalogue."""
+"""A stage or a solution with a bug of the catalogue."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SOLUTIONS = "solutions/"
 
 
 def spoiled_file(mistake: Mistake, root: Path) -> Path:
-    """The stage or the solution that the mistake spoils, there or not; root is the workbook's folder."""
+    """The path of the stage or the solution that the bug changes; root is the workbook's folder."""
     files = ChapterFiles(root, mistake.chapter)
     if mistake.spoiled.startswith(_SOLUTIONS):
         return files.solutions / mistake.spoiled[len(_SOLUTIONS) :]
@@ -19,14 +19,14 @@ def spoiled_file(mistake: Mistake, root: Path) -> Path:
 
 
 def text_file(mistake: Mistake, root: Path) -> Path:
-    """The file whose lines `spoiled_source` gives, changed or not."""
+    """The file whose lines, changed or not, `spoiled_source` returns."""
     return mistake.catalogue.parent / mistake.whole_file if mistake.whole_file else spoiled_file(mistake, root)
 
 
 def spoiled_source(mistake: Mistake, root: Path) -> str:
-    """The text of the file with the mistake in it; root is the workbook's folder.
+    """The text of the file with the bug; root is the workbook's folder.
 
-    Raises CatalogueError if the file is not there, or if an edit does not apply to it.
+    Raises CatalogueError if the file does not exist, or if an edit does not apply to it.
     """
     source = spoiled_file(mistake, root)
     if not source.is_file():
@@ -43,7 +43,7 @@ def spoiled_source(mistake: Mistake, root: Path) -> str:
     places.sort(key=lambda found: found[0])
     for (place, edit), (next_place, next_edit) in zip(places, places[1:]):
         if place + len(edit.old) > next_place:
-            raise mistake.error("two edits change the same lines: make one of them.", next_edit.line)
+            raise mistake.error("two edits change the same lines: combine them.", next_edit.line)
     for place, edit in reversed(places):
         lines[place : place + len(edit.old)] = edit.new
     return "\n".join(lines) + "\n"
@@ -65,13 +65,13 @@ def _place(edit: Edit, lines: list[str], mistake: Mistake) -> int:
     if places:
         found = ", ".join(str(place + 1) for place in places)
         raise mistake.error(
-            f"what the edit looks for stands in {mistake.spoiled} {len(places)} times, in lines {found}. "
-            "Give it another line before or behind.",
+            f"the lines to find occur {len(places)} times in {mistake.spoiled}, at lines {found}. "
+            "Add a line before or after them.",
             edit.line,
         )
     missing = next((line for line in old if line.strip() and line not in lines), "")
-    what = f"the line '{missing.strip()}' is not" if missing else "its lines are not, one below the other,"
+    what = f"the line '{missing.strip()}' is not" if missing else "the lines to find are not adjacent"
     raise mistake.error(
-        f"the edit does not apply: {what} in {mistake.spoiled}. If the file has changed, change the edit likewise.",
+        f"the edit does not apply: {what} in {mistake.spoiled}. If the file has changed, change the edit in the same way.",
         edit.line,
     )

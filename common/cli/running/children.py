@@ -1,7 +1,8 @@
-"""Programs and folders that end with the command, however it ends.
+"""Child processes and temporary folders that never outlive the command.
 
-What is started or made here is ended or removed in a `finally`, which Ctrl-C, TERM and HUP lead to. KILL leads nowhere:
-for that there is a guard, a process that knows what there is, and sees the pipe to the command close.
+A `finally` ends the processes and removes the folders, also after Ctrl-C, TERM and HUP. After KILL no code of the
+command runs. For that case there is a guard: a process with a list of them, which acts when the pipe from the command
+closes.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from cli.terminal.phases import Phase, program_phase
 
 GRACE_S = 2.0  # for make and the compiler, which remove what they have half written
 _STEP_S = 0.01
-_LOOK_S = 5.0  # between looks whether something is to be said of a program
+_LOOK_S = 5.0  # interval at which a running program's phase is updated
 _STOP_S = 1.0  # for a process in a system call that nothing interrupts
 
 
@@ -37,7 +38,7 @@ class Stopped(KeyboardInterrupt):
 
 
 def stop_as_with_ctrl_c() -> None:
-    """Has TERM and HUP end the command as Ctrl-C does; one that is ignored, as by nohup, stays so."""
+    """Makes TERM and HUP end the command as Ctrl-C does; an ignored signal, as with nohup, stays ignored."""
 
     def stop(number: int, _: FrameType | None) -> None:
         raise Stopped(number)
@@ -48,7 +49,7 @@ def stop_as_with_ctrl_c() -> None:
 
 
 class _Guard:
-    """Ends processes and removes folders when the command is gone. It is started when there is something to guard."""
+    """Ends processes and removes folders after the command has ended. It is started when it is first needed."""
 
     def __init__(self) -> None:
         self._pipe = -1
@@ -59,7 +60,7 @@ class _Guard:
         if self._owner == os.getpid():
             return
         if self._owner:
-            os.close(self._pipe)  # of the process that this one was forked from, whose guard waits for its end
+            os.close(self._pipe)  # the pipe of the parent process, whose guard waits until it closes
         reading, self._pipe = os.pipe()
         self._pid = os.fork()
         if self._pid == 0:
@@ -69,17 +70,17 @@ class _Guard:
         atexit.register(self.end)
 
     def take(self, thing: bytes) -> None:
-        """`t` or `k` and the number of a process, which is asked to end or not; `f` and the path of a folder.
-        The guard has been started.
+        """Adds to the guard's list: `t` (ended with TERM first) or `k` (with KILL) and the id of a process, or `f` and
+        the path of a folder. The guard must have been started.
         """
         self._tell(b"+" + thing)
 
     def let_go(self, thing: bytes) -> None:
-        """Of what is ended or removed."""
+        """Removes an entry from the guard's list."""
         self._tell(b"-" + thing)
 
     def _tell(self, words: bytes) -> None:
-        with contextlib.suppress(BrokenPipeError):  # somebody has ended it
+        with contextlib.suppress(BrokenPipeError):  # the guard was killed
             os.write(self._pipe, words + b"\0")
 
     def end(self) -> None:
@@ -94,14 +95,14 @@ _guard = _Guard()
 
 
 def end_guard() -> None:
-    """For a process that ends without atexit."""
+    """Ends the guard of a process that ends without atexit."""
     _guard.end()
 
 
 def _guard_until_closed(reading: int) -> None:
     """The guard's process; never returns."""
     try:
-        os.setsid()  # a signal to the command's group is none to it
+        os.setsid()  # signals to the command's group do not reach the guard
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
         os.closerange(0, reading)
@@ -118,7 +119,7 @@ def _guard_until_closed(reading: int) -> None:
                     guarded[message[1:]] = None
                 else:
                     guarded.pop(message[1:], None)
-        for thing in sorted(guarded, reverse=True):  # processes before the folders that they write in
+        for thing in sorted(guarded, reverse=True):  # processes first, because they write to the folders
             with contextlib.suppress(Exception):
                 if thing[:1] == b"f":
                     remove_folder(Path(os.fsdecode(thing[1:])))
@@ -132,15 +133,15 @@ def _guard_until_closed(reading: int) -> None:
 def child(
     command: list[str], grace_s: float = 0.0, shares_terminal: bool = False, **options: Any
 ) -> Iterator[subprocess.Popen]:
-    """A process that is ended, with all that it has started, when the block is left. Raises OSError if it cannot be
-    started. It has a session of its own, unless it shares the terminal's: then Ctrl-C reaches it too.
+    """A process that ends, together with all processes that it has started, when the block is left. Raises OSError if
+    it cannot be started. It has a session of its own, unless it shares the terminal: then Ctrl-C also reaches it.
     """
     kind = b"t" if grace_s else b"k"
     _guard.start()
     process = subprocess.Popen(
         command,
         start_new_session=not shares_terminal,
-        # Before it becomes another program: from its first step on it is guarded.
+        # Before exec, so that it is guarded from its first instruction on.
         preexec_fn=lambda: _guard.take(kind + str(os.getpid()).encode()),
         **options,
     )
@@ -152,7 +153,7 @@ def child(
             end_tree(process.pid, grace_s)
             process.wait()
         elif not shares_terminal:
-            _kill_group(process.pid)  # what it has left running
+            _kill_group(process.pid)  # processes that it has left running
         _guard.let_go(guarded)
         for pipe in (process.stdin, process.stdout, process.stderr):
             if pipe:
@@ -162,7 +163,7 @@ def child(
 def run_child(
     command: list[str], input: bytes | None = None, timeout: float | None = None, **options: Any
 ) -> subprocess.CompletedProcess:
-    """As subprocess.run without check, in a `child`. Raises OSError, or TimeoutExpired after `timeout` seconds."""
+    """Like subprocess.run without check, in a `child`. Raises OSError, or TimeoutExpired after `timeout` seconds."""
     stdin = {} if input is None else {"stdin": subprocess.PIPE}
     shows_output = options.get("stdout") is None
     phase = contextlib.nullcontext() if shows_output else program_phase(command)
@@ -172,7 +173,7 @@ def run_child(
 
 
 def _communicate(process: subprocess.Popen, input: bytes | None, timeout: float | None, phase: Phase | None) -> Any:
-    """What it has printed. Says now and then that it still runs. Raises TimeoutExpired."""
+    """The output of a process; updates the phase while it runs. Raises TimeoutExpired."""
     ends_s = math.inf if timeout is None else time.monotonic() + timeout
     while True:
         left_s = ends_s - time.monotonic()
@@ -181,17 +182,17 @@ def _communicate(process: subprocess.Popen, input: bytes | None, timeout: float 
         except subprocess.TimeoutExpired:
             if time.monotonic() >= ends_s:
                 raise
-            input = None  # it has it
+            input = None  # already sent
             if phase:
                 phase.still()
 
 
 @contextlib.contextmanager
 def temporary_folder(prefix: str = "workbook-", programs_beside: Path | None = None) -> Iterator[Path]:
-    """A new folder that is gone when the block is left, whatever is in it then.
+    """A new folder that is removed, with its content, when the block is left.
 
-    programs_beside: a folder of programs. Those that are built in the new one can be started: it lies in that folder
-    where none in the system's folder for temporary files may be (a mount with noexec).
+    programs_beside: a folder of programs. If the system's temporary folder does not allow programs (a mount with
+    noexec), the new folder is made in `programs_beside`, so that programs built in it can be started.
     """
     parent = Path(tempfile.gettempdir())
     if programs_beside and os.statvfs(parent).f_flag & os.ST_NOEXEC:
@@ -217,7 +218,7 @@ def _names(parent: Path, prefix: str) -> Iterator[Path]:
 
 
 def end_tree(pid: int, grace_s: float = 0.0) -> None:
-    """Ends a process, its group if it leads one, and all that they have started; asks first if there is a grace."""
+    """Kills a process, its group if it leads one, and all their descendants; with a grace, sends TERM first."""
     if grace_s:
         members = tree_of(pid)
         _signal(members, signal.SIGTERM)
@@ -232,8 +233,8 @@ def end_tree(pid: int, grace_s: float = 0.0) -> None:
 
 
 def _stopped_tree(pid: int) -> set[int]:
-    """tree_of, of which none starts another any more: one that did so after a look around, and was then killed, would
-    leave a process that nobody knows a parent of.
+    """tree_of, with all processes stopped. Otherwise a process could start a child after the search and be killed then,
+    and the child's parent would no longer be known.
     """
     members: set[int] = set()
     while found := tree_of(pid) - members:
@@ -246,7 +247,7 @@ def _stopped_tree(pid: int) -> set[int]:
 
 
 def tree_of(pid: int) -> set[int]:
-    """A process, those of its session, and all that they have started, but for what nobody knows a parent of."""
+    """A process, the processes of its session, and all their descendants, except those whose parent has ended."""
     parents: dict[int, int] = {}
     members = {pid}
     for entry in os.listdir("/proc"):

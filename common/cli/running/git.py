@@ -1,4 +1,4 @@
-"""What git knows of the workbook."""
+"""Reading the workbook's git history."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from cli.errors import WorkbookError
 
 
 def git_output(root: Path, arguments: list[str], need: str, failure: str) -> bytes:
-    """What git prints in the folder `root`. Raises WorkbookError: with `need`, where there is no git; with `failure`,
-    in which {said} stands for git's words, where it refuses.
+    """The output of git in the folder `root`. Raises WorkbookError: with `need` if git is not installed, and with
+    `failure`, in which {said} stands for git's message, if git fails.
     """
     try:
         ended = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, check=False)

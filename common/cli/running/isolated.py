@@ -1,4 +1,4 @@
-"""Calling functions where they can use up no more than their share: each in a process of its own, with limits."""
+"""Calling functions with a limited share of the machine: each in a process of its own, with limits."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True)
 class Share:
-    """Of this process's own work, and of each program that it starts outside a sandbox."""
+    """The limits of a process, and of each program that it starts outside a sandbox."""
 
     cpu_s: int = 60
-    memory_bytes: int = 4 << 30  # addresses
+    memory_bytes: int = 4 << 30  # address space
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class _Failure:
 
 
 class _Call(Generic[_Result]):
-    """A function that runs in a process of its own, from now on."""
+    """A function that has been started in a process of its own."""
 
     def __init__(self, function: Callable[[], _Result], share: Share) -> None:
         self._share = share
@@ -55,21 +55,21 @@ class _Call(Generic[_Result]):
         return self._reading
 
     def take(self) -> bool:
-        """Waits for a part of what it gives back; false if that was the last. Raises WorkbookError if it is too much."""
+        """Waits for a part of the result; false after the last one. Raises WorkbookError if the result is too large."""
         part = os.read(self._reading, 1 << 20)
         self._parts.append(part)
         if sum(map(len, self._parts)) > MAX_RESULT_BYTES:
-            raise WorkbookError(f"what was found of it takes over {MAX_RESULT_BYTES >> 20} MiB")
+            raise WorkbookError(f"the result of the grading is larger than {MAX_RESULT_BYTES >> 20} MiB")
         return bool(part)
 
     def result(self) -> _Result:
-        """All has been taken. Raises WorkbookError."""
+        """The function's result, after take() has returned false. Raises WorkbookError."""
         _, status = os.waitpid(self._pid, 0)
         self._pid = 0
         code = os.waitstatus_to_exitcode(status)
         if code != 0:
             raise WorkbookError(_how_it_ended(code, self._share))
-        result = pickle.loads(b"".join(self._parts))  # by this program's own code: no answer runs in that process
+        result = pickle.loads(b"".join(self._parts))  # safe, because no answer runs in that process
         if isinstance(result, _Failure):
             raise WorkbookError(result.words)
         return result
@@ -82,8 +82,8 @@ class _Call(Generic[_Result]):
 
 
 def call_isolated(function: Callable[[], _Result], share: Share) -> _Result:
-    """What the function returns, which has to be made of plain data. Raises WorkbookError, whatever else happens to it:
-    an exception, a limit, a crash.
+    """The function's result, which must be plain data. Raises WorkbookError for every failure: an exception, a limit, a
+    crash.
     """
     ((_, result),) = call_side_by_side([lambda _: function()], share, 1)
     if isinstance(result, WorkbookError):
@@ -94,9 +94,9 @@ def call_isolated(function: Callable[[], _Result], share: Share) -> _Result:
 def call_side_by_side(
     functions: Sequence[Callable[[int], _Result]], share: Share, at_a_time: int
 ) -> Iterator[tuple[int, _Result | WorkbookError]]:
-    """Calls each function in a process of its own, with limits, some at a time, in their order. Gives the number of each
-    and what it returns, or what call_isolated raises, when it is done. A function is told which of those at a time it
-    is, from 0 on.
+    """Calls each function in a process of its own, with limits, `at_a_time` of them at once, in their order. When a
+    function has ended, yields its number and its result, or the error that call_isolated raises. The argument of a
+    function is its worker's number, from 0 to at_a_time - 1.
     """
     waiting = list(enumerate(functions))[::-1]
     running: dict[_Call[_Result], tuple[int, int]] = {}
@@ -104,8 +104,8 @@ def call_side_by_side(
         while waiting or running:
             while waiting and len(running) < at_a_time:
                 number, function = waiting.pop()
-                place = min(set(range(at_a_time)) - {taken for _, taken in running.values()})
-                running[_Call(functools.partial(function, place), share)] = (number, place)
+                worker = min(set(range(at_a_time)) - {taken for _, taken in running.values()})
+                running[_Call(functools.partial(function, worker), share)] = (number, worker)
             for call in select.select(list(running), [], [])[0]:
                 result: _Result | WorkbookError
                 try:
@@ -126,7 +126,7 @@ def _how_it_ended(code: int, share: Share) -> str:
     if code == -signal.SIGXCPU:
         return f"it took over {share.cpu_s} s of processor time outside the sandbox"
     name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-    return f"what looks at it was ended ({name})"
+    return f"the process that grades it was ended ({name})"
 
 
 def _run(function: Callable[[], object], share: Share, writing: int, parent: int) -> None:
@@ -142,7 +142,7 @@ def _run(function: Callable[[], object], share: Share, writing: int, parent: int
             with os.fdopen(writing, "wb") as pipe:
                 pipe.write(content)
             code = 0
-    except BaseException:  # noqa: BLE001  # the caller is told by the exit code
+    except BaseException:  # noqa: BLE001  # the caller reads the exit code
         pass
     finally:
         with contextlib.suppress(BaseException):
@@ -155,12 +155,12 @@ def _result_of(function: Callable[[], object]) -> bytes:
         return pickle.dumps(function())
     except WorkbookError as error:
         words = str(error)
-    except Exception as error:  # noqa: BLE001  # whatever a stranger's files lead to
+    except Exception as error:  # noqa: BLE001  # untrusted files can cause any exception
         words = f"{type(error).__name__}: {error}"
     return pickle.dumps(_Failure(words[:_MAX_WORDS]))
 
 
 def _limit_softly(kind: int, limit: int) -> None:
-    """So that programs in a sandbox, which have limits of their own, can be given more again."""
+    """Sets only the soft limit, so that programs in a sandbox, which have limits of their own, can raise it again."""
     _, hard = resource.getrlimit(kind)
     resource.setrlimit(kind, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))

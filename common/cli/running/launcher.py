@@ -12,14 +12,14 @@ SETTING = "WORKBOOK_LAUNCHER"
 
 
 def launcher() -> list[str]:
-    """Its words; none where it is not set. Raises UsageError for quotes without an end, MissingToolError where there is
-    no such command.
+    """The words of the command; none if it is not set. Raises UsageError for an unclosed quote, and MissingToolError if
+    there is no such command.
     """
     text = os.environ.get(SETTING, "")
     try:
         words = shlex.split(text)
     except ValueError as error:
-        raise UsageError(f"{SETTING} is '{text}', which is no command line: {error}.") from error
+        raise UsageError(f"{SETTING} is '{text}', which is not a command line: {error}.") from error
     if words and not shutil.which(words[0]):
-        raise MissingToolError(f"{SETTING} is '{text}', and there is no command '{words[0]}' here.")
+        raise MissingToolError(f"{SETTING} is '{text}', but there is no command '{words[0]}' on this machine.")
     return words

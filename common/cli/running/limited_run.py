@@ -1,4 +1,4 @@
-"""Running a program that may never end, or take all memory: a mutant or an unfinished exercise may do either."""
+"""Running a program that may never end or use all memory, such as a mutant or an unfinished exercise."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from cli.terminal.phases import program_phase
 
 MAX_MEMORY_BYTES = 2 << 30  # resident; the traced simulator reserves far more addresses than it uses
 MAX_OUTPUT_BYTES = 16 << 20
-MAX_WALL_S = 300.0  # for what sleeps: a busy machine must not stop what only waits for its turn
+MAX_WALL_S = 300.0  # stops programs that sleep; large, because a program can be slow on a busy machine
 OF_PROCESSOR = " of processor time"
 _LONGEST_SLEEP_S = 0.05
-_LOOK_S = 0.5  # between looks at what a program has printed
+_LOOK_S = 0.5  # interval at which a program's output is read
 _TAIL_BYTES = 1 << 13
 _TEST_BEGINS = re.compile(r"^\[ RUN      \] (\S+)\n", re.MULTILINE)
 _TEST_ENDS = re.compile(r"^\[(?:       OK |  FAILED  |  SKIPPED )\] ", re.MULTILINE)
@@ -66,14 +66,14 @@ def usage_of_process(pid: int) -> Usage:
 
 
 def usage_of_tree(pid: int) -> Usage:
-    """Of a process and all that it started, but for those that have ended and nobody has waited for."""
+    """The usage of a process and its descendants, except those that have ended and have not been waited for."""
     cpu_s, memory_bytes = 0.0, 0
     for member in _tree_of(pid):
         try:
             fields = _stat_fields(member)
         except OSError:
-            continue  # ended meanwhile
-        # 14 to 17: its own time, and that of the children that it has waited for
+            continue  # it has ended
+        # 14 to 17: its own time, and the time of the children that it has waited for
         usage = _usage(fields, fields[14 - 3 : 18 - 3])
         cpu_s, memory_bytes = cpu_s + usage.cpu_s, memory_bytes + usage.memory_bytes
     return Usage(cpu_s, memory_bytes)
@@ -89,7 +89,7 @@ def _tree_of(pid: int) -> set[int]:
 
 
 def _children_of(pid: int) -> list[int]:
-    """The kernel keeps a list with each thread; where it has been built without, all processes are asked."""
+    """The children of a process, from the kernel's list of each thread, or, without these lists, from all processes."""
     folder = f"/proc/{pid}/task"
     try:
         return [int(child) for task in os.listdir(folder) for child in _read(f"{folder}/{task}/children").split()]
@@ -105,17 +105,17 @@ def _children_by_asking_all(pid: int) -> list[int]:
                 if int(_stat_fields(int(entry))[4 - 3]) == pid:
                     children.append(int(entry))
             except OSError:
-                continue  # ended meanwhile
+                continue  # it has ended
     return children
 
 
 def _stat_fields(pid: int) -> list[str]:
-    """The fields behind the program's name, which is in brackets and may hold anything; proc(5) numbers them from 3."""
+    """The fields after the program's name, which is in brackets and can be any text; proc(5) numbers them from 3."""
     return _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
 
 
 def _read(file: str) -> str:
-    """Of a file in /proc, many times a second: pathlib would take most of the time."""
+    """The content of a file in /proc. It is read many times per second, and pathlib would be too slow."""
     descriptor = os.open(file, os.O_RDONLY)
     try:
         parts = []
@@ -139,8 +139,8 @@ def run_within(
     other_limit: Callable[[], str] | None = None,
     stdout: IO[bytes] | None = None,
 ) -> Ended:
-    """run_limited with limits of one's own. `other_limit` says, in words, what else has gone too far, if anything.
-    stdout: a file for what is printed there, which is then no part of the output, and has its limit too.
+    """run_limited with the given limits. `other_limit` returns the name of any other limit that was reached, or an
+    empty text. stdout: a file for the standard output, which is then not part of `output`; its size is limited too.
     """
     with tempfile.TemporaryFile() as output:
         streams = {"stdin": subprocess.DEVNULL, "stdout": stdout or output, "stderr": output}
@@ -174,7 +174,7 @@ def run_within(
 
 
 def running_test(printed: str) -> str:
-    """The test that a GoogleTest program is in, by what it has printed so far; empty if it is in none."""
+    """The test that a GoogleTest program is running, from its output so far; empty if there is none."""
     begun = [match for match in _TEST_BEGINS.finditer(printed)]
     return begun[-1][1] if begun and not _TEST_ENDS.search(printed, begun[-1].end()) else ""
 
@@ -186,7 +186,7 @@ def _tail(file: int) -> str:
 
 @contextlib.contextmanager
 def _waiting(pid: int) -> Iterator[Callable[[float], object]]:
-    """Gives what sleeps so many seconds, or until the process has ended, where the kernel tells of that."""
+    """A function that sleeps for some seconds, or until the process has ended, if the kernel can report that."""
     try:
         process = os.pidfd_open(pid)
     except (AttributeError, OSError):
@@ -201,7 +201,7 @@ def _waiting(pid: int) -> Iterator[Callable[[float], object]]:
 
 
 def _limit_reached(limits: Limits, usage: Usage, wall_s: float, output_bytes: int) -> str:
-    """Which limit a process has reached, or an empty text."""
+    """The limit that a process has reached, in words, or an empty text."""
     if usage.cpu_s > limits.cpu_s:
         return f"timed out after {limits.cpu_s:.1f} s{OF_PROCESSOR}"
     if wall_s > limits.wall_s:
@@ -209,10 +209,10 @@ def _limit_reached(limits: Limits, usage: Usage, wall_s: float, output_bytes: in
     if usage.memory_bytes > limits.memory_bytes:
         return took_memory(limits)
     if output_bytes > limits.output_bytes:
-        return f"printed over {limits.output_bytes >> 20} MiB"
+        return f"printed more than {limits.output_bytes >> 20} MiB"
     return ""
 
 
 def took_memory(limits: Limits) -> str:
-    """Why a program was stopped that took more than its limit, also where others have seen it."""
-    return f"took over {limits.memory_bytes / 2**30:g} GiB of memory"
+    """The reason for stopping a program that used more memory than its limit; also used by the sandbox."""
+    return f"used more than {limits.memory_bytes / 2**30:g} GiB of memory"

@@ -1,4 +1,4 @@
-"""Running a learner's program and saying in words how it ended."""
+"""Running a learner's program, and a sentence on how it ended."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from cli.errors import EXIT_FAILED, EXIT_OK, EXIT_USAGE, WorkbookError
 from cli.running.children import run_child
 
 _SIGNAL_WORDS = {
-    "SIGSEGV": "it touched memory that is not its own (segmentation fault)",
-    "SIGBUS": "it touched memory that does not exist (bus error)",
-    "SIGABRT": "it gave up on an error that nothing caught (abort)",
-    "SIGFPE": "it made an impossible calculation, such as an integer divided by zero",
-    "SIGILL": "it met an instruction that this processor does not have",
-    "SIGKILL": "the system stopped it, most often because the memory ran out",
-    "SIGTERM": "something asked it to stop",
+    "SIGSEGV": "it accessed memory that does not belong to it (segmentation fault)",
+    "SIGBUS": "it accessed memory that does not exist (bus error)",
+    "SIGABRT": "it stopped on an error that was not caught (abort)",
+    "SIGFPE": "it computed an impossible result, such as an integer divided by zero",
+    "SIGILL": "it executed an instruction that this processor does not have",
+    "SIGKILL": "the system stopped it, most often because the machine ran out of memory",
+    "SIGTERM": "another program asked it to stop",
 }
 
 
@@ -37,11 +37,11 @@ class Outcome:
 
     @property
     def exit_code(self) -> int:
-        """0 and 2 (bad usage) stay; every other failure is 1."""
+        """0 and 2 (usage error) stay; every other failure is 1."""
         return self.returncode if self.returncode in (EXIT_OK, EXIT_USAGE) else EXIT_FAILED
 
     def explanation(self) -> str:
-        """One line on why the program failed; empty when it passed."""
+        """A line that explains why the program failed; empty if it passed."""
         if self.passed:
             return ""
         if self.returncode > 0:
@@ -60,10 +60,10 @@ def run_program(
     capture: bool = False,
     launched_by: Sequence[str] = (),
 ) -> Outcome:
-    """Runs to the end, with the learner's terminal or, if capture, with stdout and stderr kept together in output.
+    """Runs a program to its end, on the learner's terminal or, with `capture`, with stdout and stderr in `output`.
 
-    launched_by: the words of a command that starts it elsewhere (running/launcher.py).
-    Raises WorkbookError when the file is not there or cannot be started.
+    launched_by: the words of a command that starts it on another machine (running/launcher.py).
+    Raises WorkbookError if the file is missing or cannot be started.
     """
     try:
         finished = run_child(

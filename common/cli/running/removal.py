@@ -1,4 +1,4 @@
-"""Removing a folder that a stranger's program has filled: of any depth, with any modes, and with no link followed."""
+"""Removing a folder that an untrusted program has filled: with any depth and any modes, and without following links."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 
 def remove_folder(folder: Path) -> None:
-    """Removes a folder and all in it, or nothing where there is none. Raises OSError for what cannot be removed.
+    """Removes a folder and its content, if it exists. Raises OSError if something cannot be removed.
 
-    Paths in it may be longer than the system takes. So what lies in a folder's folders is moved up to it, level by
-    level: no path is longer than one name, and no recursion is deeper than one call.
+    Paths in the folder can be longer than the system allows. So the content of subfolders is moved up to the top, level
+    by level: every path has only one name, and there is no recursion.
     """
     try:
         os.chmod(folder, 0o700)
@@ -32,7 +32,7 @@ def remove_folder(folder: Path) -> None:
 
 
 def _remove_entry(top: int, name: str, moved: int) -> int:
-    """`moved` folders have been moved up so far; returns how many have been then."""
+    """Removes one entry, and moves its subfolders up. `moved` is the number of moved folders; returns the new number."""
     if not stat.S_ISDIR(os.lstat(name, dir_fd=top).st_mode):
         os.unlink(name, dir_fd=top)
         return moved
@@ -43,7 +43,7 @@ def _remove_entry(top: int, name: str, moved: int) -> int:
             if not stat.S_ISDIR(os.lstat(entry, dir_fd=inner).st_mode):
                 os.unlink(entry, dir_fd=inner)
                 continue
-            os.chmod(entry, 0o700, dir_fd=inner)  # a folder that is moved changes its "..", which is in it
+            os.chmod(entry, 0o700, dir_fd=inner)  # moving a folder writes to it, because its ".." changes
             while _is_there(f"moved-up-{moved}", top):
                 moved += 1
             os.rename(entry, f"moved-up-{moved}", src_dir_fd=inner, dst_dir_fd=top)

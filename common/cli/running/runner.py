@@ -1,4 +1,4 @@
-"""How checks start programs: within limits, and with nothing in the environment that would change what they find."""
+"""How checks start programs: with limits, and without environment variables that would change the results."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from cli.running.processes import run_program
 
 CPU_LIMIT_S = 60.0  # for all tests of a chapter on one answer; the reference answers need a few seconds
 LIMIT_VARIABLE = "WORKBOOK_CHECK_SECONDS"
-_SETTINGS = ("CUDA_SIMULATOR_", "GTEST_")  # the user's own must not change what is found
+_SETTINGS = ("CUDA_SIMULATOR_", "GTEST_")  # the user's settings must not change the results
 
-# Runs a command in a folder, with an environment. Ended.stopped says which limit stopped it.
+# Runs a command in a folder, with an environment. Ended.stopped names the limit that stopped it.
 Runner = Callable[[list[str], Path, dict[str, str]], Ended]
 
 
 def run_with_limits(command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
-    """A Runner. The learner may set the limit of processor time; for the whole time there is five times as much."""
+    """A Runner. The learner can set the limit of processor time; the limit of the total time is five times as large."""
     cpu_s = cpu_limit_s()
     return run_within(Limits(cpu_s=cpu_s, wall_s=5 * cpu_s), command, folder, environment)
 
 
 def cpu_limit_s() -> float:
-    """Raises UsageError for a setting that is not a number of seconds."""
+    """The limit of processor time. Raises UsageError for a setting that is not a number of seconds."""
     setting = os.environ.get(LIMIT_VARIABLE, "")
     if not setting:
         return CPU_LIMIT_S
@@ -36,12 +36,14 @@ def cpu_limit_s() -> float:
 
 
 def run_freely(command: list[str], _: Path, environment: dict[str, str]) -> Ended:
-    """A Runner without limits: in the current folder, with the user's environment and more. Raises WorkbookError."""
+    """A Runner without limits, in the current folder; adds to the user's environment. Raises WorkbookError."""
     outcome = run_program(Path(command[0]), command[1:], environment, capture=True)
     return Ended(outcome.returncode, outcome.output)
 
 
 def clean_environment(more: dict[str, str], others: tuple[str, ...] = ()) -> dict[str, str]:
-    """The user's, without what would change the findings or begins like one of `others`, and with more."""
+    """The user's environment without the settings of the simulator and GoogleTest and without the variables that start
+    with one of `others`, plus the variables in `more`.
+    """
     kept = {name: value for name, value in os.environ.items() if not name.startswith((*_SETTINGS, *others))}
     return {**kept, **more}

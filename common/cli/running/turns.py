@@ -1,4 +1,4 @@
-"""Two commands in one workbook at the same time: what only one may do at once, the other waits for."""
+"""Locks between commands that run in one workbook at the same time: the second command waits for the first."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from cli.terminal.phases import Phase
 
 @contextlib.contextmanager
 def turn(thing: Path, on_wait: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Holds the lock of a file or folder, which is there; calls on_wait first if another process has it.
+    """Holds the lock of an existing file or folder; calls on_wait first if another process holds the lock.
 
-    The lock ends with the process that holds it, however that ends. Where the file system has no locks, as over some
-    networks, nobody waits.
+    The lock ends with the process that holds it, even if that is killed. On a file system without locks, such as some
+    network file systems, no process waits.
     """
     try:
         handle = os.open(thing, os.O_RDONLY | os.O_CLOEXEC)
@@ -29,7 +29,7 @@ def turn(thing: Path, on_wait: Callable[[], None] = lambda: None) -> Iterator[No
             yield
         finally:
             if has_lock:
-                fcntl.flock(handle, fcntl.LOCK_UN)  # for processes forked from this one too, which have it open
+                fcntl.flock(handle, fcntl.LOCK_UN)  # explicitly, because forked processes also have it open
     finally:
         os.close(handle)
 

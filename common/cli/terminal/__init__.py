@@ -1,1 +1,1 @@
-"""What the learner types and reads."""
+"""The learner's terminal: input and output."""

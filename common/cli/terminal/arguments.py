@@ -10,14 +10,14 @@ from cli.errors import UsageError
 
 
 class ArgumentParser(argparse.ArgumentParser):
-    """argparse with errors that end the command as every other bad usage does."""
+    """argparse with errors that are UsageErrors."""
 
     def __init__(self, command: str, usage: str) -> None:
         super().__init__(prog=f"./workbook {command}", add_help=False, allow_abbrev=False)
         self._usage_line = f"Usage: ./workbook {usage}"
 
     def parse_beside_program_options(self, arguments: list[str]) -> argparse.Namespace:
-        """parse_args for a command that starts a program with options of its own, which follow `--`."""
+        """parse_args for a command that starts a program, whose options follow `--`."""
         parsed, unknown = self.parse_known_args(arguments)
         if unknown:
             own = [argument for argument in arguments if argument not in unknown]

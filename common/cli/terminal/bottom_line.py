@@ -1,4 +1,4 @@
-"""The line at the bottom of a terminal that is written over and over. What else is printed goes above it."""
+"""The bottom line of a terminal, which is overwritten again and again. All other output goes above it."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Protocol, TextIO
 
 
 class Shown(Protocol):
-    """What stands in the line."""
+    """The content of the line."""
 
     stream: TextIO
-    is_kept: bool  # at its end, the line stays; else it is wiped away
+    is_kept: bool  # whether the line stays at its end, or is erased
 
     def text(self) -> str:
-        """Printable, and shorter than the terminal is wide; empty while there is nothing to show."""
+        """A printable text that fits on the terminal; empty while there is nothing to show."""
 
 
 class BottomLine:
-    """Shows the one that began last. All may be called from any thread."""
+    """Shows the content that began last. All methods can be called from any thread."""
 
     def __init__(self) -> None:
-        self.shows_programs = False  # phases.program_phase; where somebody else draws or prints meanwhile, it must not
+        self.shows_programs = False  # phases.program_phase; false if other code draws or prints at the same time
         self._lock = threading.RLock()
         self._all: list[Shown] = []
         self._drawn: Shown | None = None
@@ -57,13 +57,13 @@ class BottomLine:
 
     @contextlib.contextmanager
     def aside(self) -> Iterator[None]:
-        """The cursor is at the beginning of a line, and nothing is drawn until the block is left."""
+        """Puts the cursor at the start of a line; draws nothing until the block is left."""
         with self._lock:
             self._leave()
             yield
 
     def after_fork(self) -> None:
-        """In a process that was forked, which has none of the threads, and whose parent draws the line."""
+        """Resets a forked process, which has none of the threads, and whose parent draws the line."""
         self.__init__()  # type: ignore[misc]
 
     def _leave(self) -> None:

@@ -13,8 +13,8 @@ from cli.terminal.fitting import NARROWEST_CELL_COLUMNS, fitted, hung, visible_c
 
 DEFAULT_WIDTH_COLUMNS = 100
 _NARROWEST_COLUMNS = 40
-_UNKNOWN_WIDTH_COLUMNS = 80  # of a terminal that does not tell
-# Control characters, and those that turn the direction of writing.
+_UNKNOWN_WIDTH_COLUMNS = 80  # for a terminal that does not report its width
+# Control characters, and those that change the direction of writing.
 _OTHERS = "\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069"
 _COMMANDS = re.compile(f"[\\x1b{_OTHERS}]")
 _COMMANDS_BUT_COLOURS = re.compile(rf"\x1b(?!\[[0-9;]*m)|[{_OTHERS}]")
@@ -24,15 +24,15 @@ _PLAIN = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "
 
 
 def say(text: str = "", whole_lines: bool = False) -> None:
-    """Prints at once, so that the text stands before the output of a program started next. On a terminal, lines that
-    are too long for it are broken between words; whole_lines is for what is quoted, such as a program's output.
+    """Prints without delay, so that the text comes before the output of a program that starts next. On a terminal, long
+    lines are broken between words; whole_lines is for quotations, such as a program's output.
     """
     with bottom_line.aside():
         _print(text, sys.stdout, whole_lines)
 
 
 def complain(text: str, whole_lines: bool = False) -> None:
-    """Prints to stderr, after everything said so far; else as say does."""
+    """Like say, but prints to stderr, after all earlier output."""
     with bottom_line.aside():
         sys.stdout.flush()
         _print(text, sys.stderr, whole_lines)
@@ -47,7 +47,7 @@ def _print(text: str, stream: TextIO, whole_lines: bool) -> None:
 
 
 def _encodable(text: str, stream: TextIO) -> str:
-    """With plain marks and quotes where the stream's encoding does not have others; in names, escapes."""
+    """The text with plain marks and quotes, and escapes in names, if the stream's encoding lacks the characters."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)
@@ -57,15 +57,15 @@ def _encodable(text: str, stream: TextIO) -> str:
 
 
 def printable(text: str, with_colours: bool = False) -> str:
-    """With "?" for what a terminal would take for a command: names of files, arguments and programs' output may hold
-    anything. Ends of lines, tabs and, if asked for, colours (Palette) stay.
+    """The text with "?" instead of control characters: names of files, arguments and programs' output can contain any.
+    Line ends, tabs and, with_colours, colours (Palette) stay.
     """
     commands = _COMMANDS_BUT_COLOURS if with_colours else _COMMANDS
     return commands.sub("?", text.replace("\r\n", "\n"))
 
 
 def terminal_columns(stream: TextIO | None = None) -> int | None:
-    """The width of the terminal on which this stream, or else sys.stdout, is shown; None if it is not a terminal."""
+    """The width of the terminal that shows this stream, or sys.stdout; None if it is not a terminal."""
     stream = stream or sys.stdout
     if not stream.isatty():
         return None
@@ -80,12 +80,12 @@ def terminal_columns(stream: TextIO | None = None) -> int | None:
 
 
 def width_columns(stream: TextIO | None = None) -> int:
-    """The terminal's width; 100 columns when the output is not a terminal, so that files come out alike."""
+    """The terminal's width; 100 columns if the output is not a terminal, so that files do not differ."""
     return terminal_columns(stream) or DEFAULT_WIDTH_COLUMNS
 
 
 def prose_columns() -> int:
-    """Longer lines are hard to read, however wide the terminal is."""
+    """The width of prose: at most 100 columns even on a wide terminal, because longer lines are hard to read."""
     return min(DEFAULT_WIDTH_COLUMNS, width_columns())
 
 
@@ -95,15 +95,15 @@ def colours_wanted(stream: TextIO | None = None) -> bool:
 
 
 def wrapped(text: str, columns: int | None = None) -> str:
-    """Prose in lines of at most 100 columns, or as many as the terminal has; lines that are indented, such as places
-    in a file, stay as they are.
+    """Prose in lines of at most 100 columns, or the width of the terminal. Indented lines, such as lines of a file,
+    stay unchanged.
     """
     columns = columns or prose_columns()
     return "\n".join(line if line.startswith(" ") else fitted(line, columns) for line in text.splitlines())
 
 
 class Palette:
-    """Puts text in colour, or leaves it alone."""
+    """Adds colours to text, if enabled."""
 
     def __init__(self, enabled: bool) -> None:
         self.enabled = enabled
@@ -125,12 +125,12 @@ class Palette:
 
 
 def mark(passed: bool | None, stream: TextIO | None = None) -> str:
-    """What stands before a verdict, in its colour: passed, failed, or, for None, neither."""
+    """The mark before a verdict, in its colour: passed, failed, or, for None, neither."""
     return _painted(passed, bare_mark(passed, stream), stream)
 
 
 def verdict(passed: bool | None, text: str, stream: TextIO | None = None) -> str:
-    """A text whose first line is a verdict, which gets a mark and a colour."""
+    """A text with a mark and a colour on its first line, the verdict."""
     head, end, rest = text.partition("\n")
     return _painted(passed, f"{bare_mark(passed, stream)} {head}", stream) + end + rest
 
@@ -146,10 +146,10 @@ def bare_mark(passed: bool | None, stream: TextIO | None = None) -> str:
 
 
 def _shows_marks(stream: TextIO) -> bool:
-    """Whether a terminal has more than ASCII. Python's own encoding is UTF-8 also where the user's language is C."""
+    """Whether the terminal can show more than ASCII. Python uses UTF-8 even if the user's language is C."""
     environment = os.environ
     language = environment.get("LC_ALL") or environment.get("LC_CTYPE") or environment.get("LANG", "")
-    if sys.flags.utf8_mode and not environment.get("LC_ALL") and language == "C.UTF-8":  # Python itself has set that
+    if sys.flags.utf8_mode and not environment.get("LC_ALL") and language == "C.UTF-8":  # set by Python itself
         language = environment.get("LANG", "")
     if language in ("", "C", "POSIX") or environment.get("TERM") == "dumb":
         return False
@@ -163,9 +163,9 @@ def _shows_marks(stream: TextIO) -> bool:
 def table(
     rows: list[list[str]], right_aligned: Collection[int] = (), indent: str = "  ", columns: int | None = None
 ) -> str:
-    """Aligns the cells of equally long rows into columns two spaces apart. Where they are wider than these columns (of
-    a terminal: terminal_columns()), the last cell goes on below itself, or, if it has too little room, below its row;
-    but numbers go together below the first cell.
+    """Aligns the cells of equally long rows in columns with two spaces between. If a row is wider than `columns` (for a
+    terminal: terminal_columns()), its last cell continues on the next lines, in its column or, if that is too narrow,
+    below the row. Numbers move together below the first cell instead.
     """
     return "\n".join(table_rows(rows, right_aligned, indent, columns))
 
@@ -173,7 +173,7 @@ def table(
 def table_rows(
     rows: list[list[str]], right_aligned: Collection[int] = (), indent: str = "  ", columns: int | None = None
 ) -> list[str]:
-    """A text for each row of such a table, which has several lines where the table is too wide."""
+    """A text for each row of such a table; it has several lines if the row is too wide."""
     widths = [max(visible_columns(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = []
     for row in rows:
@@ -187,14 +187,14 @@ def table_rows(
 
 
 def _numbers_below(rows: list[list[str]], indent: str) -> list[str]:
-    """Each row's first cell, and below it the others."""
+    """Each row's first cell, and below it the other cells."""
     numbers = [row[1:] for row in rows]
     below = table_rows(numbers, range(len(numbers[0])), f"{indent}  ")
     return [f"{indent}{row[0]}\n{line}" if row[0].strip() else line for row, line in zip(rows, below)]
 
 
 def _in_columns(start: str, last: str, indent: str, columns: int) -> str:
-    """A row whose last cell is too long for the line that it ends."""
+    """A row whose last cell is too long for one line."""
     if columns - visible_columns(start) >= NARROWEST_CELL_COLUMNS:
         return hung(start + last, visible_columns(start), columns)
     below = f"{indent}      "

@@ -1,23 +1,23 @@
-"""Text in lines that fit a number of columns. Colour codes take no room, and a word is never broken."""
+"""Breaking text into lines that fit a number of columns. Colour codes have no width, and words are never broken."""
 
 from __future__ import annotations
 
 import re
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-# A line to type or to copy, and a compiler's or a linker's line: broken in two it would be another one.
+# Lines that are never broken: commands to type or to copy, and messages of a compiler or a linker.
 _WHOLE = re.compile(
     r"\s*(?:(?:[A-Z_]+=\S* )*(?:\./workbook|make|cmake|nvcc|g\+\+|ncu|python3|sudo|apt-get) "
     r"|\d* *\| |In file included from |\S+:\d+(?::\d+)?: (?:(?:fatal )?error|warning|note|In |   )|\S*/ld: |@@ )"
 )
 _ITEM = re.compile(r"\s*(?:[-*✓✗]|\d{1,3}[.)]|\[(?:ok|x|-)\])\s+")
-# A name and, after a gap, what is said of it.
+# A name and, after a gap, its explanation.
 _NAMED = re.compile(r" *\S(?:\S| (?! )){0,32} {2,}(?=\S)")
-# What stays in one line if it fits in one.
+# Units that stay on one line if they fit.
 _UNIT = re.compile(
     r"\s*(?:\S*'\./workbook [^']*'\S*"  # a command in quotes
-    r"|\./workbook [^,;()]*\Z"  # one with which the line ends
-    r"|\./workbook [a-z]+(?: (?:ch\d|--)\S*)*"  # one with its target and options
+    r"|\./workbook [^,;()]*\Z"  # a command at the end of the line
+    r"|\./workbook [a-z]+(?: (?:ch\d|--)\S*)*"  # a command with its target and options
     r"|\d[\d,.]*(?: x \d[\d,.]*)+\S*|\d[\d,.]* %\S*"  # extents, percentages
     r"|\[[^\[\]]*\]\S*|\S+)"  # an optional argument
 )
@@ -30,14 +30,14 @@ def visible_columns(text: str) -> int:
 
 
 def fitted(text: str, columns: int) -> str:
-    """Lines that are too long go on below the text of their list item or what is said of a name, if there is room for
-    it, and else a little deeper than their indent.
+    """Breaks lines that are too long. They continue below the text of their list item or below the explanation of a
+    name, if there is enough width, or with a slightly larger indent.
     """
     return "\n".join(_fitted_line(line, columns) for line in text.split("\n"))
 
 
 def unbroken(text: str) -> str:
-    """Text that was written in lines, such as a command's help: each paragraph, and each item, in one line."""
+    """The text with each paragraph and each item joined into one line; used for a command's help."""
     lines: list[str] = []
     for line in text.split("\n"):
         if lines and _goes_on(lines[-1], line):
@@ -72,7 +72,7 @@ def _hanging(line: str, columns: int) -> int:
 
 
 def hung(line: str, indent: int, columns: int) -> str:
-    """One line in as many as it takes, all but the first with this indent."""
+    """Breaks one line into several, all but the first with this indent."""
     indent = min(indent, columns // 2)
     lines = [""]
     for word in _words(line, columns - indent):
@@ -85,7 +85,7 @@ def hung(line: str, indent: int, columns: int) -> str:
 
 
 def _words(line: str, room_columns: int) -> list[str]:
-    """Each with the spaces before it."""
+    """The words of a line, each with the spaces before it."""
     words: list[str] = []
     for unit in _UNIT.findall(line):
         words += [unit] if visible_columns(unit.lstrip(" ")) <= room_columns else re.findall(r"\s*\S+", unit)

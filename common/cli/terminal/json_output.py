@@ -1,5 +1,5 @@
-"""What commands print with --json, for editors and scripts: one object, on the standard output alone. docs/json.md has
-the fields."""
+"""The output of commands with --json, for editors and scripts: one object on standard output. docs/json.md has the
+fields."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import json
 import sys
 from collections.abc import Iterator
 
-SCHEMA = 1  # grows when a field changes its meaning or goes, not when one is added
+SCHEMA = 1  # increases when a field changes its meaning or is removed, not when a field is added
 
 
 def say_json(fields: dict[str, object]) -> None:
@@ -17,7 +17,7 @@ def say_json(fields: dict[str, object]) -> None:
 
 @contextlib.contextmanager
 def words_apart(apart: bool = True) -> Iterator[None]:
-    """Sends what a person would read to the standard error, so that it does not mix with the object."""
+    """Sends messages for people to standard error, so that they do not mix with the object."""
     if not apart:
         yield
         return

@@ -1,4 +1,4 @@
-"""Single keys, without Enter, from the learner's terminal; which is as it was whenever the command leaves it."""
+"""Reading single keys, without Enter, from the learner's terminal, whose settings are restored afterwards."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from types import FrameType, TracebackType
 from typing import Any
 
 _ESCAPE = b"\x1b"  # an arrow or another key that sends several bytes
-_LEAVING = (signal.SIGTSTP, signal.SIGQUIT)  # whose default leaves the terminal to others, or ends the command
+_LEAVING = (signal.SIGTSTP, signal.SIGQUIT)  # signals that stop or end the command by default
 
 
 class Keys:
-    """While the block is entered, keys are read at once and not shown. Where the input or the output is no terminal
-    there are none, and in the background they are left to whoever is in front. Ctrl-C, Ctrl-Z and so on work.
+    """Inside the block, keys are read without Enter and are not shown. If the input or the output is not a terminal,
+    there are no keys; in the background, the foreground program gets them. Ctrl-C, Ctrl-Z and so on work as usual.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Keys:
         self._restore()
 
     def wait(self, seconds: float) -> str:
-        """The next key, a small letter if it is one; empty if none is pressed within these seconds."""
+        """The next key, with letters in lower case; empty if no key is pressed within these seconds."""
         ends = time.monotonic() + seconds
         while not self._typed:
             left = ends - time.monotonic()
@@ -62,7 +62,7 @@ class Keys:
 
     @contextlib.contextmanager
     def lent(self) -> Iterator[None]:
-        """The terminal is as it was, for another program that reads keys."""
+        """Restores the terminal's settings for another program that reads keys."""
         self._restore()
         yield
 
@@ -77,7 +77,7 @@ class Keys:
             self._typed = typed
 
     def _is_changed(self) -> bool:
-        """Whether keys can be read: changes the terminal's settings if it is this command's turn to."""
+        """Whether keys can be read; changes the terminal's settings if that is necessary."""
         if not self.available or not self._is_in_front():
             return False
         if self._as_it_was is None:
@@ -91,7 +91,7 @@ class Keys:
         return True
 
     def _is_in_front(self) -> bool:
-        """Changing the settings of a terminal from the background would stop the command."""
+        """Whether this is the foreground process; changing the settings from the background would stop it."""
         try:
             return os.tcgetpgrp(self._fd) == os.getpgrp()
         except OSError:
@@ -104,7 +104,7 @@ class Keys:
                 termios.tcsetattr(self._fd, termios.TCSADRAIN, as_it_was)
 
     def _leave_for_a_while(self, number: int, _: FrameType | None) -> None:
-        """Does what the signal does by default, with the terminal as it was; wait() changes it again later."""
+        """Restores the terminal, then does the signal's default action; wait() changes the settings again later."""
         self._restore()
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)

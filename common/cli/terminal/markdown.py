@@ -1,4 +1,4 @@
-"""What is shown on a page of Markdown."""
+"""Text for a page of Markdown."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def verdicts_page(verdicts: Iterable[tuple[str, str, str]]) -> str:
-    """A page that says of each exercise (its name, the verdict, the text of a check) how it went."""
+    """A page with the results of checks; for each exercise its name, the verdict and the text of the check."""
     verdicts = list(verdicts)
     lines = ["| exercise | verdict |", "|---|---|"]
     lines += [f"| {name} | {verdict} |" for name, verdict, _ in verdicts]
@@ -16,7 +16,7 @@ def verdicts_page(verdicts: Iterable[tuple[str, str, str]]) -> str:
 
 
 def fenced(text: str) -> str:
-    """As a block of code, whatever the text holds: its fence is longer than any run of backquotes in it."""
+    """The text as a block of code. The fence is longer than any run of backquotes in the text."""
     longest = run = 0
     for character in text:
         run = run + 1 if character == "`" else 0

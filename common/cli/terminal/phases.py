@@ -1,5 +1,5 @@
-"""What the command is waiting for. On a terminal a line says how far that is, and after two seconds for how long it
-has taken. Elsewhere a plain line says so after half a minute, and again whenever twice the time has passed.
+"""The progress of long steps. On a terminal, a line shows the progress and, after two seconds, the elapsed time.
+Otherwise a plain line shows them after half a minute, and again whenever the elapsed time has doubled.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from cli.terminal.bottom_line import bottom_line
 from cli.terminal.console import printable
 
 SHOWN_AFTER_S = 2.0
-TOLD_AFTER_S = 30.0  # where it is not on a terminal
+TOLD_AFTER_S = 30.0  # if the output is not a terminal
 _TICK_S = 1.0
 _DEFAULT_COLUMNS = 80
 
 
 class Phase:
-    """One long step, in a `with`: a line with its name, and on a terminal how far it is behind it.
+    """One long step, in a `with`: a line with its name and, on a terminal, its progress.
 
-    One that is not kept is seen on a terminal alone, after two seconds, and leaves nothing. Elsewhere both are told of
-    on the standard error, if they take long and whoever waits calls `at` or `still`.
+    A phase that is not kept appears only on a terminal, after two seconds, and is erased at its end. If the output is
+    not a terminal, both kinds report to standard error if they take long and the caller calls `at` or `still`.
     """
 
     def __init__(self, name: str, is_kept: bool = True) -> None:
@@ -47,7 +47,7 @@ class Phase:
         return self
 
     def at(self, how_far: str) -> None:
-        """Such as "3 of 12: ch3_transpose_naive"."""
+        """Sets the progress, such as "3 of 12: ch3_transpose_naive"."""
         self._how_far = printable(how_far).replace("\n", "?")
         if self._on_terminal:
             bottom_line.draw()
@@ -55,19 +55,19 @@ class Phase:
             self.still()
 
     def still(self) -> None:
-        """It goes on, and nothing new is known."""
+        """Reports that the step continues without new progress."""
         elapsed_s = time.monotonic() - self._began_s
         if self._on_terminal or elapsed_s < self._told_next_s:
             return
         self._told_next_s = 2 * elapsed_s
         how_far = f"{self._how_far}, " if self._how_far else ""
-        with contextlib.suppress(OSError, ValueError):  # it may be closed
+        with contextlib.suppress(OSError, ValueError):  # stderr may be closed
             print(f"{self._name} ... {how_far}{duration(elapsed_s)}", file=sys.stderr, flush=True)
 
     def __exit__(self, *_: object) -> None:
         self._ended.set()
         if self._on_terminal:
-            self.at("")  # what stays is how long it took
+            self.at("")  # only the elapsed time stays
             bottom_line.end(self)
 
     def text(self) -> str:
@@ -86,13 +86,13 @@ class Phase:
 
 
 def duration(seconds: float) -> str:
-    """Whole seconds, and minutes from the first on."""
+    """A duration in seconds, or in minutes and seconds."""
     minutes, rest = divmod(int(seconds), 60)
     return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
 
 
 def program_phase(command: list[str]) -> contextlib.AbstractContextManager[Phase | None]:
-    """While a program runs whose output is not on the terminal: where nothing else says what is waited for."""
+    """A phase for a program whose output is not on the terminal, unless another phase is shown."""
     if not bottom_line.shows_programs or bottom_line.is_taken():
         return contextlib.nullcontext()
     script = next((word for word in command[1:] if word.endswith(".py")), "")

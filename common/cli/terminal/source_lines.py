@@ -7,14 +7,14 @@ from pathlib import Path
 
 
 class SourceLines:
-    """Reads each file once; names that are not absolute count from the folder."""
+    """Reads each file once; relative names start from the folder."""
 
     def __init__(self, folder: Path = Path()) -> None:
         self._folder = folder
         self._files: dict[str, list[str]] = {}
 
     def line(self, file: str, line: int) -> str:
-        """The line as it stands, without its end; empty when there is none."""
+        """The line without its line end; empty if there is no such line."""
         if file not in self._files:
             try:
                 self._files[file] = (self._folder / file).read_text(encoding="utf-8", errors="replace").splitlines()
@@ -24,14 +24,14 @@ class SourceLines:
         return lines[line - 1].rstrip() if 1 <= line <= len(lines) else ""
 
     def excerpt(self, file: str, line: int, column: int, width_columns: int) -> str:
-        """The line without its indent; when it is too long, the part around the column, with dots where it was cut."""
+        """The line without its indent; if it is too long, the part around the column, with dots where it was cut."""
         text = self.line(file, line)
         indent = len(text) - len(text.lstrip())
         text = text.lstrip().expandtabs(1)
         if len(text) <= width_columns:
             return text
         room = max(8, width_columns - 6)
-        # Mostly what stands before the column: compilers point at the end of an access.
+        # Mainly the text before the column, because compilers point at the end of an access.
         start = min(max(0, column - 1 - indent - room * 2 // 3), len(text) - room)
         if start < 4:
             return f"{text[: room + 3]}..."

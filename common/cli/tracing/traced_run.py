@@ -21,7 +21,7 @@ class Ending(Enum):
     """How a run ended: the first of these, from the top, that is true."""
 
     STOPPED = "stopped at a limit"
-    MISTAKE = "mistake found"
+    MISTAKE = "error found"
     WRONG = "wrong result"
     CRASHED = "crashed"  # or left no report
     PASSED = "passed"

@@ -1,1 +1,1 @@
-"""What is believed of a run of tests."""
+"""The results of test runs, and whether they can be trusted."""

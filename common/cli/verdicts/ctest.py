@@ -1,4 +1,4 @@
-"""Counting the outcomes of a ctest run: in its JUnit file, and in what each GoogleTest program says of its cases."""
+"""Counting the outcomes of a ctest run: from its JUnit file, and from the results of each GoogleTest program."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class Counts:
 
 
 def read_counts(junit_file: Path, cases_folder: Path) -> dict[str, Counts]:
-    """Of each test of ctest's. It counts as one; as its cases, if it wrote them to <name>.xml in `cases_folder`.
+    """The counts of each ctest test: 1, or the number of its cases if it wrote them to <name>.xml in `cases_folder`.
 
-    Raises WorkbookError when a file is not such XML, or holds no case.
+    Raises WorkbookError if a file is not such XML, or contains no case.
     """
     counts = {}
     for test in _ctest_tests(junit_file):
         outcome = _ctest_outcome(test)
         of_cases = _count_cases(cases_folder / f"{test.get('name')}.xml")
-        if of_cases.total == 0 or (outcome == "failed" and of_cases.failed == 0):  # it may have ended before it was done
+        if of_cases.total == 0 or (outcome == "failed" and of_cases.failed == 0):  # it may have ended early
             of_cases += Counts(**{outcome: 1})
         counts[test.get("name", "")] = of_cases
     return counts
@@ -60,6 +60,6 @@ def _ctest_outcome(test: ElementTree.Element) -> str:
     if test.get("status") == "run":
         return "passed"
     skipped = test.find("skipped")
-    # ctest also calls "skipped" what it could not start; only a test that asked for it is.
+    # ctest also reports tests that it could not start as "skipped"; only a test that asked for it counts as skipped.
     asked_for_it = skipped is not None and skipped.get("message", "").startswith("SKIP_")
     return "skipped" if asked_for_it or test.get("status") == "disabled" else "failed"

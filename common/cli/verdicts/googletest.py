@@ -1,8 +1,8 @@
-"""What a run of a GoogleTest program says of its tests, and whether that is to be believed.
+"""The results of a run of a GoogleTest program, and whether they can be trusted.
 
-A program under test may print anything, crash, hang or leave early. So its tests are read from what GoogleTest writes
-of each of them at the end, to a results file (GTEST_OUTPUT=json:FILE, or xml:FILE), and the run is believed only where
-the way in which it ended agrees with them.
+A program under test can print any text, crash, hang or exit early. So the tests are read from the results file that
+GoogleTest writes at the end (GTEST_OUTPUT=json:FILE, or xml:FILE), and the run is trusted only if its exit code agrees
+with them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cli.running.processes import Outcome
 TEST_FAILED = 1  # the exit code of a program whose tests ran to their end
 MAX_RESULTS_BYTES = 16 << 20
 
-# How a failure in the results begins: file, line, and "Failed" where the test has words of its own.
+# The start of a failure in the results: file, line, and "Failed" if the test has a message of its own.
 _FAILURE_HEAD = re.compile(r"\A(?:\S.*:\d+\n|unknown file\n)?(?:Failed\n)?")
 _TRACE = "\nGoogle Test trace:\n"
 _TRACE_LINE = re.compile(r"^\S.*:\d+: ", re.MULTILINE)
@@ -32,7 +32,7 @@ class State(Enum):
     FAILED = "failed"
     SKIPPED = "skipped"
     UNFINISHED = "did not end"
-    NOT_RUN = "did not run"  # disabled, or not chosen; of a run's tests it is none
+    NOT_RUN = "did not run"  # disabled, or not selected; such tests are not part of a run
 
 
 _RESULTS = {"COMPLETED": State.PASSED, "SKIPPED": State.SKIPPED}
@@ -42,18 +42,18 @@ _RESULTS = {"COMPLETED": State.PASSED, "SKIPPED": State.SKIPPED}
 class Test:
     name: str  # with its parameters: Launches/VectorAddTest.MatchesReference/n33_threads32
     state: State
-    messages: tuple[str, ...] = ()  # what failed, in the test's words
-    facts: tuple[str, ...] = ()  # the same for programs, of JSON results: tests/support/facts.h
-    elements: str = ""  # those around the first wrong one: tests/support/wrong_elements.h
+    messages: tuple[str, ...] = ()  # the messages of the failed expectations
+    facts: tuple[str, ...] = ()  # the same for programs, only in JSON results: tests/support/facts.h
+    elements: str = ""  # the elements around the first wrong one: tests/support/wrong_elements.h
 
 
 class Ending(Enum):
-    """How far a run is to be believed."""
+    """How a run ended, and so whether its results can be trusted."""
 
     COMPLETE = "complete"  # every test ended, and the exit code is theirs
     STOPPED = "stopped at a limit"
     CRASHED = "crashed"  # or ended before its tests did
-    BELIED = "belied by its exit code"  # every test ended, and the exit code says something else
+    BELIED = "belied by its exit code"  # every test ended, but the exit code contradicts the results
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class TestRun:
 
     @property
     def passed(self) -> bool:
-        """Whether it is believed, at least one test passed, and none failed."""
+        """Whether the run is complete, at least one test passed, and no test failed."""
         return self.ending is Ending.COMPLETE and bool(self.in_state(State.PASSED)) and not self.in_state(State.FAILED)
 
     def in_state(self, state: State) -> tuple[Test, ...]:
@@ -73,13 +73,13 @@ class TestRun:
 
 
 def judge(program: str, ended: Ended, results_file: Path) -> TestRun:
-    """A run that was to write its results to a file, which was not there before. `program` names it to a reader."""
+    """The result of a run with a results file that did not exist before. `program` is its name in messages."""
     ran = tuple(test for test in read_results(results_file) if test.state is not State.NOT_RUN)
     return _judge(program, ended, ran)
 
 
 def read_results(results_file: Path) -> tuple[Test, ...]:
-    """All tests of the program; none if the file is not there, or anything else than GoogleTest's JSON or (.xml) XML."""
+    """All tests of the program; none if the file is missing, or is not GoogleTest's JSON or (.xml) XML."""
     try:
         if results_file.stat().st_size > MAX_RESULTS_BYTES:
             return ()
@@ -95,7 +95,7 @@ def _judge(program: str, ended: Ended, tests: tuple[Test, ...]) -> TestRun:
 
     if ended.stopped:
         test = running_test(ended.output)
-        where = f" It was in the test {test}." if test else ""
+        where = f" It was running the test {test}." if test else ""
         return run(Ending.STOPPED, f"{program} was stopped: it {ended.stopped}.{where}")
     verdicts = [test for test in tests if test.state in (State.PASSED, State.FAILED, State.SKIPPED)]
     if ended.returncode not in (0, TEST_FAILED) or not verdicts:
@@ -103,9 +103,9 @@ def _judge(program: str, ended: Ended, tests: tuple[Test, ...]) -> TestRun:
         return run(Ending.CRASHED, words or f"{program} ended before its tests did.")
     has_failed = any(test.state is State.FAILED for test in tests)
     if has_failed and ended.returncode == 0:
-        return run(Ending.BELIED, f"{program}: tests failed, and the program ended as if none had.")
+        return run(Ending.BELIED, f"{program}: tests failed, but the exit code of the program is 0.")
     if not has_failed and ended.returncode != 0:
-        return run(Ending.BELIED, f"{program}: all tests passed, and then the program failed.")
+        return run(Ending.BELIED, f"{program}: all tests passed, but then the program failed.")
     return run(Ending.COMPLETE, "")
 
 
@@ -132,7 +132,7 @@ def _test(name: str, result: str, failures: Iterable[str], facts: str = "", elem
 
 
 def _message(failure: str) -> str:
-    """What a failed expectation says to a learner, after what it was about (its SCOPED_TRACE)."""
+    """The message of a failed expectation for a learner, after its SCOPED_TRACE."""
     text, _, trace = failure.partition(_TRACE)
     text = _FAILURE_HEAD.sub("", text, count=1).strip()
     about = " / ".join(reversed(_TRACE_LINE.sub("", trace).splitlines()))

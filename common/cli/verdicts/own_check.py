@@ -1,4 +1,4 @@
-"""`./workbook check my.cu`: a learner's own program, run in several orders of its blocks: what it finds, in words."""
+"""`./workbook check my.cu`: runs a learner's own program in several orders of its blocks, and reports errors."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from cli.verdicts.printed_orders import Difference, Kind, compare, varying_lines
 from cli.workbook import Workbook
 
 _FORWARD = "forward"
-# In words, by what CUDA_SIMULATOR_BLOCK_ORDER says: two ends, and two shuffled orders by their seeds.
+# The other values of CUDA_SIMULATOR_BLOCK_ORDER, in words: the reverse order, and the seeds of two shuffled orders.
 _OTHERS = {"reverse": "in reverse", "1": "shuffled", "2": "shuffled"}
-_LAST_LINES = 10  # of what a program that fails has printed
+_LAST_LINES = 10  # the number of output lines that are shown of a failed program
 
 
 @dataclass(frozen=True)
 class _Run:
     traced: TracedRun
-    printed: str  # to stdout
+    printed: str  # the standard output
 
 
 @dataclass
 class OwnCheck:
-    """What was found, as paragraphs: errors, for which the check fails, and questions, for which it does not."""
+    """The results of a check, as paragraphs: the check fails if there are errors, but not if there are questions."""
 
     errors: list[str] = field(default_factory=list)
     questions: list[str] = field(default_factory=list)
@@ -58,7 +58,7 @@ def check_own(program: OwnProgram, executable: Path, options: list[str], workboo
     first = _run(executable, options, _FORWARD)
     checked.errors += _failure(first, broken)
     if checked.errors:
-        checked.notes.append("Fix this first. Leaks and orders of the blocks are checked in a program without errors.")
+        checked.notes.append("Fix this first. Leaks and other orders of the blocks are checked once there are no such errors.")
         return checked
     report = first.traced.report
     if not report.kernels:
@@ -89,7 +89,7 @@ def _run(executable: Path, options: list[str], order: str) -> _Run:
 
 
 def _failure(run: _Run, broken: list[Finding]) -> list[str]:
-    """What is wrong with one run by itself, in one paragraph or none."""
+    """The errors of one run, in one paragraph or none."""
     traced = run.traced
     findings = (*broken, *traced.report.findings)
     if findings:
@@ -98,9 +98,9 @@ def _failure(run: _Run, broken: list[Finding]) -> list[str]:
         return []
     words = traced.words()
     if traced.ending is Ending.STOPPED:
-        words += f"\nDoes a loop never end? If the program only takes long, allow more: {LIMIT_VARIABLE}={2 * cpu_limit_s():g}"
+        words += f"\nDoes a loop never end? If the program is only slow, allow more time: {LIMIT_VARIABLE}={2 * cpu_limit_s():g}"
     last = [line for line in f"{run.printed}\n{traced.ended.output}".splitlines() if line.strip()][-_LAST_LINES:]
-    return ["\n".join([words, *(["It printed last:", *(f"  {line}" for line in last)] if last else [])])]
+    return ["\n".join([words, *(["The last lines of its output:", *(f"  {line}" for line in last)] if last else [])])]
 
 
 def _leak_words(unfreed: tuple[Unfreed, ...]) -> str:
@@ -138,7 +138,7 @@ def _compare_orders(
         run = _run(executable, options, order)
         failure = _failure(run, [])
         if failure:
-            words = f"The program succeeds with the blocks in order, and fails with the blocks {_order_words(order)}."
+            words = f"The program succeeds with the blocks in order, but fails with the blocks {_order_words(order)}."
             checked.errors.append("\n".join([words, *failure, _how_to_see(order, program, options)]))
             return
         difference = compare(first.printed, run.printed, varying) if varying is not None else Difference(Kind.SAME)
@@ -163,7 +163,7 @@ def _tell(checked: OwnCheck, difference: Difference, order: str, program: OwnPro
         )
     elif difference.kind is Kind.ROUNDING:
         checked.questions.append(
-            "Floating-point numbers in the output differ in their last digits when the blocks run in another order. The "
+            "Floating-point numbers in the output differ in their last digits when the blocks run in a different order. The "
             f"first such line is line {difference.line}:\n{two}\n"
             "A sum by atomic functions does this legitimately: each order of the additions rounds differently. Is that what "
             "you want here? If so, nothing needs to change. If two runs must give equal results, let each block store its "
@@ -177,7 +177,7 @@ def _tell(checked: OwnCheck, difference: Difference, order: str, program: OwnPro
 
 
 def _around_difference(first: str, second: str, columns: int) -> tuple[str, str]:
-    """Two lines, cut to so many columns around the first difference, with dots where they are cut."""
+    """Two lines, cut to this many columns around their first difference, with dots where they are cut."""
     same = len(os.path.commonprefix([first, second]))
     room = max(20, columns - len("......"))
     start = max(0, same - room // 2) if max(len(first), len(second)) > columns else 0
@@ -205,7 +205,7 @@ def _as_typed(path: Path) -> str:
 
 
 def own_check_words(checked: OwnCheck, shown: str) -> str:
-    """The whole of it, in lines, the first of which is the verdict."""
+    """The text of a check; its first line is the verdict."""
     if checked.errors:
         head = verdict(False, f"{shown}: {'error' if len(checked.errors) == 1 else 'errors'} found.")
     elif checked.questions:

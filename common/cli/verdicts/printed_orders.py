@@ -1,4 +1,4 @@
-"""What a program prints in two orders of its blocks: is it the same, and if not, what does the difference tell?"""
+"""Compares the output of a program in two orders of its blocks, and classifies the difference."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import IntEnum
 
-# Numbers as programs print them; a word such as "x2" has none.
+# Printed numbers; a word such as "x2" contains no number.
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)(?![\w])", re.IGNORECASE)
 _WHOLE = re.compile(r"[-+]?\d+")
-# Another order of additions rounds differently. A float has about 7 digits; a sum of many terms loses some of them.
+# A different order of additions rounds differently. A float has about 7 digits; a sum of many terms loses some of them.
 _ROUNDING = 1e-3
 
 
 class Kind(IntEnum):
-    """From harmless to wrong."""
+    """The kinds of differences, from harmless to wrong."""
 
     SAME = 0
     ORDER_OF_LINES = 1  # kernels print in any order
@@ -26,7 +26,7 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True)
 class Difference:
-    """first, second: the first lines that differ, in the first output, whose number `line` is, and in the other."""
+    """The first difference: `line` is the number of the line, and `first` and `second` are its text in each output."""
 
     kind: Kind
     line: int = 0
@@ -35,7 +35,7 @@ class Difference:
 
 
 def compare(first: str, second: str, ignored: Collection[int] = ()) -> Difference:
-    """ignored: numbers of lines, from 0 on, that differ from run to run in one order too."""
+    """The difference of two outputs. ignored: the lines, counted from 0, that also differ between runs in one order."""
     ours, theirs = first.splitlines(), second.splitlines()
     if ignored and len(ours) == len(theirs):
         ours = ["" if number in ignored else line for number, line in enumerate(ours)]
@@ -52,7 +52,7 @@ def compare(first: str, second: str, ignored: Collection[int] = ()) -> Differenc
 
 
 def varying_lines(first: str, again: str) -> set[int] | None:
-    """The lines that differ between two runs in one order, such as times and addresses; None if their number does."""
+    """The lines that differ between two runs in one order, such as times; None if the number of lines differs."""
     ours, theirs = first.splitlines(), again.splitlines()
     if len(ours) != len(theirs):
         return None
@@ -60,7 +60,7 @@ def varying_lines(first: str, again: str) -> set[int] | None:
 
 
 def _compare_lines(ours: list[str], theirs: list[str]) -> Difference:
-    """The worst of the lines' differences; of several such, the first."""
+    """The first of the worst differences between the lines."""
     worst = Difference(Kind.SAME)
     for number in range(max(len(ours), len(theirs))):
         first = ours[number] if number < len(ours) else None

@@ -1,9 +1,9 @@
-"""Tests that have passed, and whether anything that they read has changed since: those need not run again.
+"""Tests that have passed: they do not have to run again until a file that they read has changed.
 
-What a test reads is taken from ctest's own list: its command with the contents of all files in it, its environment. A
-GoogleTest program reads besides itself at most its chapter's data, which is neither source nor page. A test in Python
-may read all files of its chapter, of common/, tests/ and plots/, and all programs of its chapter; one of no chapter,
-the whole workbook. Only what passed whole is remembered, and what changed while it ran is not.
+The files of a test follow from ctest's list: its command, with the contents of all files in it, and its environment. In
+addition, a GoogleTest program reads at most its chapter's data, which are neither source nor pages. A test in Python
+can read all files of its chapter, of common/, tests/ and plots/, and all programs of its chapter; without a chapter, it
+can read the whole workbook. A test is remembered only if all its cases passed and no file changed while it ran.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from cli.running.children import run_child
 from cli.verdicts.ctest import Counts
 
 _FORMAT = 1
-# What changes a result: of the user's environment, and of the machine.
+# The environment variables that can change a result.
 _SETTINGS = ("CUDA_SIMULATOR_", "GTEST_", "WORKBOOK_", "CUDA_")
 _NOT_READ = ("__pycache__", ".git")
 _SHARED = ("common", "tests", "plots")
@@ -39,7 +39,7 @@ class Test:
 
 
 def list_tests(tree: Path) -> list[Test]:
-    """The tests of a configured tree. Raises WorkbookError when ctest does not list them."""
+    """The tests of a configured tree. Raises WorkbookError if ctest does not list them."""
     command = ["ctest", "--test-dir", str(tree), "--show-only=json-v1"]
     listed = run_child(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
@@ -57,7 +57,7 @@ def _test(number: int, entry: Mapping) -> Test:
 
 
 class Reading:
-    """What tests read, at one moment."""
+    """The state, at one moment, of the files that tests read."""
 
     def __init__(self, root: Path, tree: Path) -> None:
         self._root = root
@@ -69,7 +69,7 @@ class Reading:
         self._around = [repr(sorted(kept.items())), *self._libraries()]
 
     def key(self, test: Test) -> str:
-        """Another one when something that the test reads is another."""
+        """The key of a test; it changes when a file that the test reads changes."""
         parts = [*self._around, test.name, *test.command, *test.environment]
         parts += [self._digests.of(word) for word in test.command if os.path.isfile(word)]
         parts += self._of_data(test) if self._is_program(test) else self._of_workbook(test)
@@ -94,7 +94,7 @@ class Reading:
         return [self._folder(folder) for folder in (*_SHARED, *own)] + [self._programs(f"{chapter.partition('_')[0]}_")]
 
     def _folder(self, name: str, left_out: tuple[str, ...] = ()) -> str:
-        """Of all files in a folder of the workbook, and their names, but for those that end in what is left out."""
+        """A digest of the names and contents of all files in a folder, except those with an ending in left_out."""
         key = f"{name} {left_out}"
         if key not in self._of_folders:
             paths = _files_below(self._root / name, self._root)
@@ -114,7 +114,7 @@ class Reading:
         return hashlib.sha256(lines.encode(errors="surrogateescape")).hexdigest()
 
     def _libraries(self) -> list[str]:
-        """The C and C++ libraries and Python, which a system's update may change."""
+        """The identities of the C and C++ libraries and of Python, which a system update can change."""
         names = ("libstdc++.so.6", "libc.so.6", "libm.so.6", "libgcc_s.so.1")
         command = ["g++", *(f"-print-file-name={name}" for name in names)]
         try:
@@ -131,24 +131,24 @@ def _files_below(folder: Path, root: Path) -> Iterator[str]:
             name for name in folders if name not in _NOT_READ and not (is_root and name.startswith("build"))
         )
         for name in sorted(names):
-            if not (is_root and name == "progress.csv"):  # what the learner has done
+            if not (is_root and name == "progress.csv"):  # the learner's progress is not part of the workbook
                 yield os.path.join(where, name)
 
 
 class Remembered:
-    """The tests that passed in a build tree, with the key of what they read then."""
+    """The tests that passed in a build tree, with their keys at that time."""
 
     def __init__(self, tree: Path) -> None:
         self._file = record_in(tree, "passed_tests")
         self._tests = self._read()
 
     def counts(self, name: str, key: str) -> Counts | None:
-        """What the test of this key counted when it passed; None if it has to run."""
+        """The counts of the test from the run with this key; None if the test has to run."""
         entry = self._tests.get(name)
         return Counts(passed=entry[1], skipped=entry[2]) if entry and entry[0] == key else None
 
     def forget(self, names: Iterable[str]) -> None:
-        """Of tests that are about to run: if they are stopped, nothing is known."""
+        """Removes tests that are about to run, because they may be stopped before they end."""
         for name in names:
             self._tests.pop(name, None)
         self._write()

@@ -198,7 +198,7 @@ class CompilerOutputTest(unittest.TestCase):
         )
 
     def test_machine_trouble_is_not_blamed_on_a_file(self) -> None:
-        self.assertIn("the memory ran out", last_line("c++: fatal error: Killed signal terminated program cc1plus\n"))
+        self.assertIn("the machine ran out of memory", last_line("c++: fatal error: Killed signal terminated program cc1plus\n"))
         self.assertIn("the disk is full", last_line("fatal error: x.o: No space left on device\n"))
         for output in (
             "virtual memory exhausted: Cannot allocate memory\n",
@@ -207,7 +207,7 @@ class CompilerOutputTest(unittest.TestCase):
             "make[2]: vfork: Cannot allocate memory\n",
             "terminate called after throwing an instance of 'std::bad_alloc'\n",
         ):
-            self.assertIn("the memory ran out", last_line(output), output)
+            self.assertIn("the machine ran out of memory", last_line(output), output)
 
     def test_a_learners_own_words_are_no_machine_trouble(self) -> None:
         for message in ("'badalloc' is not a member of 'std'; did you mean 'std::bad_alloc'?", 'expected ";" before "Cannot allocate memory"'):
@@ -227,8 +227,8 @@ class CompilerOutputTest(unittest.TestCase):
                 error = explain_failure(output, ROOT, "naive", Path(FILE), folder="build")
                 self.assertEqual(
                     error.advice,
-                    "Building naive: build/ cannot be written. Is the workbook's folder yours? ls -ld . build\n"
-                    'If not, make it yours (sudo chown -R "$USER" .), or clone the workbook into a folder of your own.',
+                    "Building naive: build/ cannot be written. Do you own the workbook's folder? ls -ld . build\n"
+                    'If not, change its owner (sudo chown -R "$USER" .), or clone the workbook into a folder of your own.',
                 )
                 self.assertFalse(error.is_about_source)
 

@@ -77,7 +77,7 @@ class OwnFileTest(FakeWorkbook):
     def test_only_a_file_runs_unchecked(self) -> None:
         result = self.workbook("run", "naive", "--unchecked")
         self.assertEqual(
-            (result.returncode, result.stderr), (2, "--unchecked goes with a file of your own; 'naive' is no such file.\n")
+            (result.returncode, result.stderr), (2, "--unchecked is for a program of your own; 'naive' is not a file.\n")
         )
 
     def test_failing_program(self) -> None:

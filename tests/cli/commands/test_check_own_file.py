@@ -63,7 +63,7 @@ class CheckOwnFileTest(FakeWorkbook):
     def test_an_exit_code_other_than_0(self) -> None:
         code, words = self.check("echo max error 3; exit 1")
         self.assertEqual(code, 1)
-        self.assertIn("k.cu failed (exit code 1). It printed last: max error 3", words)
+        self.assertIn("k.cu failed (exit code 1). The last lines of its output: max error 3", words)
 
     def test_no_kernel_is_nothing_to_check(self) -> None:
         code, words = self.check("echo 1", report={**REPORT, "kernels": []})
@@ -145,10 +145,10 @@ class CheckOwnFileTest(FakeWorkbook):
         for arguments, words in (
             (("missing.cu",), f"There is no file 'missing.cu'. The current folder is {self.folder}."),
             (("k.cu", "missing.cpp"), "There is no file 'missing.cpp'."),
-            (("k.cu", "--json"), "--json are about exercises; 'k.cu' is a file of your own."),
-            (("k.cu", "--begun"), "'k.cu' is a file of your own."),
+            (("k.cu", "--json"), "--json are for exercises; 'k.cu' is a program of your own."),
+            (("k.cu", "--begun"), "'k.cu' is a program of your own."),
             (("ex2", "--include", "."), "--include goes with a file of your own"),
-            (("ch3_ex2", "--", "5"), "The tests of an exercise take none."),
+            (("ch3_ex2", "--", "5"), "The tests of an exercise take no options."),
             (("chapters/ch3_transpose/01_naive.cu",), "ch3_transpose_naive is a stage, not an exercise."),
         ):
             with self.subTest(arguments):

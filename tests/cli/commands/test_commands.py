@@ -53,7 +53,7 @@ class DispatchTest(FakeWorkbook):
     def test_a_folder_of_the_workbook_that_cannot_be_written(self) -> None:
         denied = PermissionError(13, "Permission denied", str(self.root / "build/book"))
         self.assertIn(
-            "build/book cannot be written. Is the workbook's folder yours? ls -ld . build/book\nIf not, make it yours",
+            "build/book cannot be written. Do you own the workbook's folder? ls -ld . build/book\nIf not, change its owner",
             _explained(denied, Workbook(self.root)),
         )
         elsewhere = PermissionError(13, "Permission denied", "/etc/shadow")
@@ -72,7 +72,7 @@ class DispatchTest(FakeWorkbook):
             with self.subTest(arguments):
                 result = self.workbook(*arguments, cwd=self.root)
                 self.assertEqual(result.returncode, 2, result.stderr)
-                self.assertNotIn("mistake in ./workbook", result.stderr)
+                self.assertNotIn("bug in ./workbook", result.stderr)
 
     def test_a_terminal_that_knows_ascii_only(self) -> None:
         result = self.workbook("run", "m\u00fcsli.cu", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0", PYTHONIOENCODING="ascii")
@@ -268,8 +268,8 @@ class RunTest(FakeWorkbook):
         for script, code, words in (
             ("exit 2", 2, "failed (exit code 2)"),
             ("exit 77", 1, "failed (exit code 77)"),
-            ("kill -SEGV $$", 1, "crashed: it touched memory that is not its own (segmentation fault) [SIGSEGV]"),
-            ("kill -KILL $$", 1, "the memory ran out [SIGKILL]"),
+            ("kill -SEGV $$", 1, "crashed: it accessed memory that does not belong to it (segmentation fault) [SIGSEGV]"),
+            ("kill -KILL $$", 1, "the machine ran out of memory [SIGKILL]"),
         ):
             with self.subTest(script):
                 self.write_program("ch3_transpose_naive", script)
@@ -327,10 +327,10 @@ class RunTest(FakeWorkbook):
         self.write("left_out.cmake", 'set(WORKBOOK_LEFT_OUT_ch3_transpose_cublas "cuBLAS is not installed" CACHE INTERNAL "")\n')
         chapter = self.workbook("run", "ch3_transpose")
         self.assertEqual(chapter.returncode, 0, chapter.stderr)
-        self.assertIn("ch3_transpose_cublas: left out, for cuBLAS is not installed\n4 of 4 programs passed", chapter.stdout)
+        self.assertIn("ch3_transpose_cublas: left out, because cuBLAS is not installed\n4 of 4 programs passed", chapter.stdout)
         program = self.workbook("run", "cublas")
         self.assertEqual(program.returncode, 3)
-        reason = "ch3_transpose_cublas is left out here, for cuBLAS is not installed."
+        reason = "ch3_transpose_cublas is left out here, because cuBLAS is not installed."
         self.assertEqual(program.stderr, f"{reason}\nInstead: ./workbook next\n")
 
     def test_gpu_stage_under_the_simulator(self) -> None:
@@ -484,8 +484,8 @@ class InspectTest(FakeWorkbook):
         self.assertEqual(result.returncode, 2)
         self.assertEqual(
             result.stderr,
-            "ch3_transpose_cublas cannot be inspected: the simulator does not model what it uses. "
-            "On a GPU count with ncu: docs/profiling.md\n",
+            "ch3_transpose_cublas cannot be inspected, because it uses features that the simulator does not model. "
+            "On a GPU you can count with ncu: docs/profiling.md\n",
         )
         self.assertTrue((ROOT / "docs/profiling.md").is_file())
 
@@ -613,7 +613,7 @@ class TestTest(FakeWorkbook):
     def test_a_chapter_and_all_contradict_each_other(self) -> None:
         result = self.workbook("test", "ch3", "--all")
         self.assertEqual(result.returncode, 2)
-        self.assertIn("Name a chapter, or say --all.", result.stderr)
+        self.assertIn("Give a chapter or --all, not both.", result.stderr)
 
     def test_only_skipped_is_a_failure(self) -> None:
         self.write(

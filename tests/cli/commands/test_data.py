@@ -50,10 +50,10 @@ class DataTest(FakeWorkbook):
     def test_unknown_names_and_folders_that_cannot_be_written(self) -> None:
         result = self.workbook("data", "letters")
         self.assertEqual(result.returncode, 2)
-        self.assertIn("There is no data set 'letters'. There is: digits.", result.stderr)
+        self.assertIn("There is no data set 'letters'. The data sets are: digits.", result.stderr)
         result = self.workbook("data", "digits", "--output", "/proc/nowhere")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("/proc/nowhere cannot be written to", result.stderr)
+        self.assertIn("/proc/nowhere cannot be written:", result.stderr)
 
     def test_damaged_data_is_refused(self) -> None:
         for text in ("", "AAA7\n", f"{'a' * 64}7\n", f"{'A' * 64}x\n", f"{'A' * 64}\n", "\u00e9\n"):
@@ -79,7 +79,7 @@ class DataTest(FakeWorkbook):
         for target in ("ch3_transpose", "ch3_transpose_naive"):
             result = self.workbook("run", target, "--data", "digits")
             self.assertEqual(result.returncode, 2)
-            self.assertIn("--data digits goes with ch9_embedding or one of its stages", result.stderr)
+            self.assertIn("--data digits is for ch9_embedding or one of its stages", result.stderr)
         self.assertEqual(self.workbook("run", "ch9_embedding_graph", "--data", "digits").returncode, 3)
 
     def test_ctrl_c_is_left_to_the_program(self) -> None:

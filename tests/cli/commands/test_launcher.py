@@ -89,7 +89,7 @@ class LauncherTest(unittest.TestCase):
         self.as_user(0)
         self.tool("apt-get", APT_THAT_WORKS)
         result = self.launch("run")
-        self.assertIn("Missing here: python3 g++ make cmake ninja. Installing with:", result.stdout)
+        self.assertIn("Missing tools: python3 g++ make cmake ninja. Installing with:", result.stdout)
         self.assertIn("apt-get install --yes --no-install-recommends python3 g++ make cmake ninja-build\n", result.stdout)
         self.assertIn("install --yes --no-install-recommends python3 g++ make cmake ninja-build", self.apt_log.read_text())
         # Python then took over and missed the name of a program.
@@ -102,7 +102,7 @@ class LauncherTest(unittest.TestCase):
             with self.subTest(command):
                 result = self.launch(command, "--help")
                 self.assertEqual((result.returncode, result.stdout), (3, ""))
-                self.assertIn(f"Missing here: {tools}", result.stderr)
+                self.assertIn(f"Missing tools: {tools}", result.stderr)
                 self.assertIn(f"install --yes --no-install-recommends {tools}", result.stderr)
                 self.assertFalse(self.apt_log.exists())
 
@@ -123,7 +123,7 @@ class LauncherTest(unittest.TestCase):
                 code, shown = self.launch_on_terminal(answer, "--install", "bwrap", WORKBOOK_COMMAND="grade")
                 self.assertEqual(code, 0, shown)
                 self.assertIn("\n  apt-get update && apt-get install --yes --no-install-recommends bubblewrap\n", shown)
-                self.assertIn("Install it now? [y/N] ", shown)
+                self.assertIn("Install them now? [y/N] ", shown)
                 self.assertIn("bubblewrap", self.apt_log.read_text())
                 self.apt_log.unlink()
 
@@ -134,7 +134,7 @@ class LauncherTest(unittest.TestCase):
             with self.subTest(answer):
                 code, shown = self.launch_on_terminal(answer, "--install", "bwrap", WORKBOOK_COMMAND="grade")
                 self.assertEqual(code, 3)
-                self.assertIn("\nNothing was installed.\nRun this, or ask the administrator", shown)
+                self.assertIn("\nNothing was installed.\nRun this command, or ask the administrator", shown)
                 self.assertTrue(shown.endswith("--no-install-recommends bubblewrap\n"), shown)
                 self.assertFalse(self.apt_log.exists())
 
@@ -221,7 +221,7 @@ class LauncherTest(unittest.TestCase):
         self.tool("apt-get", APT_THAT_WORKS)
         result = self.launch("--install", "gtest", WORKBOOK_NO_INSTALL="1")
         self.assertEqual(result.returncode, 3)
-        self.assertIn("switched off (WORKBOOK_NO_INSTALL=1)", result.stderr)
+        self.assertIn("disabled (WORKBOOK_NO_INSTALL=1)", result.stderr)
         self.assertIn("libgtest-dev", result.stderr)
         self.assertFalse(self.apt_log.exists())
 
@@ -258,7 +258,7 @@ class LauncherTest(unittest.TestCase):
     def test_no_package_manager(self) -> None:
         result = self.launch("--install", "make", WORKBOOK_COMMAND="run")
         self.assertEqual(result.returncode, 3)
-        self.assertIn("Missing here: make. Install them with this machine's package manager", result.stderr)
+        self.assertIn("Missing tools: make. Install them with this machine's package manager", result.stderr)
 
     def test_no_network(self) -> None:
         self.as_user(0)
@@ -283,7 +283,7 @@ class LauncherTest(unittest.TestCase):
         for command in ("doctor", "list", "help"):
             result = self.launch(command)
             self.assertEqual(result.returncode, 3)
-            self.assertIn("Missing here: python3 g++ make cmake ninja", result.stderr)
+            self.assertIn("Missing tools: python3 g++ make cmake ninja", result.stderr)
         self.assertFalse(self.apt_log.exists())
 
     def test_started_through_a_symbolic_link(self) -> None:
@@ -317,8 +317,8 @@ class LauncherTest(unittest.TestCase):
         self.tool("python3", OLD_PYTHON)
         result = self.launch("help")
         self.assertEqual((result.returncode, result.stdout), (3, ""))
-        self.assertIn("The workbook needs Python 3.9 or newer, and python3 here is Python 3.8.18.", result.stderr)
-        self.assertIn("Install a newer one with this machine's package manager", result.stderr)
+        self.assertIn("The workbook needs Python 3.9 or newer, but python3 here is Python 3.8.18.", result.stderr)
+        self.assertIn("Install a newer Python with this machine's package manager", result.stderr)
 
 
 def _read(terminal: int) -> bytes:

@@ -137,7 +137,7 @@ class BadUsage(unittest.TestCase):
     def test_an_unknown_shell(self) -> None:
         outcome = subprocess.run([WORKBOOK, "completion", "tcsh"], stderr=subprocess.PIPE, text=True, check=False)
         self.assertEqual(outcome.returncode, 2)
-        self.assertIn("'tcsh' is no shell that is known here: bash, zsh or fish.", outcome.stderr)
+        self.assertIn("'tcsh' is not one of the supported shells: bash, zsh, fish.", outcome.stderr)
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ class Goals(unittest.TestCase):
     def test_goal_not_reached(self) -> None:
         exit_code, words = self.check(units=320)
         self.assertEqual(exit_code, 1)
-        self.assertIn("shared-memory loads: conflict ways: 32. The goal is 1.", words)
+        self.assertIn("shared-memory loads: bank conflict, n-way: 32. The goal is 1.", words)
         self.assertIn("./workbook inspect ch1_ex1\n", words)
 
     def test_access_that_is_not_made(self) -> None:
@@ -129,7 +129,7 @@ class Answer(unittest.TestCase):
     def test_right_numbers_that_miss_the_goal(self) -> None:
         exit_code, words = self.check(self.PASSES, units=320)
         self.assertEqual(exit_code, 1)
-        self.assertIn("conflict ways: 32. The goal is 1.", words)
+        self.assertIn("bank conflict, n-way: 32. The goal is 1.", words)
         self.assertNotIn("passes", words)
 
     def test_right_numbers_in_the_usual_block_order_only(self) -> None:
@@ -143,7 +143,7 @@ class Answer(unittest.TestCase):
     def test_crash(self) -> None:
         exit_code, words = self.check("echo before; kill -SEGV $$", units=10)
         self.assertEqual(exit_code, 1)
-        self.assertIn("crashed.\na_test crashed: it touched memory that is not its own", words)
+        self.assertIn("crashed.\na_test crashed: it accessed memory that does not belong to it", words)
         self.assertIn("\nbefore\n", words)
 
     def test_end_before_the_tests(self) -> None:
@@ -172,4 +172,4 @@ class Answer(unittest.TestCase):
             write_program(sanitizer, "printf '========= COMPUTE-SANITIZER\\nx\\n========= Error: Race\\n'; exit 1")
             exit_code, words = run_main("check_built", "ex1_a.cu", tests, "--sanitizer", sanitizer)
         self.assertEqual(exit_code, 1)
-        self.assertIn("mistake found.\nrace: ========= Error: Race", words)
+        self.assertIn("error found.\nrace: ========= Error: Race", words)

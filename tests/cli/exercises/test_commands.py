@@ -60,7 +60,7 @@ class CheckTest(ExerciseTest):
         self.check()
         self.assertIn("Hint 2 of 2: Write it down, on paper.\n", self.workbook("hint", "ch3_ex2").stdout)
         last = self.workbook("hint", "ch3_ex2").stdout
-        self.assertIn("You have seen all hints for the way in which ch3_ex2 failed last.\n", last)
+        self.assertIn("You have seen all hints for the last failure of ch3_ex2.\n", last)
         self.assertIn("solutions/ch3_transpose/ex2_swizzled.cu", last)
 
     def test_hints_after_a_reset_do_not_call_the_starter_solved(self) -> None:
@@ -68,7 +68,7 @@ class CheckTest(ExerciseTest):
         self.assertIn("ch3_ex2 is solved. The reference answer", self.workbook("hint", "ch3_ex2").stdout)
         self.answer.write_text(STARTER + "// begun again\n", encoding="utf-8")
         result = self.workbook("hint", "ch3_ex2")
-        self.assertIn("ch3_ex2 is solved, and its file is another one since. './workbook check ch3_ex2' finds", result.stdout)
+        self.assertIn("ch3_ex2 is solved, but you have changed its file since. These are general hints.", result.stdout)
         self.assertIn("Hint 1 of 1: Write it down, on paper.\n", result.stdout)
 
     def test_another_failure_begins_other_hints(self) -> None:
@@ -77,7 +77,7 @@ class CheckTest(ExerciseTest):
         self.write_answer(tests_that({}), ways=32)
         result = self.check()
         self.assertEqual(result.returncode, 1)
-        self.assertIn("shared-memory loads: conflict ways: 32. The goal is 1.", result.stdout)
+        self.assertIn("shared-memory loads: bank conflict, n-way: 32. The goal is 1.", result.stdout)
         self.assertIn("Hint 1 of 3: Which bank?", result.stdout)
 
     def test_the_same_failure_gets_the_last_hint_again(self) -> None:
@@ -111,7 +111,7 @@ class CheckTest(ExerciseTest):
         self.write_answer(f"{on_gpu}{tests_that({'b': UNWRITTEN})}\nesac")
         result = self.check()
         self.assertEqual(result.returncode, 1, result.stderr)
-        self.assertIn("Right in the simulator, and on the GPU:\n", result.stdout)
+        self.assertIn("The answer passes in the simulator, but fails on the GPU:\n", result.stdout)
         self.assertIn("9 of 9 elements are wrong.", result.stdout)
         self.assertEqual(self.entry()[1], "tried")
 
@@ -119,15 +119,15 @@ class CheckTest(ExerciseTest):
         self.write("has_gpu", "")
         result = self.check()
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("the goal is reached. On the GPU too.", result.stdout)
+        self.assertIn("the goal is reached. It also passes on the GPU.", result.stdout)
 
     def test_machine_trouble_is_no_check(self) -> None:
         for words, advice in (
-            ("x.o: No space left on device", "the disk is full. Make room and try again. What is full: df -h ."),
+            ("x.o: No space left on device", "the disk is full. Make room and try again. 'df -h .' shows the space."),
             (
                 "CMake Error: Cannot open file for write: /w/build/x.tmp",
-                "build/ cannot be written. Is the workbook's folder yours? ls -ld . build\n"
-                'If not, make it yours (sudo chown -R "$USER" .), or clone the workbook into a folder of your own.',
+                "build/ cannot be written. Do you own the workbook's folder? ls -ld . build\n"
+                'If not, change its owner (sudo chown -R "$USER" .), or clone the workbook into a folder of your own.',
             ),
             ("something odd", "Building ch3_ex2 failed; the reason is above."),
         ):
@@ -149,9 +149,9 @@ class CheckTest(ExerciseTest):
         self.assertEqual(result.returncode, 4)
         self.assertTrue(
             result.stderr.endswith(
-                "CMake could not configure build/: build/ cannot be written. Is the workbook's folder yours? "
+                "CMake could not configure build/: build/ cannot be written. Do you own the workbook's folder? "
                 "ls -ld . build\n"
-                'If not, make it yours (sudo chown -R "$USER" .), or clone the workbook into a folder of your own.\n'
+                'If not, change its owner (sudo chown -R "$USER" .), or clone the workbook into a folder of your own.\n'
             ),
             result.stderr,
         )
@@ -183,7 +183,8 @@ class CheckTest(ExerciseTest):
                 result = self.workbook(command, "ch3_ex2")
                 self.assertEqual(result.returncode, 1)
                 self.assertEqual(
-                    result.stderr, f"There is no file {EXERCISE}. './workbook reset ch3_ex2' brings back the starter.\n"
+                    result.stderr,
+                    f"There is no file {EXERCISE}. './workbook reset ch3_ex2' restores the original file, the starter.\n",
                 )
 
     def test_another_file_that_is_not_there(self) -> None:
@@ -195,7 +196,7 @@ class CheckTest(ExerciseTest):
     def test_not_an_exercise(self) -> None:
         for name, words in (
             ("ch3_transpose_naive", "ch3_transpose_naive is a stage, not an exercise. './workbook test ch3_transpose' tests the stages"),
-            ("ch3_ex2_solution", "ch3_ex2_solution is the reference answer. Yours is ch3_ex2."),
+            ("ch3_ex2_solution", "ch3_ex2_solution is the reference answer. Your answer is ch3_ex2."),
             ("ch3_ex4", "There is no target 'ch3_ex4'"),
         ):
             with self.subTest(name):
@@ -221,7 +222,7 @@ class CompareTest(ExerciseTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"check +passed +passed\n")
         self.assertRegex(result.stdout, r"tests +1 of 1 pass +1 of 1 pass\n")
-        self.assertRegex(result.stdout, r"shared load: conflict ways +1 +1\n")
+        self.assertRegex(result.stdout, r"shared load: bank conflict, n-way +1 +1\n")
         self.assertIn("-long answer;\n+int answer;\n", result.stdout)
         self.assertNotIn("// Mine", result.stdout)
 
@@ -230,7 +231,7 @@ class CompareTest(ExerciseTest):
         result = self.workbook("compare", "ch3_ex2")
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stdout, r"tests +1 of 2 pass +1 of 1 pass\n")
-        self.assertRegex(result.stdout, r"shared load: conflict ways +32 +1\n")
+        self.assertRegex(result.stdout, r"shared load: bank conflict, n-way +32 +1\n")
         self.assertNotIn("int answer;", result.stdout)
         self.assertIn("+int answer;", self.workbook("compare", "ch3_ex2", "--diff").stdout)
 
@@ -260,7 +261,7 @@ class ResetTest(ExerciseTest):
             result = self.workbook("reset", "ch3_ex2")
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertEqual(self.answer.read_text(encoding="utf-8"), STARTER)
-        self.assertIn(f"Your file is kept as {EXERCISE}.backup-2\n{EXERCISE} is the starter again.", result.stdout)
+        self.assertIn(f"Your version is kept as {EXERCISE}.backup-2\n{EXERCISE} is the starter again.", result.stdout)
         kept = [Path(f"{self.answer}.backup-{number}").read_text(encoding="utf-8") for number in (1, 2)]
         self.assertEqual(kept, ["mine\n", "mine again\n"])
 
@@ -274,7 +275,7 @@ class ResetTest(ExerciseTest):
         self.answer.write_bytes(STARTER.replace("\n", "\r\n").encode())
         result = self.workbook("reset", "ch3_ex2")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("is as it was given; nothing to do.", result.stdout)
+        self.assertIn("is still the original file, the starter: there is nothing to restore.", result.stdout)
 
     def test_copy_without_git(self) -> None:
         self.answer.write_text("mine\n", encoding="utf-8")

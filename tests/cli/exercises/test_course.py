@@ -71,7 +71,7 @@ class NextTest(FakeWorkbook):
     def test_then_the_advanced_path(self) -> None:
         self.solve("ch3_ex2", "ch3_ex1", "ch1_ex1")
         words = self.next()
-        self.assertIn("The core path is done. Choose what comes next:", words)
+        self.assertIn("You have finished the core path. Choose what to do next:", words)
         self.assertIn("Advanced path: 0 of 1 exercises solved.", words)
         self.assertIn("check ch3_ex3\n", words)
 
@@ -88,7 +88,7 @@ class NextTest(FakeWorkbook):
         for command in ("check", "hint"):
             result = self.workbook(command)
             self.assertEqual(result.returncode, 2)
-            self.assertIn("name the one that you mean", result.stderr)
+            self.assertIn("so name one of them", result.stderr)
 
     def test_without_the_page_the_order_is_that_of_the_chapters(self) -> None:
         (self.root / "docs/course.md").unlink()

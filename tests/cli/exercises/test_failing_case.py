@@ -51,7 +51,7 @@ class ElementsTest(unittest.TestCase):
             "  got                22  * NaN",
             "  written by block    4      -",
             "  and thread          1      -",
-            "  * is wrong. - is no thread.",
+            "  * is wrong. '-' means that no thread wrote it.",
         ]
         self.assertEqual(wrong(self.LAST), lines)
         self.assertEqual(wrong(self.LAST, Outcome.WRONG_IN_REVERSE), lines)

@@ -62,8 +62,8 @@ class HintsTest(unittest.TestCase):
             ("### finding=rase\n- a\n", ":3: no fact says 'finding=rase': finding is one of"),
             ("### finding=race,\n- a\n", ":3: no fact has the word ''"),
             ("### two blocks of one launch\n- a\n", ":3: no fact has the word 'two'"),
-            ("- a\n", ":3: this is no heading"),
-            ("### finding=race\nplain\n", ":4: this is no heading"),
+            ("- a\n", ":3: this line is neither a heading"),
+            ("### finding=race\nplain\n", ":4: this line is neither a heading"),
         ):
             with self.subTest(text), self.assertRaisesRegex(WorkbookError, words):
                 self.read(text)

@@ -56,9 +56,9 @@ class HuntTest(unittest.TestCase):
         self.run_hunt("--give-up")
         return hunt.program.source.stem
 
-    def run_hunt(self, *arguments: str, is_mended: bool = True) -> tuple[int, str]:
+    def run_hunt(self, *arguments: str, is_fixed: bool = True) -> tuple[int, str]:
         words = io.StringIO()
-        with contextlib.redirect_stdout(words), unittest.mock.patch.object(command, "_is_mended", lambda *_: is_mended):
+        with contextlib.redirect_stdout(words), unittest.mock.patch.object(command, "_is_fixed", lambda *_: is_fixed):
             return command.run(list(arguments), self.workbook), words.getvalue()
 
     def test_every_chapter_has_mistakes_to_plant_and_each_applies(self) -> None:
@@ -126,11 +126,11 @@ class HuntTest(unittest.TestCase):
             self.run_hunt("--give-up")
 
     def test_a_chapter_with_nothing_advanced(self) -> None:
-        with self.assertRaisesRegex(UsageError, "on the core path. './workbook hunt ch0' begins one"):
+        with self.assertRaisesRegex(UsageError, "on the core path. './workbook hunt ch0' starts a hunt"):
             self.run_hunt("ch0", "--advanced")
 
     def test_an_answer_of_chapter_0_is_to_an_exercise_that_is_solved(self) -> None:
-        with self.assertRaisesRegex(UsageError, "ch0_ex1 is the first. Solve it, then hunt: './workbook next'"):
+        with self.assertRaisesRegex(UsageError, "ch0_ex1, is the first. Solve it, then start a hunt: './workbook next'"):
             self.run_hunt("ch0")
         self.solve_before("ch0_ex3")
         answers = {self.begun("ch0", "--seed", str(seed)) for seed in range(20)}
@@ -190,8 +190,8 @@ class HuntTest(unittest.TestCase):
         code, words = self.run_hunt("ch3", "--seed", "7")
         hunt = open_hunt(self.workbook)
         self.assertEqual((code, hunt.seed), (0, 7))
-        self.assertIn(f"hunt_ch3_transpose.cu: stage {hunt.mistake.spoiled}, with a bug in it (seed 7).", words)
-        self.assertEqual(self.run_hunt(is_mended=False)[0], 1)
+        self.assertIn(f"hunt_ch3_transpose.cu: stage {hunt.mistake.spoiled}, with a bug (seed 7).", words)
+        self.assertEqual(self.run_hunt(is_fixed=False)[0], 1)
         code, words = self.run_hunt()
         self.assertEqual(code, 0)
         for number in range(1, 5):
@@ -210,21 +210,21 @@ class HuntTest(unittest.TestCase):
         hunt = open_hunt(self.workbook)
         name = hunt.program.source.name
         self.assertEqual(code, 0)
-        self.assertIn(f"hunt_ch0_machine.cu: the answer to {name}, with a bug in it (seed 7).", words)
+        self.assertIn(f"hunt_ch0_machine.cu: the answer to {name}, with a bug (seed 7).", words)
         text = (self.workbook.root / "hunt_ch0_machine.cu").read_text(encoding="utf-8")
         self.assertIn(f"\n// the answer to {name}. Fix it, then: ./workbook hunt\n", text)
         self.assertEqual(self.run_hunt("--answer", str(hunt.answer))[0], 0)
 
-    def test_no_answer_counts_before_it_is_mended(self) -> None:
+    def test_no_answer_counts_before_it_is_fixed(self) -> None:
         self.run_hunt("ch3", "--seed", "7")
         hunt = open_hunt(self.workbook)
-        self.assertEqual(self.run_hunt("--answer", str(hunt.answer), is_mended=False)[0], 1)
+        self.assertEqual(self.run_hunt("--answer", str(hunt.answer), is_fixed=False)[0], 1)
         self.assertTrue(self.file.is_file())
 
     def test_giving_up_shows_the_mistake(self) -> None:
         self.run_hunt("ch3", "--seed", "7")
         mistake = open_hunt(self.workbook).mistake
-        code, words = self.run_hunt("--give-up", is_mended=False)
+        code, words = self.run_hunt("--give-up", is_fixed=False)
         self.assertEqual(code, 0)
         self.assertIn(mistake.words.split()[0], words)
         self.assertFalse(self.file.exists())
@@ -238,8 +238,8 @@ class HuntTest(unittest.TestCase):
         for arguments, words in (
             ((), "No hunt is open"),
             (("--answer", "1"), "No hunt is open"),
-            (("--seed", "7"), "begins with a chapter: './workbook hunt ch3 --seed 7'"),
-            (("--advanced",), "begins with a chapter: './workbook hunt ch3 --advanced'"),
+            (("--seed", "7"), "To start a hunt, name a chapter: './workbook hunt ch3 --seed 7'"),
+            (("--advanced",), "To start a hunt, name a chapter: './workbook hunt ch3 --advanced'"),
             (("ch3", "--seed", "-1"), "from 0 to 999999, not -1"),
             (("ch3", "--seed", "1000000"), "from 0 to 999999, not 1000000"),
             (("ch3", "--give-up"), "leave the chapter out"),
@@ -260,15 +260,15 @@ class HuntTest(unittest.TestCase):
 
 @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
 class RealHuntTest(unittest.TestCase):
-    def test_it_fails_as_it_is_and_passes_when_it_is_mended(self) -> None:
-        result = self.mended("ch1_saxpy", 3)
+    def test_it_fails_as_it_is_and_passes_when_it_is_fixed(self) -> None:
+        result = self.fixed("ch1_saxpy", 3)
         self.assertTrue(result.passed, result)
         self.assertTrue(result.goals)
 
     def test_the_same_of_an_exercise(self) -> None:
-        self.assertTrue(self.mended("ch0_machine", 3).passed)
+        self.assertTrue(self.fixed("ch0_machine", 3).passed)
 
-    def mended(self, chapter: str, seed: int) -> CheckResult:
+    def fixed(self, chapter: str, seed: int) -> CheckResult:
         workbook = Workbook(ROOT)
         tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
         hunt = hunt_of(chapter, seed, CORE, workbook)

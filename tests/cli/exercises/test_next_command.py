@@ -214,7 +214,7 @@ class FakeExerciseTest(ExerciseTest):
         self.write("left_out.cmake", 'set(WORKBOOK_LEFT_OUT_ch3_ex2 "NCCL is not installed" CACHE INTERNAL "")\n')
         result = self.check()
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertIn("Not on the GPU: the exercise is left out there, for NCCL is not installed.", result.stdout)
+        self.assertIn("It was not tested on the GPU, because NCCL is not installed.", result.stdout)
 
     def test_a_file_that_is_gone_is_brought_back_first(self) -> None:
         self.answer.unlink()
@@ -311,7 +311,7 @@ class RealCommandsTest(unittest.TestCase):
     def test_an_exercise_may_call_nccl(self) -> None:
         code, words = self.do("./workbook check ch10_ex1")
         self.assertEqual(code, 1)
-        self.assertIn("ex1_deadlock.cu: mistake found.\nnccl: ncclAllReduce of rank 0 waits for ranks", words)
+        self.assertIn("ex1_deadlock.cu: error found.\nnccl: ncclAllReduce of rank 0 waits for ranks", words)
         solution = self.workbook.catalogue.find_program("ch10_ex1_solution")
         code, words = self.do(f"./workbook check ch10_ex1 --file {shlex.quote(str(solution.source))}")
         self.assertEqual(code, 0, words)

@@ -187,7 +187,7 @@ class PredictTest(FakeWorkbook):
 
     def test_all_answered_and_again(self) -> None:
         self.said("32\n2\n4\n")
-        self.assertIn("--again asks them again.", self.said(""))
+        self.assertIn("--again asks the questions again.", self.said(""))
         self.assertIn("The answer: 32 sectors", self.said("3\na\n1\n9\na\n", "--again"))
         self.assertIn("3 of 3 questions answered right, 3 at the first try.", self.said(""))
 
@@ -197,11 +197,11 @@ class PredictTest(FakeWorkbook):
 
     def test_what_is_no_answer_is_asked_again_and_not_counted(self) -> None:
         words = self.said("\nmany\n10-20\n64 ms\n32 sectors\n7\n\ntile\nq\n")
-        self.assertIn("Nothing was typed.", words)
+        self.assertIn("You typed nothing.", words)
         self.assertIn("'many' is not a number.", words)
         self.assertIn("'10-20' is a range.", words)
-        self.assertIn("'64 ms': the answer is asked in sectors.", words)
-        self.assertIn("'7' is none of the options. Type a number from 1 to 2.", words)
+        self.assertIn("'64 ms': give the answer in sectors.", words)
+        self.assertIn("'7' is not one of the options. Type a number from 1 to 2.", words)
         self.assertEqual(self.states(), ["solved,1,0,"] * 2)
 
     def test_end_of_input_keeps_the_score(self) -> None:
@@ -243,7 +243,7 @@ class PredictTest(FakeWorkbook):
 
     def test_chapters(self) -> None:
         self.write("chapters/ch1_saxpy/CMakeLists.txt", "add_chapter(ch1_saxpy)")
-        for chapter, words in (("ch7", "There is no chapter 'ch7'."), ("ch1", "ch1_saxpy has no questions to predict")):
+        for chapter, words in (("ch7", "There is no chapter 'ch7'."), ("ch1", "ch1_saxpy has no Predict questions")):
             result = self.workbook("predict", chapter)
             self.assertEqual(result.returncode, 2)
             self.assertIn(words, result.stderr)
@@ -375,7 +375,7 @@ class PromptsTest(unittest.TestCase):
 
     def test_usual_mistakes_of_another_form(self) -> None:
         for old, new in (("usual 1024:", "usual:"), ("usual: Its", "usual 2: Its"), ("usual 1024: Those", "usual 1024 those")):
-            with self.subTest(new), self.assertRaisesRegex(PredictionError, "has after its number|needs '12 unit"):
+            with self.subTest(new), self.assertRaisesRegex(PredictionError, "can have after its number|needs '12 unit"):
                 read_prompts(PAGE.replace(old, new))
 
     def test_stages_by_their_headings(self) -> None:
@@ -428,8 +428,8 @@ class TypedNumberTest(unittest.TestCase):
         *(("10-20", "", "range"), ("10 - 20", "", "range"), ("10 to 20", "ms", "range"), ("1..2", "", "range")),
         *(("5 or 6", "", "range"), ("1, 2", "", "range"), ("<5", "", "range"), ("between 1 and 2", "", "range")),
         *(("12,34,5", "", "range"), ("1 2", "", "without a unit"), ("oneself", "", "not a number")),
-        *(("2x", "", "without a unit"), ("5 KB", "ms", "asked in ms"), ("90%", "sectors", "asked in sectors")),
-        *(("5 ms", "bytes", "asked in bytes"), ("5 m", "ms", "asked in ms"), ("22 % %", "", "without a unit")),
+        *(("2x", "", "without a unit"), ("5 KB", "ms", "answer in ms"), ("90%", "sectors", "answer in sectors")),
+        *(("5 ms", "bytes", "answer in bytes"), ("5 m", "ms", "answer in ms"), ("22 % %", "", "without a unit")),
         *(("1e999", "", "computed"), ("1/0", "", "computed"), ("9^9999", "", "computed"), ("nan", "", "not a number")),
     )
 

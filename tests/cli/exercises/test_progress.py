@@ -40,15 +40,15 @@ class ProgressTest(ExerciseTest):
     HEADER = "exercise,state,date,checks,hints,failure,answer"
 
     def test_states(self) -> None:
-        self.assertRegex(self.workbook("progress", "ch3").stdout, r"ch3_ex2 +swizzled +not begun\n")
+        self.assertRegex(self.workbook("progress", "ch3").stdout, r"ch3_ex2 +swizzled +not started\n")
         self.answer.write_text("mine\n", encoding="utf-8")
         self.assertRegex(self.workbook("progress", "ch3").stdout, r"ch3_ex2 +swizzled +not checked yet\n")
         self.write("progress.csv", f"{self.HEADER}\n{self.SOLVED}\n")
         result = self.workbook("progress", "ch3")
-        self.assertRegex(result.stdout, r"✓  ch3_ex2 +swizzled +solved 2026-01-02, 3 checks; changed since the last one")
+        self.assertRegex(result.stdout, r"✓  ch3_ex2 +swizzled +solved 2026-01-02, 3 checks; changed since the last check")
         self.assertIn("\n1 of 1 exercises solved.", result.stdout)
         self.answer.unlink()
-        self.assertRegex(self.workbook("progress", "ch3").stdout, r"✗  ch3_ex2 .*the file is gone: ./workbook reset ch3_ex2")
+        self.assertRegex(self.workbook("progress", "ch3").stdout, r"✗  ch3_ex2 .*the file is missing: ./workbook reset ch3_ex2")
 
     def test_a_line_for_each_chapter(self) -> None:
         self.write("chapters/ch10_many_gpus/CMakeLists.txt", "add_chapter(ch10_many_gpus EXERCISES ex1_a ex2_b)")
@@ -70,16 +70,16 @@ class ProgressTest(ExerciseTest):
         self.assertEqual(self.workbook("progress", "ch3").stdout.splitlines()[-1], next_of_ch1)
 
     def test_hint_without_a_check(self) -> None:
-        self.assertIn("These hints are for all answers.", self.workbook("hint", "ch3_ex2").stdout)
-        self.assertIn("You have seen the hints for all answers. ", self.workbook("hint", "ch3_ex2").stdout)
-        self.assertRegex(self.workbook("progress", "ch3").stdout, r"ch3_ex2 +swizzled +not begun\n")
+        self.assertIn("These are general hints.", self.workbook("hint", "ch3_ex2").stdout)
+        self.assertIn("You have seen all general hints. ", self.workbook("hint", "ch3_ex2").stdout)
+        self.assertRegex(self.workbook("progress", "ch3").stdout, r"ch3_ex2 +swizzled +not started\n")
 
     def test_solved_stays_solved(self) -> None:
         self.write("progress.csv", f"{self.HEADER}\n{self.SOLVED}\n")
         self.write_answer(tests_that({"b": UNWRITTEN}))
         self.check()
         self.assertEqual(self.entry()[:4], ["ch3_ex2", "solved", "2026-01-02", "4"])
-        self.assertIn("; as it is now, it fails", self.workbook("progress", "ch3").stdout)
+        self.assertIn("; the present file fails", self.workbook("progress", "ch3").stdout)
 
     def test_file_cut_in_half(self) -> None:
         text = f"{self.HEADER}\n{self.SOLVED}\nch1_ex1,solv"
@@ -88,7 +88,7 @@ class ProgressTest(ExerciseTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("\n1 of 1 exercises solved.", result.stdout)
         self.assertIn("line 3 cannot be read and is left out; 1 exercise is kept.", result.stderr)
-        self.assertIn("or bring back your last commit: git checkout progress.csv\n", result.stderr)
+        self.assertIn("or go back to your last commit: git checkout progress.csv\n", result.stderr)
         self.assertEqual((self.root / "progress.csv.damaged-1").read_text(encoding="utf-8"), text)
         self.check()
         self.assertEqual((self.root / "progress.csv").read_text(encoding="utf-8").count("\n"), 2)
@@ -107,7 +107,7 @@ class ProgressTest(ExerciseTest):
         os.mkfifo(self.root / "progress.csv")
         result = self.workbook("progress")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("progress.csv is no file that ./workbook has written", result.stderr)
+        self.assertIn("progress.csv is not a file that ./workbook has written", result.stderr)
 
     def test_second_damage_leaves_the_first_copy(self) -> None:
         texts = [f"{self.HEADER}\n{line}\n" for line in ("cut", "cut\nagain")]

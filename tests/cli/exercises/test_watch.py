@@ -198,7 +198,7 @@ class TerminalTest(ExerciseTest):
         self.start("--open", VISUAL="", EDITOR=f"'{editor}' -n")
         self.answer.write_text("half\n", encoding="utf-8")
         words = self.until("q: quit")
-        self.assertIn(f"Opening it: '{editor}' -n +3 {EXERCISE}\n", words)
+        self.assertIn(f"Opening the file: '{editor}' -n +3 {EXERCISE}\n", words)
         self.assertIn(f"0\nopened with -n +3 {self.answer}\n", words)  # in a terminal as it was
         self.write_answer(tests_that({}))
         self.answer.write_text("mine\n", encoding="utf-8")
@@ -207,8 +207,8 @@ class TerminalTest(ExerciseTest):
 
     def test_no_editor_to_open(self) -> None:
         for environment, words in (
-            ({"EDITOR": "", "VISUAL": " "}, "Name it in EDITOR: EDITOR=nano ./workbook watch --open"),
-            ({"EDITOR": "vi", "VISUAL": "noeditor -w"}, "VISUAL names noeditor, and there is no such program."),
+            ({"EDITOR": "", "VISUAL": " "}, "Set EDITOR: EDITOR=nano ./workbook watch --open"),
+            ({"EDITOR": "vi", "VISUAL": "noeditor -w"}, "VISUAL names noeditor, but there is no such program."),
         ):
             with self.subTest(environment):
                 result = self.workbook("watch", "ch3_ex2", "--open", **environment)

@@ -85,14 +85,14 @@ class DiagnosisTest(unittest.TestCase):
 
     def test_advice_is_of_this_system_s_package_manager(self) -> None:
         for manager, make, git in (
-            ("apt-get install", "apt-get install make ('./workbook run' does it)", "apt-get install git"),
+            ("apt-get install", "apt-get install make ('./workbook run' installs it)", "apt-get install git"),
             ("dnf install", "dnf install make", "dnf install git"),
             ("", "install make with this machine's package manager", "install git with this machine's package manager"),
         ):
             with self.subTest(manager):
                 found = checks(manager=manager, make=None, **{"g++": "g++ 11.3.0"})
                 self.assertEqual(found["make"].words, make)
-                self.assertEqual(found["git"].words, f"`reset` needs it, to bring back a starter: {git}")
+                self.assertEqual(found["git"].words, f"`reset` needs it, to restore a starter: {git}")
                 for name in ("g++", "MPI", "NCCL"):
                     self.assertEqual("apt-get" in found[name].words, manager.startswith("apt-get"), found[name])
 
@@ -146,7 +146,7 @@ class DiagnosisTest(unittest.TestCase):
         self.assertEqual((found["NCCL"], found["MPI"]), (Check("NCCL", OK, "found"), Check("MPI", OK, "4.1.4")))
         listing = {"nvidia-smi --query-gpu=name,driver_version,compute_cap": "NVIDIA H200, 1, 9.0\nNVIDIA H200, 1, 9.0\n"}
         with unittest.mock.patch.dict(GOOD, listing):
-            self.assertEqual(checks()["links"].words, "2 GPUs, nvidia-smi does not say how they are linked")
+            self.assertEqual(checks()["links"].words, "2 GPUs, nvidia-smi does not report how they are linked")
 
     def test_links_of_gpus(self) -> None:
         def words(topology: str, access: str | None) -> str:
@@ -157,7 +157,7 @@ class DiagnosisTest(unittest.TestCase):
         peers = " \tGPU0\tGPU1\n GPU0\tX\tOK\n GPU1\tOK\tX\nLegend:\n"
         self.assertEqual(words(nvlink, peers), "all linked by NVLink (NV18), with peer access")
         self.assertEqual(words(nvlink, None), "all linked by NVLink (NV18)")
-        without = "linked by PCI Express (SYS); 1 of 1 pairs without peer access: their copies go through the host's memory"
+        without = "linked by PCI Express (SYS); 1 of 1 pairs without peer access: their copies go through host memory"
         self.assertEqual(words(nvlink.replace("NV18", "SYS"), peers.replace("OK", "CNS")), without)
 
     def test_other_platforms(self) -> None:

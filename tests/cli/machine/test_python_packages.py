@@ -18,9 +18,9 @@ class TroubleTest(unittest.TestCase):
     def test_what_pip_says(self) -> None:
         for words, kind, expected in (
             ("Temporary failure in name resolution", MissingToolError, "no network, or needs a proxy"),
-            ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES", MissingToolError, "pip's last words are above. Or take a pencil."),
+            ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES", MissingToolError, "the end of pip's output is above. Or take a pencil."),
             ("OSError: [Errno 28] No space left on device", WorkbookError, "the disk is full"),
-            ("Error: [Errno 13] Permission denied: 'bin'", WorkbookError, "build/venv/ cannot be written. Is the workbook"),
+            ("Error: [Errno 13] Permission denied: 'bin'", WorkbookError, "build/venv/ cannot be written. Do you own the workbook"),
         ):
             with self.subTest(words):
                 trouble = _trouble(words, PACKAGES, ROOT)

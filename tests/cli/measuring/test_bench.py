@@ -60,7 +60,7 @@ class BenchTest(FakeWorkbook):
     def test_a_program_without_a_time(self) -> None:
         result = self.workbook("bench", "ch3", "--programs", "ch3_ex2")
         self.assertEqual(result.returncode, 2)
-        self.assertIn("ch3_ex2 is none of ch3_transpose's programs that have a time.", result.stderr)
+        self.assertIn("ch3_ex2 is not a program of ch3_transpose that measures a time.", result.stderr)
 
     def test_one_failing_program_does_not_stop_the_others(self) -> None:
         self.write_program("ch3_transpose_localmem", "echo wrong result; exit 1")
@@ -99,7 +99,7 @@ class BenchTest(FakeWorkbook):
         self.write_program("ch3_transpose_naive", table)
         result = self.workbook("bench", "ch3", "--programs", "naive", "--rounds", "1")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("Left out, as there are 2 GPUs: 64 x 4\n", result.stdout)
+        self.assertIn("Left out, because there are 2 GPUs: 64 x 4\n", result.stdout)
         rows = (self.root / "build/results/ch3_transpose.csv").read_text().splitlines()[1:]
         self.assertEqual([row.split(",")[2] for row in rows], ["1", "2"])
 
@@ -112,7 +112,7 @@ class BenchTest(FakeWorkbook):
         self.leave_out_cublas()
         result = self.workbook("bench", "ch3", "--sizes", "64x32", "--rounds", "1")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("Left out, for cuBLAS is not installed: ch3_transpose_cublas\n", result.stdout)
+        self.assertIn("Left out, because cuBLAS is not installed: ch3_transpose_cublas\n", result.stdout)
         names = ["naive", "naive_1024x1", "localmem", "copy_simple"]
         self.assertEqual((self.root / "order").read_text().splitlines(), [f"{name} 64" for name in names])
 
@@ -120,7 +120,7 @@ class BenchTest(FakeWorkbook):
         self.leave_out_cublas()
         result = self.workbook("bench", "ch3", "--programs", "naive", "cublas", "--sizes", "64x32")
         self.assertEqual(result.returncode, 3)
-        self.assertIn("Left out, for cuBLAS is not installed: ch3_transpose_cublas\n", result.stderr)
+        self.assertIn("Left out, because cuBLAS is not installed: ch3_transpose_cublas\n", result.stderr)
 
     def test_the_core_path_next_to_the_h200(self) -> None:
         self.write("docs/course.md", "| ch3_transpose | `01_naive`, `02_localmem` | | `08_cublas` |\n")
@@ -169,5 +169,5 @@ class BenchTest(FakeWorkbook):
         self.write_tool("nvidia-smi", "exit 9")
         result = self.workbook("bench", "ch3")
         self.assertEqual(result.returncode, 3)
-        self.assertIn("no speed to measure without a GPU", result.stderr)
+        self.assertIn("Speed can only be measured on a GPU", result.stderr)
         self.assertIn("./workbook inspect ch3_transpose_naive", result.stderr)

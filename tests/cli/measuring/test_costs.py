@@ -44,7 +44,7 @@ class CostsTest(FakeWorkbook):
         access("global", "store", 10, 5),
         access("shared", "load", 10, 32),
     )
-    SENTENCE = "moves a quarter of the bytes of stage 01 (naive), in as many requests; conflicts of 32 ways"
+    SENTENCE = "transfers a quarter of the bytes of stage 01 (naive), in as many requests; 32-way bank conflicts"
 
     def setUp(self) -> None:
         super().setUp()
@@ -58,9 +58,9 @@ class CostsTest(FakeWorkbook):
 
     def test_run_says_what_a_stage_costs(self) -> None:
         words = " ".join(self.workbook("run", "localmem").stdout.split())
-        self.assertIn(f"Counted for --rows 64: {self.SENTENCE} in shared memory. Next: ./workbook", words)
+        self.assertIn(f"Counted for --rows 64: {self.SENTENCE}. Next: ./workbook", words)
         words = self.workbook("run", "naive").stdout
-        self.assertIn("\n\nCounted for --rows 64: moves 11,520 bytes in 20 requests.\nNext: ./workbook", words)
+        self.assertIn("\n\nCounted for --rows 64: transfers 11,520 bytes in 20 requests.\nNext: ./workbook", words)
 
     def test_run_of_a_chapter_has_a_row_for_each_stage(self) -> None:
         words = self.workbook("run", "ch3").stdout
@@ -88,7 +88,7 @@ class CostsTest(FakeWorkbook):
         code, words = self.claims()
         self.assertEqual(code, 1)
         self.assertIn("7 of 7 claims hold in the simulator.", words)
-        self.assertIn("WRONG  ch3_transpose_localmem: './workbook run' says:", words)
+        self.assertIn("WRONG  ch3_transpose_localmem: './workbook run' prints:", words)
         self.assertIn("in half of its requests", words)
         self.assertIn("makes as many requests as stage 01", words)
 
@@ -110,7 +110,7 @@ class SentenceTest(unittest.TestCase):
             memory, operation, measure = name.split("_", 2)
             own[memory, operation, measure] = value
         comparison = Comparison(("b", "a"), "stage 01 (a)", ("--n", "8"), is_exact=True)
-        return comparison.sentence(own, self.FIRST).replace("Counted for --n 8: moves ", "")
+        return comparison.sentence(own, self.FIRST).replace("Counted for --n 8: transfers ", "")
 
     def test_the_same(self) -> None:
         self.assertEqual(self.sentence(), "as many bytes as stage 01 (a), in as many requests.")
@@ -138,13 +138,13 @@ class SentenceTest(unittest.TestCase):
         words = "1.14 times the bytes of stage 01 (a), in half of its requests, with a quarter of its atomic operations."
         self.assertEqual(sentence, words)
 
-    def test_threads_and_passes(self) -> None:
+    def test_threads_and_wavefronts(self) -> None:
         sentence = self.sentence(kernel_launch_threads=16.0, shared_store_wavefronts=10.0)
-        self.assertIn("with a quarter of its threads and half of its passes through shared memory.", sentence)
+        self.assertIn("with a quarter of its threads and half of its wavefronts in shared memory.", sentence)
 
     def test_conflicts(self) -> None:
-        self.assertTrue(self.sentence(shared_load_conflict_ways=4).endswith("; conflicts of 4 ways in shared memory."))
-        self.assertNotIn("ways", self.sentence(shared_load_conflict_ways=1.02))
+        self.assertTrue(self.sentence(shared_load_conflict_ways=4).endswith("; 4-way bank conflicts."))
+        self.assertNotIn("conflicts", self.sentence(shared_load_conflict_ways=1.02))
 
     def test_bytes_that_are_not_known(self) -> None:
         counts = {kind: count for kind, count in self.FIRST.items() if kind[2] != "sectors_per_request"}
@@ -154,7 +154,7 @@ class SentenceTest(unittest.TestCase):
 
     def test_claims_with_a_tolerance_are_said_roughly(self) -> None:
         comparison = Comparison(("a", "a"), "", ("--n", "8"), is_exact=False)
-        words = "Counted for --n 8: moves about 13,000 bytes in 128 requests."
+        words = "Counted for --n 8: transfers about 13,000 bytes in 128 requests."
         self.assertEqual(comparison.sentence(self.FIRST, self.FIRST), words)
 
 

@@ -40,7 +40,7 @@ class BrokenTablesTest(unittest.TestCase):
         lists = self.folder / "chapters/ch3_transpose/CMakeLists.txt"
         lists.parent.mkdir(parents=True)
         lists.write_bytes(b"add_chapter(ch3_transpose EXERCISES \xff)\n")
-        with self.assertRaisesRegex(WorkbookError, "CMakeLists.txt is no UTF-8 text"):
+        with self.assertRaisesRegex(WorkbookError, "CMakeLists.txt is not UTF-8 text"):
             read_catalogue(self.folder)
 
 

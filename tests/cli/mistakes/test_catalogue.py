@@ -50,7 +50,7 @@ whole file: mistakes/rewritten.cu
 _BEGINNERS = """\
 == no_guard: solutions/ex1_sum.cu
 I forgot the guard.
-verdict: mistake found
+verdict: error found
 says: out_of_bounds.*element 5
 first hint: finding=out_of_bounds access=load, any
 @@
@@ -72,7 +72,7 @@ class ReadCatalogue(unittest.TestCase):
 
     def test_what_a_check_answers_to_a_beginner(self) -> None:
         (row,) = self.read(_BEGINNERS)
-        self.assertEqual((row.verdict, row.words), ("mistake found", "I forgot the guard."))
+        self.assertEqual((row.verdict, row.words), ("error found", "I forgot the guard."))
         self.assertTrue(row.answer[0].search("out_of_bounds: k: element 5 of 5"))
         self.assertEqual(row.first_hint, ("finding=out_of_bounds access=load", "any"))
 
@@ -112,11 +112,11 @@ class ReadCatalogue(unittest.TestCase):
         self.assertEqual(self.read("# None yet.\n"), [])
 
     def test_two_of_one_name(self) -> None:
-        self.assert_refused(f"{_NO_GUARD}\n{_TICKET}\n{_NO_GUARD}", 26, "no_guard: line 1 has this name too")
+        self.assert_refused(f"{_NO_GUARD}\n{_TICKET}\n{_NO_GUARD}", 26, "no_guard: line 1 has the same name")
 
     def test_one_text_for_two(self) -> None:
         other = _REWRITTEN.replace("== rewritten", "== other")
-        self.assert_refused(f"{_REWRITTEN}\n{other}", 6, "mistakes/rewritten.cu is the text of rewritten too")
+        self.assert_refused(f"{_REWRITTEN}\n{other}", 6, "mistakes/rewritten.cu is also used by rewritten")
 
     def test_headlines(self) -> None:
         for headline in ("== no guard: 01_naive.cu", "== no_guard", "== : 01_naive.cu", "==no_guard: a.cu", "== A: a.cu"):
@@ -127,14 +127,14 @@ class ReadCatalogue(unittest.TestCase):
             self.assert_refused(_NO_GUARD.replace("01_naive.cu", spoiled), 1, "is not stage.cu")
 
     def test_text_before_the_first(self) -> None:
-        self.assert_refused("# Mistakes\nno_guard: 01_naive.cu\n", 2, "stands before the first mistake")
+        self.assert_refused("# Mistakes\nno_guard: 01_naive.cu\n", 2, "is before the first bug")
 
     def test_what_is_missing(self) -> None:
         without_words = _REWRITTEN.replace("Written anew.\n", "")
         without_reason = _REWRITTEN.replace("rejected by: test=MatchesReference\n", "")
         without_text = _REWRITTEN.replace("whole file: mistakes/rewritten.cu\n", "")
-        self.assert_refused(without_words, 1, "say what the mistake is")
-        self.assert_refused(without_reason, 1, "say why it must be rejected")
+        self.assert_refused(without_words, 1, "describe the bug in a line below its name")
+        self.assert_refused(without_reason, 1, "state why it must be rejected")
         self.assert_refused(without_text, 1, "it needs edits")
         self.assert_refused(_NO_GUARD.replace("@@", "whole file: mistakes/a.cu\n@@"), 1, "it needs edits")
 
@@ -144,11 +144,11 @@ class ReadCatalogue(unittest.TestCase):
             ("race: naive_kernel", "no fact has the word 'race:'"),
             ("finding=rice", "no fact says 'finding=rice'"),
             ("finding=race, ", "no fact has the word ''"),
-            ("test", "has a key alone"),
-            ("finding=race, suite case", "has a key alone"),
+            ("test", "has a key without a value"),
+            ("finding=race, suite case", "has a key without a value"),
         ):
             self.assert_refused(_REWRITTEN.replace("by: test=MatchesReference", f"by: {reason}"), 3, words)
-        for pattern, words in ((".*", "any output holds"), ("(", "is no regular expression")):
+        for pattern, words in ((".*", "matches every output"), ("(", "is not a regular expression")):
             self.assert_refused(_BEGINNERS.replace("out_of_bounds.*element 5", pattern), 4, words)
 
     def test_unknown_order(self) -> None:

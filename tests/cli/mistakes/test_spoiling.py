@@ -66,11 +66,11 @@ class SpoiledSource(unittest.TestCase):
         self.assertIn("y[i] += 2;\n", self.spoiled("@@\n-    y[i] += 1;   \n+    y[i] += 2;\n"))
 
     def test_edit_that_is_found_twice(self) -> None:
-        self.assert_refused("@@\n-  if (i < n) {\n+  if (i <= n) {\n", 4, "stands in 01_copy.cu 2 times, in lines 5, 8")
+        self.assert_refused("@@\n-  if (i < n) {\n+  if (i <= n) {\n", 4, "occur 2 times in 01_copy.cu, at lines 5, 8")
 
     def test_edit_that_is_not_found(self) -> None:
         self.assert_refused("@@\n   int i = 0;\n+  return;\n", 4, "the line 'int i = 0;' is not in 01_copy.cu")
-        self.assert_refused("@@\n   if (i < n) {\n-  }\n", 4, "its lines are not, one below the other, in 01_copy.cu")
+        self.assert_refused("@@\n   if (i < n) {\n-  }\n", 4, "the lines to find are not adjacent in 01_copy.cu")
 
     def test_edits_of_the_same_lines(self) -> None:
         edits = "@@\n-    y[i] = x[i];\n+    y[i] = 0;\n@@\n   if (i < n) {\n-    y[i] = x[i];\n+    y[i] = 1;\n"

@@ -59,7 +59,7 @@ class DebugTest(FakeWorkbook):
 
     def test_bad_usage_and_what_cannot_run_here(self) -> None:
         for arguments, code, words in (
-            (("naive", "--build-only", "--", "--rows", "3"), 2, "--build-only starts nothing"),
+            (("naive", "--build-only", "--", "--rows", "3"), 2, "--build-only starts no program"),
             (("ch3",), 2, "name one of its programs"),
             (("cublas",), 3, "ch3_transpose_cublas needs a GPU and nvcc"),
         ):
@@ -76,7 +76,7 @@ class DebugTest(FakeWorkbook):
                 (self.root / "tools" / name).symlink_to(str(path))
         result = self.workbook("debug", "naive", PATH=str(self.root / "tools"))
         self.assertEqual(result.returncode, 3, result.stdout + result.stderr)
-        self.assertIn("Debugging needs gdb, which is not here: on Debian and Ubuntu: apt install gdb.", result.stderr)
+        self.assertIn("Debugging needs gdb, which is not installed: on Debian and Ubuntu: apt install gdb.", result.stderr)
 
 
 def _read(name: str) -> dict[str, list[dict[str, object]]]:

@@ -32,12 +32,12 @@ class LauncherTest(unittest.TestCase):
 
     def test_says_which_command_is_not_there(self) -> None:
         self.set("no-such-launcher -p gpu")
-        with self.assertRaisesRegex(MissingToolError, "there is no command 'no-such-launcher' here"):
+        with self.assertRaisesRegex(MissingToolError, "there is no command 'no-such-launcher' on this machine"):
             launcher()
 
     def test_says_what_is_no_command_line(self) -> None:
         self.set("srun 'x")
-        with self.assertRaisesRegex(UsageError, "WORKBOOK_LAUNCHER is 'srun 'x', which is no command line"):
+        with self.assertRaisesRegex(UsageError, "WORKBOOK_LAUNCHER is 'srun 'x', which is not a command line"):
             launcher()
 
     def test_a_launched_program_keeps_its_output_and_its_exit_code(self) -> None:

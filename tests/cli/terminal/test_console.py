@@ -218,10 +218,10 @@ class TableTest(unittest.TestCase):
         )
 
     def test_numbers_go_below_their_row(self) -> None:
-        rows = [["", "yours", "reference"], ["shared store: conflict ways", "32", "1"]]
+        rows = [["", "yours", "reference"], ["shared store: bank conflict, n-way", "32", "1"]]
         self.assertEqual(
             table(rows, right_aligned=(1, 2), columns=40).splitlines(),
-            ["    yours  reference", "  shared store: conflict ways", "       32          1"],
+            ["    yours  reference", "  shared store: bank conflict, n-way", "       32          1"],
         )
 
     def test_colours_take_no_room(self) -> None:

@@ -40,7 +40,7 @@ class EditorTest(unittest.TestCase):
         self.assertEqual(editor_of({**path, "EDITOR": "cat -n"}), ["cat", "-n"])
         self.assertEqual(editor_of({**path, "EDITOR": "ls", "VISUAL": "cat"}), ["cat"])
         self.assertEqual(editor_of({**path, "EDITOR": "'/bin/cat'", "VISUAL": ""}), ["/bin/cat"])
-        for editor, words in (("", "Name it in EDITOR"), ("'a", "no command line"), ("no_such", "no_such")):
+        for editor, words in (("", "Set EDITOR"), ("'a", "not a command line"), ("no_such", "no_such")):
             with self.subTest(editor), self.assertRaisesRegex(UsageError, words):
                 editor_of({**path, "EDITOR": editor})
 

@@ -84,9 +84,9 @@ class ResultsFile(unittest.TestCase):
         self.assert_no_pass(self.judge([SKIPPED]), Ending.COMPLETE, "")
 
     def test_exit_code_that_belies_the_results(self) -> None:
-        words = "a_test: tests failed, and the program ended as if none had."
+        words = "a_test: tests failed, but the exit code of the program is 0."
         self.assert_no_pass(self.judge([FAILS]), Ending.BELIED, words)
-        words = "a_test: all tests passed, and then the program failed."
+        words = "a_test: all tests passed, but then the program failed."
         self.assert_no_pass(self.judge([PASSES], Ended(1)), Ending.BELIED, words)
 
     def test_xml(self) -> None:

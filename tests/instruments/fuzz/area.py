@@ -27,7 +27,7 @@ def wrong_output(output: str) -> str:
     if control:
         begin = max(0, control.start() - 40)
         return f"it prints a control character: {output[begin : control.end() + 40]!r}"
-    for words in ("Traceback (most recent call last)", "a mistake in ./workbook itself"):
+    for words in ("Traceback (most recent call last)", "a bug in ./workbook itself"):
         if words in output:
             return f"it says '{words}': {output[-1500:]!r}"
     return ""

@@ -60,10 +60,10 @@ class CheckPredictions(unittest.TestCase):
 
     def test_rejects_a_number_that_the_counts_contradict(self) -> None:
         asked = "Requests\n  17 = naive global load requests"
-        self.assertIn("17 is shown, and naive global", self.problems(self.answer("17", asked)))
+        self.assertIn("17 is shown, but naive global", self.problems(self.answer("17", asked)))
 
     def test_rejects_a_number_that_the_text_lacks(self) -> None:
-        self.assertIn("12 does not stand", self.problems(self.answer("They are 112 or 12.5.", "All\n  12 = 3 * 4")))
+        self.assertIn("12 does not appear", self.problems(self.answer("They are 112 or 12.5.", "All\n  12 = 3 * 4")))
 
     def test_rejects_a_prompt_without_an_answer(self) -> None:
         words = self.problems(PROMPT)
@@ -74,7 +74,7 @@ class CheckPredictions(unittest.TestCase):
         self.assertIn("ends without a comment", self.problems(page))
 
     def test_rejects_two_right_options(self) -> None:
-        self.assertIn("one of them right", self.problems(self.answer("a", "Which\n  [x] a\n  [x] b")))
+        self.assertIn("one of them marked as right", self.problems(self.answer("a", "Which\n  [x] a\n  [x] b")))
 
     def test_rejects_a_line_of_another_form(self) -> None:
         words = self.problems(self.answer("12", "All\n  about 12"))
@@ -101,9 +101,9 @@ class CheckPredictions(unittest.TestCase):
 
     def test_rejects_a_usual_mistake_that_is_right(self) -> None:
         words = self.problems(self.answer("12", "All\n  12 within 20 % = 12\n  usual 13: that is one more."))
-        self.assertIn("13 is called a usual wrong answer, and it is right", words)
+        self.assertIn("13 is listed as a usual wrong answer, but it is right", words)
         words = self.problems(self.answer("a", "Which\n  [x] a\n    usual: it is slow.\n  [ ] b"))
-        self.assertIn("the right option is called a usual wrong answer", words)
+        self.assertIn("the right option is listed as a usual wrong answer", words)
 
     def test_accepts_usual_mistakes(self) -> None:
         asked = "All\n  12 = 12\n  usual 3: those are blocks.\nWhich\n  [x] a\n  [ ] b\n    usual: it is slow."

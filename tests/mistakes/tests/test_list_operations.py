@@ -91,7 +91,7 @@ class ListOperations(unittest.TestCase):
 
     def test_malformed_catalogue(self) -> None:
         self.catalogue.write_text(_MISTAKES.replace("The second.\n", ""))
-        self.assert_refused(f"{self.catalogue}:7: == second: 01_copy.cu: say what the mistake is")
+        self.assert_refused(f"{self.catalogue}:7: == second: 01_copy.cu: describe the bug in a line below its name")
 
 
 if __name__ == "__main__":

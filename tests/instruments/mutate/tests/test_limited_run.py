@@ -52,7 +52,7 @@ class LimitedRunTest(unittest.TestCase):
 
     def test_output(self) -> None:
         ended = run_within(Limits(output_bytes=1 << 20), ["yes"], Path("/"))
-        self.assertEqual(ended.stopped, "printed over 1 MiB")
+        self.assertEqual(ended.stopped, "printed more than 1 MiB")
         self.assertEqual(len(ended.output), 1 << 20)
 
     def test_children_are_stopped_too(self) -> None:
