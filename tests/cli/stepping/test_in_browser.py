@@ -97,7 +97,7 @@ class StagesTest(InBrowser):
                     requests = sorted(int(row[1].replace(",", "")) for row in rows)
                     self.assertEqual(requests, sorted(access.requests for access in kernel.accesses))
                     moved = sum(int(row[6].replace(",", "")) for row in rows if len(row) == 9)
-                    self.assertEqual(moved, sum(access.moved_bytes for access in kernel.accesses))
+                    self.assertEqual(moved, sum(access.transferred_bytes for access in kernel.accesses))
 
     def test_steps_of_a_whole_run_add_up_to_the_table(self) -> None:
         """Of a kernel with one block: nothing is left out there."""

@@ -42,7 +42,7 @@ class ValuesTest(PageTest):
         shown = page_data([run], time.time()).runs[0]["kernels"][0]
         self.assertEqual(shown["totals"], totals(run.report.kernels[0]))
         (table,) = shown["tables"]
-        header = ["access", "requests", "lanes", "sectors", "ideal", "bytes asked", "bytes moved", "at", "source"]
+        header = ["access", "requests", "lanes", "sectors", "ideal", "bytes requested", "transferred", "at", "source"]
         self.assertEqual(table["header"], header)
         self.assertEqual(table["rows"], [["load", "1", "32", "32", "4", "128", "1,024", "kernel.cu:3:1", ""]])
 
