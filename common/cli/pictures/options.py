@@ -58,11 +58,11 @@ def wanted_picture(parsed: argparse.Namespace) -> Picture | None:
     """Raises UsageError for what cannot be drawn, and MissingToolError, so call it before any work."""
     if parsed.picture is None:
         if parsed.line is not None:
-            raise UsageError("--line says what to draw: add --picture FILE.svg.")
+            raise UsageError("--line needs a picture: add --picture FILE.svg.")
         if parsed.columns is not None and parsed.html is None:
-            raise UsageError("--columns says what to draw: add --picture FILE.svg or --html page.html.")
+            raise UsageError("--columns needs a picture or a page: add --picture FILE.svg or --html page.html.")
     if parsed.columns is not None and not (parsed.columns.isdecimal() and int(parsed.columns) > 0):
-        raise UsageError(f"--columns takes a whole number from 1 on, not '{parsed.columns}'.")
+        raise UsageError(f"--columns takes an integer of at least 1, not '{parsed.columns}'.")
     if parsed.picture is None:
         return None
     from cli.pictures.access_picture import parse_choice

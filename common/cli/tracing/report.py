@@ -99,7 +99,7 @@ class Access:
 
 @dataclass(frozen=True)
 class Branch:
-    """A branch. executions: how often a warp reached it. lanes: active lanes in total. diverged: how often they diverged."""
+    """A branch. executions: how often a warp reached it; diverged: how often its lanes diverged; lanes: total active."""
 
     file: str
     line: int
@@ -123,7 +123,7 @@ Touches = tuple[tuple[Optional[Touch], ...], ...]
 
 @dataclass(frozen=True)
 class ElementMap:
-    """The threads that loaded and stored the first elements of an array's first rows; None without such an access.
+    """The threads that loaded and stored the first elements of an array's first rows; None if there were none.
 
     columns: elements per row. has_rows: false if the accesses show no rows; the array is then cut into rows for display.
     """

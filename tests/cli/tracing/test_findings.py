@@ -9,7 +9,7 @@ from support import ROOT
 
 from cli.tracing.findings import DEVICE_RULE, KINDS, SIMULATOR_KINDS, Mistake, heading, mistakes_in
 
-# The simulator's list, and kinds that its sources write as strings, as in refuse("race", ...) or Finding x{"race", ...}.
+# The simulator's list, and kinds that its sources write as strings: refuse("race", ...), Finding x{"race", ...}.
 _LISTED = re.compile(r'inline constexpr char k\w+\[\] = "(\w+)";')
 _UNLISTED = re.compile(r'(?:\brefuse\(|\bend_kernel\(\{|\badd\(\s*\{|\bFinding \w+\{|\bKernelFailure \w+\{)\s*"(\w+)"')
 
