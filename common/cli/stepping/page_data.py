@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from cli.pictures.array_names import array_names
-from cli.pictures.request_layout import WARP_SIZE, SharedRequest, turns_of
+from cli.pictures.request_layout import WARP_SIZE, SharedRequest, lane_groups_of
 from cli.terminal.source_lines import SourceLines, short_name
 from cli.tracing.findings import heading
 from cli.tracing.report import Access, Finding, Kernel
@@ -177,9 +177,9 @@ def _shared_request(step: Step, access: Access, begin: int) -> SharedRequest:
 
 def _wavefronts_of(request: SharedRequest) -> list[list[list[int]]]:
     return [
-        [[bank, *pieces[number].lanes] for bank, pieces in turn.banks.items() if number < len(pieces)]
-        for turn in turns_of(request)
-        for number in range(turn.ways)
+        [[bank, *spans[number].lanes] for bank, spans in group.banks.items() if number < len(spans)]
+        for group in lane_groups_of(request)
+        for number in range(group.ways)
     ]
 
 

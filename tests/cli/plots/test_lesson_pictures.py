@@ -104,11 +104,11 @@ class PicturesTest(unittest.TestCase):
     def test_counts_in_the_pictures(self) -> None:
         requests = words(pictures.warp_requests())
         self.assertIn("4 sectors, ideal", requests)
-        self.assertIn("32 sectors where 4 would do", requests)
-        self.assertIn("4,096 bytes further on", requests)
+        self.assertIn("32 sectors, 4 are enough", requests)
+        self.assertIn("4,096 bytes apart", requests)
         conflict = words(pictures.bank_conflict())
-        self.assertIn("1 pass, no bank conflict", conflict)
-        self.assertIn("32-way bank conflict: 32 passes where 1 would do", conflict)
+        self.assertIn("1 wavefront, no bank conflict", conflict)
+        self.assertIn("32-way bank conflict: 32 wavefronts, 1 is enough", conflict)
         counts = [text for text in words(access_pictures.banks()) if re.fullmatch(r"\d+ wavefronts?", text)]
         self.assertEqual(counts, ["32 wavefronts", "1 wavefront", "1 wavefront"])
         written = [text for text in words(tile_pictures.tile_order()) if re.search(r"^write|^in each", text)]
