@@ -123,11 +123,11 @@ class OwnFileTest(FakeWorkbook):
             (("01_nave.cu",), "Did you mean ch3_transpose_naive?"),
             (("folder.cu",), "'folder.cu' is a folder; name the .cu file in it."),
             (("./k.txt",), "'./k.txt' cannot be built: the name of a source file ends in one of .cu, .cpp"),
-            (("main.cpp",), "'main.cpp' is no .cu file."),
+            (("main.cpp",), "'main.cpp' is not a .cu file."),
             (("odd;name.cu",), "CMake cannot handle the ';'"),
             (("k.cu", "more.cpp"), "There is no file 'more.cpp'."),
-            (("naive", "k.cu"), "Only files of your own can be named together; 'naive' is no such file."),
-            (("naive", "--include", "."), "--include goes with a file of your own"),
+            (("naive", "k.cu"), "Only files of your own can be combined; 'naive' is not such a file."),
+            (("naive", "--include", "."), "--include works only with a file of your own"),
             (("k.cu", "--include", "nowhere"), "--include nowhere: there is no such folder."),
         ):
             for command in ("run", "inspect"):
