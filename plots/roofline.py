@@ -120,7 +120,7 @@ def read_roofline(folder: Path, numbers: Mapping[str, str]) -> Roofline:
     chapters = {file.stem: read_each_precision(file)[0] for file in sorted(folder.glob("ch*_*.csv"), key=_chapter_number)}
     for needed in (_MEMORY[0], _ARITHMETIC):
         if needed not in chapters:
-            raise ResultsError(f"{folder} has no {needed}.csv, which has the limits.")
+            raise ResultsError(f"{folder} has no {needed}.csv, which the limits need.")
     memory = chapters[_MEMORY[0]]
     arithmetic = chapters[_ARITHMETIC]
     dots, shares = [], []

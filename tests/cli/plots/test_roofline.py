@@ -73,7 +73,7 @@ class ReadRoofline(unittest.TestCase):
 
     def test_without_the_chapter_of_a_limit(self) -> None:
         files = {name: lines for name, lines in _FILES.items() if name != "ch6_matmul"}
-        with self.assertRaisesRegex(ResultsError, "no ch6_matmul.csv, which the limits come from"):
+        with self.assertRaisesRegex(ResultsError, "no ch6_matmul.csv, which the limits need"):
             _roofline(files)
 
 
