@@ -19,9 +19,9 @@ from matplotlib.lines import Line2D  # noqa: E402
 from measurements import Measurements, Size, size_text  # noqa: E402
 
 LIBRARIES = ("cublas", "cub", "thrust", "cufft")
-BESIDE = ("copy_", "read_probe", "map_", "cpu_", "host_")  # operations that are not stages
+OTHER_OPERATIONS = ("copy_", "read_probe", "map_", "cpu_", "host_")  # operations that are not stages
 _MARKERS = "osD^vP<>hX"
-_BESIDE_STYLES = (("#9a9a9a", "|"), ("#c07a2c", "x"), ("#b0413e", "+"), ("#5b7f95", "d"), ("#7a5c99", "1"))
+_OTHER_STYLES = (("#9a9a9a", "|"), ("#c07a2c", "x"), ("#b0413e", "+"), ("#5b7f95", "d"), ("#7a5c99", "1"))
 _CEILING_COLOUR = "#555555"
 _LABEL_HEIGHT_POINTS = 12.5
 _MOST_TICK_LABELS = 9
@@ -75,17 +75,17 @@ def start_figure() -> tuple[Figure, Axes, Callable[[Path], None]]:
 def program_styles(programs: tuple[str, ...]) -> dict[str, dict]:
     """Stages are dark to light in the order of the lesson; libraries are black, and other operations dotted.
 
-    Colour is never the only mark: each line also has its own marker and its name beside it.
+    Colour is not the only distinction: each line also has its own marker, and its name next to it.
     """
-    stages = [name for name in programs if not name.startswith((*BESIDE, *LIBRARIES))]
+    stages = [name for name in programs if not name.startswith((*OTHER_OPERATIONS, *LIBRARIES))]
     shades = plt.get_cmap("viridis")
     styles: dict[str, dict] = {}
     for position, name in enumerate(stages):
         shade = shades(0.82 * position / max(1, len(stages) - 1))
         styles[name] = {"color": shade, "marker": _MARKERS[position % len(_MARKERS)]}
-    beside = [name for name in programs if name.startswith(BESIDE)]
-    for position, name in enumerate(beside):
-        colour, marker = _BESIDE_STYLES[position % len(_BESIDE_STYLES)]
+    others = [name for name in programs if name.startswith(OTHER_OPERATIONS)]
+    for position, name in enumerate(others):
+        colour, marker = _OTHER_STYLES[position % len(_OTHER_STYLES)]
         styles[name] = {"color": colour, "marker": marker, "linewidth": 1.0, "linestyle": ":"}
     for name in programs:
         if name.startswith(LIBRARIES):

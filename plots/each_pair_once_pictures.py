@@ -1,4 +1,4 @@
-"""Pictures of ch9_embedding, stage 07: sums that rotate among lanes, and tiles that meet. The formulas are the stage's."""
+"""Pictures of ch9_embedding, stage 07: sums that rotate among lanes, and pairs of tiles. Formulas as in the stage."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from cli.pictures.svg_drawing import (
     tint,
 )
 
-_LANES = 4  # for 32
+_LANES = 4  # drawn instead of 32
 
 
 class Carried(NamedTuple):
-    """A sum on its way: of which other, and the lanes whose points have pushed it."""
+    """The sum of one other point, and the lanes whose points have pushed it so far."""
 
     other: int
     pushed_by: tuple[int, ...]
 
 
 def place_read(lane: int, step: int) -> int:
-    """Where the lane takes its other from, in shared memory: others[threadIdx.x + step]."""
+    """The lane's index into shared memory: others[threadIdx.x + step]."""
     return lane + step
 
 
 def round_of_sums(lanes: int) -> list[list[Carried]]:
-    """After the pushes of each step, the sum that each lane has; at last, when the sums are back.
+    """The sum that each lane has after the pushes of each step; the last entry is after the sums are back.
 
     Raises ValueError if a lane had a sum that is not of the other that it has.
     """
@@ -49,7 +49,7 @@ def round_of_sums(lanes: int) -> list[list[Carried]]:
 
 
 def sums_go_round() -> str:
-    """Stage 07: a warp's own points, and the sums of 4 others for 32."""
+    """Stage 07: a warp's own points, and the sums of 4 other points (instead of 32)."""
     states = round_of_sums(_LANES)
     left, pitch, width, row = 130, 148, 132, 76
     drawing = Drawing(
@@ -86,7 +86,7 @@ def sums_go_round() -> str:
 
 
 def _draw_others_twice(drawing: Drawing, top: float) -> None:
-    """The others in shared memory, and those that the last lane takes."""
+    """The other points in shared memory, and those that the last lane reads."""
     left, size, lane = 290, 34, _LANES - 1
     drawing.text(MARGIN, top + 14, "others in shared memory,", 13)
     drawing.text(MARGIN, top + 32, "twice, so that no index wraps around:", 13)
@@ -112,7 +112,7 @@ _TILES = 6
 
 
 def tiles_meet() -> str:
-    """Stage 07: which tiles meet, on a circle and as a table."""
+    """Stage 07: the pairs of tiles, on a circle and as a table."""
     blocks = blocks_of(_TILES)
     drawing = Drawing(
         372,

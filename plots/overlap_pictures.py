@@ -1,4 +1,4 @@
-"""Pictures of copies beside work: buffers of ch6_matmul and streams of ch7_vector_map, with time going right."""
+"""Pictures of copies that overlap with computation: buffers of ch6_matmul, streams of ch7_vector_map. Time goes right."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class Span(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Of a step along k: when its copies are in flight, and when the block multiplies."""
+    """The times of a step along k: when its copies are in flight, and when the block multiplies."""
 
     copied: Span
     used: Span
 
 
-COPY_TIME = 1.5  # beside the multiply-adds of a step
+COPY_TIME = 1.5  # relative to the multiply-adds of a step
 
 
 def steps_one_after_another(steps: int) -> list[Step]:
-    """As in stage 04: the block waits for what it loads."""
+    """As in stage 04: the block waits for its loads."""
     times, now = [], 0.0
     for _ in range(steps):
         times.append(Step(Span(now, now + COPY_TIME), Span(now + COPY_TIME, now + COPY_TIME + 1)))
@@ -98,24 +98,24 @@ def buffers_in_turn() -> str:
 
 CHUNK_BYTES = 4 << 20
 STREAMS = 3
-BUS_GB_PER_S = 50.0  # each way
+BUS_GB_PER_S = 50.0  # in each direction
 KERNEL_GB_PER_S = 4000.0  # read and written
 _CHUNKS = 6
 
 
 class Trip(NamedTuple):
-    """Of a chunk: when it is copied there, when the kernel has it, and when it is copied back. In chunks' copies."""
+    """The times of a chunk: copy to the GPU, kernel, and copy back. The unit is the time of one copy."""
 
     there: Span
     kernel: Span
     back: Span
 
 
-KERNEL_TIME = 2 * BUS_GB_PER_S / KERNEL_GB_PER_S  # a chunk's, beside its copy in one direction
+KERNEL_TIME = 2 * BUS_GB_PER_S / KERNEL_GB_PER_S  # time for a chunk, relative to its copy in one direction
 
 
 def trips_in_streams(chunks: int) -> list[Trip]:
-    """As in host_pinned_streams: chunk c goes through stream c % 3; the bus has one copy in each direction at a time."""
+    """As in host_pinned_streams: chunk c uses stream c % 3; the bus makes one copy in each direction at a time."""
     stream_free = [0.0] * STREAMS
     there_free = kernel_free = back_free = 0.0
     trips = []
@@ -134,7 +134,7 @@ def trips_in_streams(chunks: int) -> list[Trip]:
 
 
 def trip_at_once(chunks: int) -> Trip:
-    """As in host_pinned: all of the array in each step."""
+    """As in host_pinned: each step handles the whole array."""
     there = Span(0, chunks)
     kernel = Span(there.end, there.end + chunks * KERNEL_TIME)
     return Trip(there, kernel, Span(kernel.end, kernel.end + chunks))

@@ -1,4 +1,4 @@
-"""Pictures of ch8_tsne: the triangle of pairs, its tiles, and the swizzle. The formulas are those of its headers."""
+"""Pictures of ch8_tsne: the triangle of pairs, its tiles, and the swizzle. Formulas as in its headers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _COUNT = 7
 
 
 def triangle_of_pairs() -> str:
-    """Which number has the pair (i, j)?"""
+    """The number of each pair (i, j)."""
     cell, left, top = 34, MARGIN + 46, 104
     drawing = Drawing(
         386,
@@ -100,7 +100,7 @@ def pairs_of_tile(tile: Pair) -> list[Pair]:
 
 
 def tiles_of_pairs() -> str:
-    """Stage 03: how blocks number the tiles, and what two of them do."""
+    """Stage 03: the numbers of the tiles, and the pairs of two blocks."""
     count = _TILES * SUBSET
     blocks = pair_count(_TILES + 1)
     drawing = Drawing(
@@ -156,7 +156,7 @@ def _draw_tile(drawing: Drawing, left: float, top: float, block: int) -> None:
     drawing.box(left, top, side, side, stroke=INK)
 
 
-_BANKS = 8  # of the toy; a GPU has 32
+_BANKS = 8  # in the small example; a GPU has 32
 _STORED = 2  # the vector that the warp stores
 
 
@@ -166,12 +166,12 @@ def swizzled(vector: int, row: int) -> int:
 
 
 def columns_of(vector: int, is_swizzled: bool) -> list[int]:
-    """The column of one vector in each row of the toy's tile, which is its bank."""
+    """The column, which is also the bank, of one vector in each row of the small tile."""
     return [swizzled(vector, row) if is_swizzled else vector for row in range(_BANKS)]
 
 
 def wavefronts(banks: list[int]) -> int:
-    """A bank serves one word per wavefront, so the busiest bank decides."""
+    """The wavefronts of a request: a bank serves one word per wavefront, so the busiest bank decides."""
     return max(banks.count(bank) for bank in banks)
 
 

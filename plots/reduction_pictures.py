@@ -1,5 +1,5 @@
 """Pictures of ch4_reduction: a loop and a tree, trees in shared memory, shuffles in a warp, and the last block. The
-formulas are the stages'."""
+formulas are those of the stages."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from cli.pictures.svg_drawing import (
 )
 
 _TERMS = (3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3)
-_WARP = 4  # lanes, for 32
+_WARP = 4  # lanes, drawn instead of 32
 
 
 class TreeStep(NamedTuple):
-    """A step: which term each thread adds to its own, and the terms after it."""
+    """A step: the term that each thread adds to its own, and the terms after the step."""
 
     partners: dict[int, int]  # for each thread that adds: the index of the term that it adds
     terms: list[int]
@@ -159,7 +159,7 @@ def _tree(title: str, description: str, steps: list[TreeStep]) -> str:
 
 
 def shuffle_steps(values: Iterable[int]) -> list[tuple[int, list[int]]]:
-    """The offset of each step of warp_sum(), and what the lanes have after it.
+    """The offset of each step of warp_sum(), and the values of the lanes after it.
 
     A lane whose source would be past the last lane gets its own value, as __shfl_down_sync() says.
     """
@@ -213,8 +213,8 @@ class Level(NamedTuple):
     name: str
     where: str
     groups: int  # boxes to draw
-    how_many: str  # of n elements
-    how: str  # it is made from the level above
+    how_many: str  # number, as a formula of n
+    how: str  # the operation that produces it from the level above
 
 
 _LANES, _BLOCK_WARPS, _BLOCKS = 4, 2, 3
@@ -260,11 +260,11 @@ def terms_to_sum() -> str:
 
 
 _SUMS = (0.4, 10.0, 0.4)  # of three blocks
-ORDERS = ((0, 1, 2), (2, 0, 1), (1, 2, 0))  # in which the blocks take their tickets
+ORDERS = ((0, 1, 2), (2, 0, 1), (1, 2, 0))  # orders in which the blocks take their tickets
 
 
 def two_digits(values: Iterable[float]) -> float:
-    """The sum in the given order, by a machine that rounds each result to two digits."""
+    """The sum in the given order, with each result rounded to two digits."""
     total = 0.0
     for value in values:
         total = float(f"{total + value:.1e}")
@@ -272,7 +272,7 @@ def two_digits(values: Iterable[float]) -> float:
 
 
 class Span(NamedTuple):
-    """Something that a block does, in units of the time axis."""
+    """An operation of a block, in units of the time axis."""
 
     begin: int
     end: int

@@ -1,5 +1,5 @@
-"""Pictures of ch2_subset_sum: the table, a column as bits, and what a warp's request holds. The formulas are the
-stages'."""
+"""Pictures of ch2_subset_sum: the table, a column as bits, and the entries in a warp's request. Formulas as in the
+stages."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from cli.pictures.svg_drawing import (
 
 WARP = 32
 SECTOR_BYTES = 32
-_ITEMS, _TARGET = (2, 6, 8, 19), 10  # of the README's first example
+_ITEMS, _TARGET = (2, 6, 8, 19), 10  # the README's first example
 _ROOM = WIDTH - 2 * MARGIN
 
 
 def table_of_sums(items: tuple[int, ...], target: int) -> list[list[int]]:
-    """Column j has a 1 at each sum that can be made of the first j items. As in 01_naive.cu."""
+    """Column j has a 1 at each subset sum of the first j items, as in 01_naive.cu."""
     columns = [[int(i == 0) for i in range(target + 1)]]
     for item in items:
         before = columns[-1]
@@ -71,7 +71,7 @@ def table_by_columns() -> str:
 
 
 def _draw_reads(drawing: Drawing, x: float, top: float, i: int, item: int, size: float, pitch: float) -> None:
-    """Arrows from the one or two entries of the column before to entry i."""
+    """Arrows from one or two entries of the previous column to entry i."""
     begin, middle = x - pitch + size + 3, top + size * i + size / 2
     drawing.arrow(begin, middle, x - 3, middle)
     if i >= item:
@@ -120,7 +120,7 @@ def one_launch() -> str:
 
 
 class PackedStep(NamedTuple):
-    """A column of bits, the same moved up by an item, and both of them or-ed, without sums past the target."""
+    """A column of bits, the column shifted by an item, and the OR of both, without sums larger than the target."""
 
     before: list[int]
     shifted: list[int]
@@ -128,7 +128,7 @@ class PackedStep(NamedTuple):
 
 
 def packed_step(sums: set[int], item: int, target: int, bits: int) -> PackedStep:
-    """As in 04_bit_packed.cu, word by word, with words of that many bits."""
+    """As in 04_bit_packed.cu, word by word, with `bits` bits per word."""
     words = target // bits + 1
     before = [sum(1 << bit for bit in range(bits) if w * bits + bit in sums) for w in range(words)]
     shifted, column = [], []
@@ -149,7 +149,7 @@ def _bits_of(words: list[int], bits: int) -> list[int]:
     return [word >> bit & 1 for word in words for bit in range(bits)]
 
 
-_BITS = 8  # of a word, for 32
+_BITS = 8  # per word, drawn instead of 32
 _BEFORE = {0, 3, 5, 6, 8, 9, 11, 14}  # the sums of 3, 5 and 6
 _ITEM, _LAST_SUM = 11, 21
 

@@ -30,7 +30,7 @@ def banks_down_column(layout: Layout, c: int, dim: int = TILE_DIM) -> list[int]:
     return [layout(r, c, dim) % dim for r in range(dim)]
 
 
-def passes(banks: Iterable[int]) -> int:
+def wavefronts(banks: Iterable[int]) -> int:
     """The wavefronts of a request: a bank serves one float per wavefront, so the busiest bank decides."""
     return max(Counter(banks).values())
 

@@ -285,7 +285,7 @@ class AbsenceTest(unittest.TestCase):
             with self.subTest(header):
                 source = f"#include <cuda_runtime.h>\n#  include <{header}>\n"
                 self.assertIn(words, self.explain(source, f"FILE:2:10: fatal error: {header}: No such file\n"))
-                # With the Toolkit's headers on the compiler's path the first error is inside them.
+                # If the compiler finds the Toolkit's headers, the first error is inside them.
                 self.assertIn(words, self.explain(source, "/usr/include/vector_types.h:1:1: error: redefinition\n"))
 
     def test_what_to_use_instead_of_a_header(self) -> None:

@@ -1,4 +1,4 @@
-"""plots/embedding_kl.py: what it reads, and what it says of a file that is none."""
+"""plots/embedding_kl.py: reading a file, and the errors for invalid files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The few lines that are kept of Nsight Compute's reports, and their table."""
+"""The selected lines of Nsight Compute's reports, and their table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The results table and the reading of measurements; the picture itself only where matplotlib is installed."""
+"""The results table and the reading of measurements; the picture only if matplotlib is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""plots/scaling.py: what more GPUs gain, and what it says of files that do not tell."""
+"""plots/scaling.py: the gain from more GPUs, and the errors for unsuitable files."""
 
 from __future__ import annotations
 
