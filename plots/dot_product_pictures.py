@@ -28,7 +28,7 @@ CHUNK_ROWS, COLUMNS = 1024, 10
 _ROOM = WIDTH - 2 * MARGIN
 
 _BLOCKS = 4
-_TICKETS = (2, 0, 3, 1)  # of blocks 0 to 3: one possible order
+_TICKETS = (2, 0, 3, 1)  # tickets of blocks 0 to 3: one possible order
 
 
 def ways_to_finish() -> str:

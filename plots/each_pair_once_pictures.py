@@ -54,10 +54,10 @@ def sums_go_round() -> str:
     left, pitch, width, row = 130, 148, 132, 76
     drawing = Drawing(
         562,
-        "Stage 07: the sums of the others go from lane to lane",
-        "Four lanes for 32. In step 0 each lane pushes the other with its own number. Then each lane gets the sum of "
-        "the next lane, and loads the other that belongs to it. After four steps all lanes have added to each sum, "
-        "and it is back in the lane where it started.",
+        "Stage 07: the sums of the other points move from lane to lane",
+        "Four lanes instead of 32. In step 0 each lane pushes the other point with the lane's number. Then each lane "
+        "gets the sum of the next lane, and loads the point that belongs to it. After four steps all lanes have added "
+        "to each sum, and it is back in the lane where it started.",
     )
     for lane in range(_LANES):
         x = left + pitch * lane
@@ -117,9 +117,9 @@ def tiles_meet() -> str:
     drawing = Drawing(
         372,
         f"Stage 07: {_TILES} tiles make {blocks} pairs, with one block each",
-        f"{_TILES} tiles form a circle. Each meets itself, the next one, the one after that, and the one opposite, "
-        "which half of them have met already. A table gives for each block the two tiles: block b has tile "
-        f"b % {_TILES} and the one b / {_TILES} further on.",
+        f"{_TILES} tiles form a circle. Each is paired with itself and with the next two tiles; half of them are also "
+        "paired with the opposite tile. A table shows the two tiles of each block: block b has tile "
+        f"b % {_TILES} and the tile b / {_TILES} further on.",
     )
     _draw_circle(drawing, MARGIN + 130, 200, 104)
     left, top, width, height = 390, 110, 57, 48
@@ -136,7 +136,7 @@ def tiles_meet() -> str:
         drawing.box(x, y, width - 3, height - 3, tint(WARP_COLOURS[distance], 0.5), radius=3)
         drawing.text(x + (width - 3) / 2, y + 19, f"{row} and {col}", 12, anchor="middle")
         drawing.text(x + (width - 3) / 2, y + 37, f"b = {block}", 12, QUIET, "middle")
-    note = "The last row is half as long: with an even number of tiles, those opposite are met from one side only."
+    note = "The last row is half as long: with an even number of tiles, opposite tiles form one pair, not two."
     drawing.text(MARGIN, 352, note, 12, QUIET)
     return drawing.svg()
 

@@ -236,7 +236,7 @@ def fragments() -> str:
     drawing = Drawing(
         526,
         "Stage 01: which lane holds which element of a small product",
-        "Three matrices of numbers, which are lanes: a with 16 x 8 elements, b with 8 x 8 and c with 16 x 8. Each lane "
+        "Three matrices of lane numbers: a with 16 x 8 elements, b with 8 x 8 and c with 16 x 8. Each lane "
         f"has four elements of a, two of b and four of c. Those of lane {_LANE} are marked with their registers.",
     )
     cell, top = 24, 96
@@ -259,7 +259,7 @@ def fragments() -> str:
     drawing.text(left, y + 44, f"t = {_LANE} % 4 = {t}", 13, code=True)
     drawing.text(left, y + 74, "a0 to a3, b0 and b1,", 13)
     drawing.text(left, y + 93, "c0 to c3: its registers", 13)
-    drawing.text(MARGIN, 508, "A number is the lane that holds the element. Colours go by t.", 12, QUIET)
+    drawing.text(MARGIN, 508, "A number is the lane that holds the element. The colour depends on t.", 12, QUIET)
     return drawing.svg()
 
 

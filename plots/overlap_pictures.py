@@ -1,4 +1,4 @@
-"""Pictures of copies that overlap with computation: buffers of ch6_matmul, streams of ch7_vector_map. Time goes right."""
+"""Pictures of copies that overlap with computation: buffers of ch6_matmul, streams of ch7_vector_map."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def buffers_in_turn() -> str:
         420,
         "Copies and multiply-adds: the same five steps along k",
         "Three time lines. With one tile, copies and multiply-adds alternate. With two buffers, the copies of a step "
-        "run while the step before is multiplied, and the block waits only for the rest. With three buffers two "
+        "run while the previous step is multiplied, and the block waits only for the rest. With three buffers two "
         "steps are in flight, and after the first step the block does not wait.",
     )
     left, top, row = MARGIN + 68, 82, 28
@@ -147,8 +147,8 @@ def streams() -> str:
         340,
         "Six chunks copied, mapped and copied back: in one stream, and in three",
         "Two time lines to scale. In host_pinned all six chunks are copied to the device, the kernel runs, and all are "
-        "copied back. In host_pinned_streams the chunks are dealt to three streams, and while one is copied there, the one "
-        "before it is copied back: it ends after little more than half of the time.",
+        "copied back. In host_pinned_streams the chunks are distributed over three streams. While a chunk "
+        "is copied to the device, the previous one is copied back: the total time is little more than half.",
     )
     left, row = MARGIN + 84, 34
     unit = (WIDTH - MARGIN - left) / at_once.back.end

@@ -71,7 +71,7 @@ def chain_and_tree() -> str:
     drawing = Drawing(
         top + pitch * rows + height + 44,
         "Adding 8 numbers: a loop and a tree",
-        "Left, a loop adds eight numbers to a sum, one at a time: seven steps, each of which needs the result of the "
+        "Left, a loop adds eight numbers to a sum, one at a time, in seven steps. Each step needs the result of the "
         "previous one. Right, a tree: in step 1 four threads add the upper four numbers to the lower four, in step 2 two "
         "threads add, in step 3 one thread. Both end with 31.",
     )
@@ -161,7 +161,7 @@ def _tree(title: str, description: str, steps: list[TreeStep]) -> str:
 def shuffle_steps(values: Iterable[int]) -> list[tuple[int, list[int]]]:
     """The offset of each step of warp_sum(), and the values of the lanes after it.
 
-    A lane whose source would be past the last lane gets its own value, as __shfl_down_sync() says.
+    A lane whose source would be past the last lane gets its own value, which __shfl_down_sync() specifies.
     """
     lanes = list(values)
     steps = []
@@ -259,7 +259,7 @@ def terms_to_sum() -> str:
     return drawing.svg()
 
 
-_SUMS = (0.4, 10.0, 0.4)  # of three blocks
+_SUMS = (0.4, 10.0, 0.4)  # sums of three blocks
 ORDERS = ((0, 1, 2), (2, 0, 1), (1, 2, 0))  # orders in which the blocks take their tickets
 
 

@@ -226,7 +226,7 @@ def saxpy_elements() -> str:
         x = left + pitch * i + cell / 2
         drawing.arrow(x, 182, x, 204)
         drawing.text(x + 10, 198, f"thread {i}", 11, QUIET)
-    words = "Each thread reads 8 bytes and writes 4. No thread needs the result of another one."
+    words = "Each thread reads 8 bytes and writes 4. No thread needs the result of another thread."
     drawing.text(MARGIN, 280, words, 12, QUIET)
     return drawing.svg()
 

@@ -36,7 +36,7 @@ class ScalingError(Exception):
 @dataclass(frozen=True)
 class Series:
     name: str
-    gains: dict[int, float]  # by the number of GPUs; 1 for one GPU
+    gains: dict[int, float]  # keys: numbers of GPUs; 1 for one GPU
 
 
 Times = dict[tuple[str, int, int], float]  # program, size, GPUs: median of the rounds in milliseconds
@@ -88,7 +88,7 @@ class Picture:
     name: str
     title: str
     label: str
-    limit: Callable[[int], float]  # by the number of GPUs
+    limit: Callable[[int], float]  # argument: number of GPUs
     bottom: float  # lower end of the axis
 
 

@@ -18,9 +18,9 @@ from transpose_layouts import (
     Layout,
     banks_down_column,
     padded,
-    wavefronts,
     plain,
     swizzled,
+    wavefronts,
 )
 
 _DRAWN_BANKS = 8

@@ -14,7 +14,7 @@ from cli.pictures.svg_drawing import (
     WARP_COLOURS,
     tint,
 )
-from transpose_layouts import Layout, TILE_DIM, banks_down_column, padded, wavefronts, plain
+from transpose_layouts import Layout, TILE_DIM, banks_down_column, padded, plain, wavefronts
 
 _CELL = 26
 

@@ -11,7 +11,7 @@ from cli.tracing.report import Access, Kernel
 _NAME = r"[A-Za-z_]\w*(?:(?:\.|->)\w+)*"
 _NAMELESS = ("allocation ", "extern ")  # without a name in the report: from cudaMalloc, or dynamic shared memory
 _NAME_AT_END = re.compile(_NAME + r"$")
-_MEMBER = re.compile(r"\](?:\.\w+)*\.?$")  # of a structure: its column is at the member's name, or at a '=' after it
+_MEMBER = re.compile(r"\](?:\.\w+)*\.?$")  # member of a structure; its column is at its name, or at a '=' after it
 _RIGHT_SIDE = re.compile(r"[=?]\s*(" + _NAME + r")\s*\[")
 _ARGUMENT = re.compile(r"[(,]\s*&?\s*(" + _NAME + r")\s*[\[,)]")
 _ASYNC_COPY = "__pipeline_memcpy_async"  # its first argument is the destination, its second the source

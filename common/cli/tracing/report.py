@@ -23,7 +23,7 @@ class Example:
     """The costliest request of an access, by one warp of a block; the first of several equally costly ones.
 
     offsets: the offset in bytes at which each lane accesses the array; None for an inactive lane.
-    begin_in_line: the address of the array's first byte, modulo 128.
+    begin_in_line: bytes from a 128-byte boundary to the array's start (shared memory: from a 4-byte boundary).
     """
 
     block: tuple[int, ...]
@@ -99,7 +99,7 @@ class Access:
 
 @dataclass(frozen=True)
 class Branch:
-    """A branch. executions: how often a warp reached it; diverged: how often its lanes diverged; lanes: total active."""
+    """A branch. executions: how often a warp reached it; diverged: how often it diverged; lanes: active in total."""
 
     file: str
     line: int
@@ -123,7 +123,7 @@ Touches = tuple[tuple[Optional[Touch], ...], ...]
 
 @dataclass(frozen=True)
 class ElementMap:
-    """The threads that loaded and stored the first elements of an array's first rows; None if there were none.
+    """The threads that loaded and stored the first elements of an array's first rows; None if there are none.
 
     columns: elements per row. has_rows: false if the accesses show no rows; the array is then cut into rows for display.
     """

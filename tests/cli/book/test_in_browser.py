@@ -336,7 +336,7 @@ class StepsTest(BookInBrowser):
 
     def setUp(self) -> None:
         super().setUp()
-        self.assertEqual([one for one in self.browser.requests if "/steps/" in one], [])  # until it is opened
+        self.assertEqual([one for one in self.browser.requests if "/steps/" in one], [])  # none until it is opened
         self.evaluate("document.querySelector('#steps-ch3_transpose_localmem').open = true")
         self.evaluate(f"{self.frame}.scrollIntoView({{block: 'center', behavior: 'instant'}})")
         self.wait_for(f"{self.frame}.contentDocument.querySelector('.stepper .sentence')?.textContent")

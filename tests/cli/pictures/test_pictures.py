@@ -1,4 +1,4 @@
-"""Pictures of requests and elements: what they say, and that nothing lies on anything else."""
+"""Pictures of requests and elements: their texts are correct and do not overlap."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ class ReductionTest(unittest.TestCase):
             lanes_of_warps = [sum(thread // 32 == warp for thread in step.partners) for warp in range(32)]
             wavefronts += sum(2 * (2 if lanes > 16 else 1) for lanes in lanes_of_warps if lanes)
         wavefronts += 1  # thread 0 reads the sum
-        goal = 17280  # of ex4_sleeping_lanes: 128 blocks
+        goal = 17280  # ex4_sleeping_lanes with 128 blocks
         self.assertEqual(128 * wavefronts, goal)
 
     def test_lane_0_gets_the_sum_in_as_many_steps_as_offsets(self) -> None:

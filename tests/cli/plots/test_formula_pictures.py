@@ -146,7 +146,7 @@ class OverlapTest(unittest.TestCase):
 
     def test_kernel_is_a_fortieth_of_a_copy_and_many_chunks_take_half_of_the_time(self) -> None:
         self.assertEqual(overlap.KERNEL_TIME, 1 / 40)
-        chunks = 239  # of 250 million floats
+        chunks = 239  # 250 million floats
         whole = overlap.trip_at_once(chunks).back.end
         self.assertAlmostEqual(whole / overlap.trips_in_streams(chunks)[-1].back.end, 2.0, delta=0.02)
 
