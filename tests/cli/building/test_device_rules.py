@@ -20,7 +20,7 @@ BROKEN = """\
 #include <cstdlib>
 #include <iostream>
 #include <vector>
-#include "beside.h"
+#include "helper.h"
 
 float scale = 2;
 struct Wave {
@@ -43,7 +43,7 @@ __global__ void calls(float* a) {
   std::vector<int> v;
   auto f = [](float x) { return add(x); };
   a[0] = f(1);
-  a[0] = beside(1);
+  a[0] = helper(1);
   returns(a);
 }
 __global__ void memory(float* a, int n) {
@@ -72,7 +72,7 @@ FOUND = {
     24: "'std::cout' works only on the host, .* with printf",
     25: r"The constructor of std::vector<int> is a host function",
     26: "'add' is a host function, and a kernel calls this code.",
-    28: "'beside' is a host function",
+    28: "'helper' is a host function",
     32: "A __shared__ variable cannot have an initialiser.",
     33: "The length of an array in device code",
     35: "Device code cannot use exceptions.",
@@ -206,17 +206,17 @@ class DeviceRulesTest(unittest.TestCase):
         return {finding.places[0].line: finding.message for finding in findings}
 
     def test_finds_each_on_its_line(self) -> None:
-        (self.folder / "beside.h").write_text("inline float beside(float x) { return x; }\n", encoding="utf-8")
+        (self.folder / "helper.h").write_text("inline float helper(float x) { return x; }\n", encoding="utf-8")
         found = self.check(BROKEN)
         for line, words in FOUND.items():
             with self.subTest(line=line, source=BROKEN.splitlines()[line - 1]):
                 self.assertRegex(found.get(line, "nothing"), words)
 
     def test_in_a_header_next_to_the_file(self) -> None:
-        header = self.folder / "beside.h"
+        header = self.folder / "helper.h"
         header.write_text("#include <cstdlib>\n__device__ int f() { return rand(); }\n", encoding="utf-8")
         source = self.folder / "k.cu"
-        source.write_text('#include "beside.h"\n', encoding="utf-8")
+        source.write_text('#include "helper.h"\n', encoding="utf-8")
         (finding,) = broken_rules(source, [], ROOT, headers=self.headers)
         self.assertEqual((finding.places[0].file, finding.places[0].line), (str(header), 2))
 
