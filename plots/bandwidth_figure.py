@@ -172,7 +172,7 @@ def _label_lines(axes: Axes, measurements: Measurements, styles: dict[str, dict]
     ends = []
     last_ceiling = measurements.ceiling_rate[connected[-1]]
     ceiling_style = {"color": _CEILING_COLOUR, "marker": ""}
-    ends.append((last_ceiling, _side(connected[-1]), f"{measurements.ceiling} (ceiling)", ceiling_style))
+    ends.append((last_ceiling, _side(connected[-1]), f"{measurements.ceiling} (yardstick)", ceiling_style))
     for program in measurements.programs:
         measured = [size for size in measurements.sizes if (program, size) in measurements.points]
         last = ([size for size in measured if size in connected] or measured)[-1]

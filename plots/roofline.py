@@ -223,13 +223,13 @@ def _draw_shares(axes: Axes, roofline: Roofline) -> None:
         if beyond:
             axes.text(_MOST - 0.02, row + 0.28, f"{beyond} \N{RIGHTWARDS ARROW}", fontsize=8, ha="right", va="center")
     ceilings = {share.chapter: share.ceiling for share in roofline.shares}
-    names = [f"{chapter}\nceiling: {ceilings[chapter]}" for chapter in chapters]
+    names = [f"{chapter}\nyardstick: {ceilings[chapter]}" for chapter in chapters]
     axes.set_yticks(range(len(chapters)), names, fontsize=9)
     axes.set(xlim=(-0.02, _MOST), ylim=(len(chapters) - 0.5, -0.7))
     axes.axvline(1, color="black", linewidth=1.6)
     axes.grid(True, axis="x")
-    axes.set_xlabel("share of the ceiling that was measured with the program")
-    axes.set_title("All chapters: share of the ceiling", pad=10)
+    axes.set_xlabel("share of the yardstick that was measured with the program")
+    axes.set_title("All chapters: share of the yardstick", pad=10)
 
 
 def _annotate(axes: Axes, label: str, at: tuple[float, float], place: tuple[float, float]) -> None:

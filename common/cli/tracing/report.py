@@ -74,7 +74,7 @@ class Access:
 
     @property
     def transferred_bytes(self) -> int:
-        """Global or constant memory; 0 for shared memory, which has no sectors."""
+        """The bytes of global or constant memory; 0 for shared memory, which has no sectors."""
         return self.sectors * SECTOR_BYTES
 
     @property
@@ -247,7 +247,7 @@ def place_line(place: Place) -> str:
 
 
 def parse_report(text: str) -> Report:
-    """Raises WorkbookError when the text is not a report of this schema."""
+    """Raises WorkbookError if the text is not a report of this schema."""
     try:
         data = json.loads(text)
         if data["schema"] != 1:
