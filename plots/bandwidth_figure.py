@@ -19,16 +19,16 @@ from matplotlib.lines import Line2D  # noqa: E402
 from measurements import Measurements, Size, size_text  # noqa: E402
 
 LIBRARIES = ("cublas", "cub", "thrust", "cufft")
-BESIDE = ("copy_", "read_probe", "map_", "cpu_", "host_")  # operations beside the stages
+OTHER_OPERATIONS = ("copy_", "read_probe", "map_", "cpu_", "host_")  # operations that are not stages
 _MARKERS = "osD^vP<>hX"
-_BESIDE_STYLES = (("#9a9a9a", "|"), ("#c07a2c", "x"), ("#b0413e", "+"), ("#5b7f95", "d"), ("#7a5c99", "1"))
+_OTHER_STYLES = (("#9a9a9a", "|"), ("#c07a2c", "x"), ("#b0413e", "+"), ("#5b7f95", "d"), ("#7a5c99", "1"))
 _CEILING_COLOUR = "#555555"
 _LABEL_HEIGHT_POINTS = 12.5
 _MOST_TICK_LABELS = 9
-_LEAST_RATIO = 1.3  # of two sizes whose labels do not touch
-_FAR_LESS_ACCURATE = 30  # times the usual error
-_FAR_BELOW = 0.5  # of the smallest size on a line: a shape that would squeeze all others is in the tables alone
-_LOGARITHMIC_UNIT = "Gentry/s"  # of chapter 2, where bits are two hundred times as fast as bytes
+_LEAST_RATIO = 1.3  # ratio of two sizes whose labels do not overlap
+_FAR_LESS_ACCURATE = 30  # factor to the usual error
+_FAR_BELOW = 0.5  # share of the smallest size on a line; smaller shapes are only in the tables
+_LOGARITHMIC_UNIT = "Gentry/s"  # in chapter 2, bit-packed stages are two hundred times as fast as byte stages
 
 
 def draw(measurements: Measurements, picture: Path) -> None:
@@ -59,7 +59,7 @@ def draw(measurements: Measurements, picture: Path) -> None:
 
 
 def start_figure() -> tuple[Figure, Axes, Callable[[Path], None]]:
-    """A figure with room for names at its right, and a function that writes it to a file."""
+    """A figure with space for names on the right, and a function that writes it to a file."""
     plt.style.use(Path(__file__).with_name("style.mplstyle"))
     figure, axes = plt.subplots()
     figure.subplots_adjust(left=0.08, right=0.775, top=0.925, bottom=0.225)
@@ -73,19 +73,19 @@ def start_figure() -> tuple[Figure, Axes, Callable[[Path], None]]:
 
 
 def program_styles(programs: tuple[str, ...]) -> dict[str, dict]:
-    """Stages run from dark to light in the order of the lesson; libraries are black, operations beside them dotted.
+    """Stages are dark to light in the order of the lesson; libraries are black, and other operations dotted.
 
-    Colour is never the only mark: each line also has its own marker and its name beside it.
+    Colour is not the only distinction: each line also has its own marker, and its name next to it.
     """
-    stages = [name for name in programs if not name.startswith((*BESIDE, *LIBRARIES))]
+    stages = [name for name in programs if not name.startswith((*OTHER_OPERATIONS, *LIBRARIES))]
     shades = plt.get_cmap("viridis")
     styles: dict[str, dict] = {}
     for position, name in enumerate(stages):
         shade = shades(0.82 * position / max(1, len(stages) - 1))
         styles[name] = {"color": shade, "marker": _MARKERS[position % len(_MARKERS)]}
-    beside = [name for name in programs if name.startswith(BESIDE)]
-    for position, name in enumerate(beside):
-        colour, marker = _BESIDE_STYLES[position % len(_BESIDE_STYLES)]
+    others = [name for name in programs if name.startswith(OTHER_OPERATIONS)]
+    for position, name in enumerate(others):
+        colour, marker = _OTHER_STYLES[position % len(_OTHER_STYLES)]
         styles[name] = {"color": colour, "marker": marker, "linewidth": 1.0, "linestyle": ":"}
     for name in programs:
         if name.startswith(LIBRARIES):
@@ -148,15 +148,16 @@ def _set_axes(axes: Axes, measurements: Measurements) -> None:
     else:
         axes.set_ylim(0, 1.06 * highest)
     axes.set_xticks([_side(size) for size in connected], _tick_labels([size[0] for size in connected]))
-    # One row lower, for they stand close to a square neighbour.
+    # One row lower, because they are close to a square size.
     axes.set_xticks([_side(size) for size in single], ["\n x ".join(map(str, size)) for size in single], minor=True)
     axes.tick_params(axis="x", which="minor", pad=4, labelsize=8, length=17, width=0.6, color="#999999")
-    axes.set_xlabel(f"{size_names(measurements.size_columns, connected)} (log scale)" + ("; hollow markers: other shapes" if single else ""), labelpad=5)
+    shapes = "; hollow markers: other shapes" if single else ""
+    axes.set_xlabel(f"{size_names(measurements.size_columns, connected)} (log scale){shapes}", labelpad=5)
     axes.set_ylabel(measurements.unit)
 
 
 def _tick_labels(extents: list[int]) -> list[str]:
-    """Each extent that does not touch the next one; powers of ten alone, where all would not fit."""
+    """The labels of extents that do not overlap; only powers of ten if there are too many."""
     if len(extents) <= _MOST_TICK_LABELS:
         larger = [*extents[1:], math.inf]
         return [str(extent) if next_one > _LEAST_RATIO * extent else "" for extent, next_one in zip(extents, larger)]
@@ -165,7 +166,7 @@ def _tick_labels(extents: list[int]) -> list[str]:
 
 
 def _label_lines(axes: Axes, measurements: Measurements, styles: dict[str, dict]) -> None:
-    """Names stand right of the plot at the height of their line's end, moved apart where they would touch."""
+    """Names are to the right of the plot, at the height of their line's end, moved apart if they would overlap."""
     connected, _ = connected_sizes(measurements.sizes)
     other_accuracy = less_accurate_programs(measurements)
     ends = []
@@ -217,7 +218,7 @@ def _label_lines(axes: Axes, measurements: Measurements, styles: dict[str, dict]
 
 
 def spread(values: list[float], gap: float, lowest: float, highest: float) -> list[float]:
-    """Positions close to the ascending values, at least gap apart, and within lowest..highest as far as they fit."""
+    """Positions close to the ascending values, at least gap apart, and within lowest..highest if they fit."""
     positions = list(values)
     for _ in range(200):
         moved = False
@@ -238,7 +239,7 @@ def spread(values: list[float], gap: float, lowest: float, highest: float) -> li
 
 
 def connected_sizes(sizes: tuple[Size, ...]) -> tuple[list[Size], list[Size]]:
-    """Squares lie on one line; other shapes stand alone, for a line through them would mix shape and size.
+    """Squares are on one line; other shapes are single points, because a line would mix shape and size.
 
     Without squares, those lie on it that differ in their first extent only, as many of them as there are.
     """
@@ -251,7 +252,7 @@ def connected_sizes(sizes: tuple[Size, ...]) -> tuple[list[Size], list[Size]]:
 
 
 def less_accurate_programs(measurements: Measurements) -> set[str]:
-    """Programs whose errors are far above those of most: their speed is that of another answer."""
+    """Programs with far larger errors than most: their speed is for a less accurate result."""
     errors: dict[str, float] = {}
     for (program, _), point in measurements.points.items():
         if point.rms_error is not None:
@@ -261,7 +262,7 @@ def less_accurate_programs(measurements: Measurements) -> set[str]:
 
 
 def size_names(columns: tuple[str, ...], connected: list[Size]) -> str:
-    """"rows = cols" for squares; "items, with sum 100" where items alone differ."""
+    """"rows = cols" for squares; "items, with sum 100" if only items differ."""
     if len(columns) > 1 and all(len(set(size)) == 1 for size in connected):
         return " = ".join(columns)
     same = ", ".join(f"{name} {extent}" for name, extent in zip(columns[1:], connected[0][1:]))
@@ -269,7 +270,7 @@ def size_names(columns: tuple[str, ...], connected: list[Size]) -> str:
 
 
 def _side(size: Size) -> float:
-    """The side of the square, or cube, with as many elements."""
+    """The side of the square or cube with the same number of elements."""
     return math.prod(size) ** (1 / len(size))
 
 

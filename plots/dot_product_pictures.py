@@ -1,5 +1,5 @@
-"""Pictures of ch5_dot_product: who adds the partial sums, and a chunk of a matrix in two orders. The formulas are
-the programs'."""
+"""Pictures of ch5_dot_product: the addition of the partial sums, and a chunk of a matrix in two orders. Formulas as in
+the programs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CHUNK_ROWS, COLUMNS = 1024, 10
 _ROOM = WIDTH - 2 * MARGIN
 
 _BLOCKS = 4
-_TICKETS = (2, 0, 3, 1)  # of blocks 0 to 3: an order in which they may come
+_TICKETS = (2, 0, 3, 1)  # tickets of blocks 0 to 3: one possible order
 
 
 def ways_to_finish() -> str:
@@ -124,7 +124,7 @@ def _last_block_finishes(drawing: Drawing, x: float) -> None:
 
 
 class ChunkOrder(NamedTuple):
-    """How a program stores its matrix, and its chunk in shared memory."""
+    """The layout of a program's matrix, and of its chunk in shared memory."""
 
     name: str
     code: str
@@ -132,7 +132,7 @@ class ChunkOrder(NamedTuple):
     in_chunk: Callable[[int, int], int]  # -> word of the chunk
 
     def sectors(self, column: int) -> list[int]:
-        """Those that warp 0's load of that column touches."""
+        """The sectors that warp 0 accesses when it loads this column."""
         return sorted({self.in_memory(lane, column) * FLOAT_BYTES // SECTOR_BYTES for lane in range(WARP)})
 
     def lanes_at_banks(self, column: int) -> Counter[int]:

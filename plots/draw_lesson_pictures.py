@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Draws the pictures of a chapter's lesson, from the index formulas of its stages and from traces of them.
+"""Draws the pictures of a chapter's lesson, from the index formulas of its stages and from their traces.
 
     python3 plots/draw_lesson_pictures.py ch3_transpose            writes chapters/ch3_transpose/lesson/pictures/*.svg
-    python3 plots/draw_lesson_pictures.py ch3_transpose --trace    traces the stages anew before that
-    python3 plots/draw_lesson_pictures.py ch3_transpose --check    exits 1 when a picture is out of step
+    python3 plots/draw_lesson_pictures.py ch3_transpose --trace    traces the stages again before that
+    python3 plots/draw_lesson_pictures.py ch3_transpose --check    exits 1 if a picture is out of date
 
-With --check, --trace compares the traces too. --build FOLDER takes the traced programs from there, without building.
+With --check, --trace compares the traces too. --build FOLDER uses the traced programs there, without building.
 """
 
 from __future__ import annotations
@@ -136,12 +136,12 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
 
 
 def main(arguments: list[str]) -> int:
-    """Exit code 1 for a file that is missing, out of step or cannot be written, and for a program that fails."""
+    """Exit code 1 for a file that is missing, out of date or cannot be written, and for a program that fails."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("chapter", choices=sorted(PICTURES))
-    parser.add_argument("--check", action="store_true", help="compare the files with what would be written")
+    parser.add_argument("--check", action="store_true", help="compare the files with the new pictures")
     parser.add_argument("--trace", action="store_true", help="run the traced stages")
-    parser.add_argument("--build", type=Path, metavar="FOLDER", help="where the traced programs are")
+    parser.add_argument("--build", type=Path, metavar="FOLDER", help="the folder of the traced programs")
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     parsed = parser.parse_args(arguments)
     fix = f"python3 plots/draw_lesson_pictures.py {parsed.chapter}"
@@ -170,14 +170,14 @@ def write(root: Path, files: Iterable[tuple[Path, str]]) -> int:
 
 
 def check(root: Path, files: Iterable[tuple[Path, str]], same: Callable[[str, str], bool], fix: str) -> int:
-    out_of_step = [
+    out_of_date = [
         str(file.relative_to(root))
         for file, text in files
         if not file.exists() or not same(file.read_text(encoding="utf-8"), text)
     ]
-    if not out_of_step:
+    if not out_of_date:
         return 0
-    print(f"Out of step: {', '.join(out_of_step)}\nFix it with: {fix}", file=sys.stderr)
+    print(f"Out of date: {', '.join(out_of_date)}\nFix it with: {fix}", file=sys.stderr)
     return 1
 
 

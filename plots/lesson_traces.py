@@ -1,4 +1,4 @@
-"""What lessons draw of real runs: reports of the simulator, kept beside the pictures."""
+"""Real runs for the pictures of lessons: reports of the simulator, stored next to the pictures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cli.tracing.report import parse_report
 from cli.tracing.trace import trace
 from cli.workbook import Workbook
 
-# The programs that a chapter's pictures are traced from, with their options.
+# The traced programs of a chapter's pictures, with their options.
 TRACED: dict[str, dict[str, list[str]]] = {
     "ch3_transpose": {
         "ch3_transpose_naive": ["--rows", "1024", "--cols", "512"],
@@ -30,9 +30,9 @@ def trace_file(root: Path, chapter: str, target: str) -> Path:
 
 
 def trace_programs(root: Path, chapter: str, build_folder: Path | None) -> dict[str, str]:
-    """The report of each program, with sources named from the root on.
+    """The report of each program, with source paths relative to the root.
 
-    Runs the programs of a build folder that is up to date, or else builds them. Raises WorkbookError.
+    Runs the programs of an up-to-date build folder or, without one, builds them. Raises WorkbookError.
     """
     workbook = Workbook(root)
     if build_folder:
@@ -50,7 +50,7 @@ def trace_programs(root: Path, chapter: str, build_folder: Path | None) -> dict[
 
 
 def same_requests(one: str, other: str) -> bool:
-    """Whether two reports tell the same of the kernels. Compilers differ in the columns that they give."""
+    """Whether two reports have the same requests. Columns are ignored, because compilers differ in them."""
     return _requests(one) == _requests(other)
 
 
@@ -65,7 +65,7 @@ def _requests(report: str) -> list[str]:
 
 
 def traced_requests(root: Path, chapter: str, target: str, memory: str, title: str) -> str:
-    """SVG of a program's requests to global or to shared memory, which is of one kernel.
+    """SVG of the requests of a program with one kernel, to global or to shared memory.
 
     Raises WorkbookError without such a trace.
     """
@@ -73,9 +73,9 @@ def traced_requests(root: Path, chapter: str, target: str, memory: str, title: s
     try:
         kernels = parse_report(file.read_text(encoding="utf-8")).kernels
     except OSError as error:
-        raise WorkbookError(f"{file}: {error.strerror}. --trace makes it.") from error
+        raise WorkbookError(f"{file}: {error.strerror}. Create it with --trace.") from error
     if len(kernels) != 1:
-        raise WorkbookError(f"{file} is of {len(kernels)} kernels; a picture is of one.")
+        raise WorkbookError(f"{file} has {len(kernels)} kernels; a picture shows one.")
     accesses = [access for access in kernels[0].accesses if access.memory == memory]
     program = " ".join([target, *TRACED[chapter][target]])
     return compose(title, kernels[0], accesses, SourceLines(root), program)

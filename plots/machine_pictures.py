@@ -1,4 +1,4 @@
-"""Pictures of ch0_machine: what its programs print, drawn."""
+"""Pictures of ch0_machine, drawn from the output of its programs."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def two_ways() -> str:
 
 
 def memories() -> str:
-    """Stage 06: which memory belongs to whom."""
+    """Stage 06: the memories of threads, blocks and the grid."""
     drawing = Drawing(
         412,
         "Which threads can access which memory",
@@ -192,7 +192,7 @@ def memories() -> str:
 
 
 def sectors() -> str:
-    """Stage 07: the sectors that a warp's 32 lanes touch."""
+    """Stage 07: the sectors that a warp's 32 lanes access."""
     cases = (("x[lane]", 0, 1), ("x[lane + 1]", 1, 1), ("x[32 * lane]", 0, 32))
     drawing = Drawing(
         330,
@@ -209,7 +209,7 @@ def sectors() -> str:
         words = f"{len(distinct)} sectors, {moved} bytes transferred for {WARP * INT_BYTES}"
         drawing.text(WIDTH - MARGIN, top + 14, words, 13, anchor="end")
         per_sector = SECTOR_BYTES // INT_BYTES
-        # As many sectors as have room; the far ones are drawn with the gap between them left out.
+        # The sectors that fit; distant sectors are drawn without the gaps between them.
         width = (WIDTH - 2 * MARGIN) / max(len(distinct), 8)
         for place, sector in enumerate(distinct):
             x = MARGIN + width * place

@@ -8,11 +8,11 @@ from typing import NamedTuple
 from cli.pictures.svg_drawing import BLUE, FAINT, INK, MARGIN, ORANGE, PAPER, QUIET, WARP_COLOURS, Drawing, tint
 
 _EMPTY = "#eceff2"
-_SHARE = 0.6  # of the colour in a cell, so that its text can be read
+_SHARE = 0.6  # share of the colour in a cell, so that its text is legible
 
 
 class Place(NamedTuple):
-    """Of an element in its matrix."""
+    """The row and column of an element in its matrix."""
 
     row: int
     col: int
@@ -25,18 +25,18 @@ class Factors(NamedTuple):
     b: Place
 
 
-SIDE, TILE = 4, 2  # of the product on paper, and of its tiles
-BLOCK = Place(0, 1)  # the block that is worked out step by step
+SIDE, TILE = 4, 2  # side lengths of the product on paper, and of its tiles
+BLOCK = Place(0, 1)  # the block that is shown step by step
 
 
 def loads_without_tiles(element: Place) -> list[Factors]:
-    """What the thread of one element of c loads in stage 01, for each p."""
+    """The elements that the thread of one element of c loads in stage 01, for each p."""
     return [Factors(Place(element.row, p), Place(p, element.col)) for p in range(SIDE)]
 
 
 def loads_of_step(block: Place, step: int) -> dict[Place, Factors]:
-    """What each thread of the block loads in the step that begins at column `step` of a, as in stage 02. A thread is
-    its row and its column in the block."""
+    """The elements that each thread of the block loads in the step that starts at column `step` of a, as in stage 02.
+    A thread is given by its row and column in the block."""
     loads = {}
     for thread in (Place(y, x) for y in range(TILE) for x in range(TILE)):
         row, col = block.row * TILE + thread.row, block.col * TILE + thread.col
@@ -49,7 +49,7 @@ def name(matrix: str, place: Place) -> str:
 
 
 def row_by_column() -> str:
-    """One element of c, the row of a and the column of b that it is made of."""
+    """One element of c, with its row of a and its column of b."""
     m, k, n, size = 3, 5, 4, 34
     element = Place(1, 2)
     drawing = Drawing(
@@ -88,7 +88,7 @@ def _draw_matrix(
     extents: tuple[int, int],
     cells: Mapping[Place, tuple[str, str]],
 ) -> None:
-    """All cells, those that are given with their colour and text."""
+    """All cells; the given ones have a colour and a text."""
     rows, cols = extents
     drawing.text(left + cols * size / 2, top - 9, f"`{matrix}`", 14, anchor="middle", bold=True)
     for place in (Place(r, c) for r in range(rows) for c in range(cols)):
@@ -97,7 +97,7 @@ def _draw_matrix(
 
 
 def tiles_on_paper() -> str:
-    """The product of 4 x 4 in tiles of 2 x 2: what one block copies into shared memory, and what its threads add."""
+    """The product of 4 x 4 in tiles of 2 x 2: one block's copies into shared memory, and its threads' additions."""
     steps = range(0, SIDE, TILE)
     drawing = Drawing(
         512,
@@ -131,7 +131,7 @@ def tiles_on_paper() -> str:
 
 
 def _draw_step(drawing: Drawing, left: float, top: float, step: int, colour: Callable[[int], str]) -> None:
-    """Both tiles in shared memory, and what each thread adds."""
+    """Both tiles in shared memory, and the products that each thread adds."""
     size, loads = 40, loads_of_step(BLOCK, step)
     drawing.box(left, top, 240, 202, "#f3f5f7", FAINT, radius=6)
     drawing.text(left + 14, top + 22, f"step = {step}: in shared memory", 12, bold=True)

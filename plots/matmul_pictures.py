@@ -1,4 +1,6 @@
-"""Pictures of ch6_matmul and ch11_tensor_cores: what a block needs, what a thread makes, what a lane holds. The formulas are the stages'."""
+"""Pictures of ch6_matmul and ch11_tensor_cores: the operands of a block, and the elements of a thread and of a lane.
+Formulas as in the stages.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ def tile_of_block(block: int, tiles_across: int) -> tuple[int, int]:
 
 
 def tile_and_strips() -> str:
-    """Stage 02: a tile of c, and the strips of a and b that it needs, a step after the other."""
+    """Stage 02: a tile of c, and the strips of a and b that it needs, step by step."""
     row, col = tile_of_block(_BLOCK, _TILES_N)
     drawing = Drawing(
         424,
@@ -77,7 +79,7 @@ def tile_and_strips() -> str:
 
 
 def _draw_steps(drawing: Drawing, left: float, top: float, colour: Callable[[int], str]) -> None:
-    """One row for each step: the tiles in shared memory, and where their product goes."""
+    """One row per step: the tiles in shared memory, and the sum that their product is added to."""
     size, pitch = 40, 66
     drawing.box(left, top - 30, 212, pitch * _TILES_K + 30, "#f3f5f7", FAINT, radius=6)
     drawing.text(left + 106, top - 12, "shared memory, step by step", 12, anchor="middle")
@@ -98,7 +100,7 @@ def _draw_steps(drawing: Drawing, left: float, top: float, colour: Callable[[int
     drawing.text(sums_left + 36, sums_top + 124, "each thread", 12, anchor="middle")
 
 
-TILE_DIM = 128  # of c, from stage 03 on
+TILE_DIM = 128  # side of a tile of c, from stage 03 on
 THREAD_TILE = 8
 BLOCK_DIM = TILE_DIM // THREAD_TILE
 FLOATS_OF_VECTOR = 4  # kWidth<float>
@@ -130,7 +132,7 @@ _THREAD = 53
 
 
 def runs(places: Iterable[int]) -> list[tuple[int, int]]:
-    """First place and length of each run of neighbours."""
+    """The first position and the length of each run of consecutive positions."""
     found: list[tuple[int, int]] = []
     for place in sorted(places):
         if found and sum(found[-1]) == place:
@@ -182,8 +184,8 @@ def _draw_thread_tile(
     cols: list[tuple[int, int]],
     rows_of_warp: list[tuple[int, int]],
 ) -> None:
-    """The block's tile of c, the column of a_tile left of it and the row of b_tile above; runs of places are marked."""
-    side, strip, grow = scale * TILE_DIM, 9, 0.6  # marks are a little larger, or they could not be seen
+    """The block's tile of c, the column of a_tile on the left and the row of b_tile above, with marked runs."""
+    side, strip, grow = scale * TILE_DIM, 9, 0.6  # marks are a little larger, so that they are visible
     drawing.box(left, top, side, side, "#f3f5f7")
     for first, length in rows_of_warp:
         drawing.box(left, top + scale * first, side, scale * length, tint(SKY, 0.35))
@@ -203,12 +205,12 @@ def _draw_thread_tile(
 
 
 class Fragment(NamedTuple):
-    """What each lane holds of a matrix of mma.sync: the element (row, column) of each of its registers."""
+    """A matrix of mma.sync: the element (row, column) in each register of each lane."""
 
     name: str
     rows: int
     cols: int
-    elements: Callable[[int, int], tuple[tuple[int, int], ...]]  # of g = lane / 4 and t = lane % 4
+    elements: Callable[[int, int], tuple[tuple[int, int], ...]]  # function of g = lane / 4 and t = lane % 4
 
 
 # As in mma.h.
@@ -221,7 +223,7 @@ _LANE = 22
 
 
 def holders(fragment: Fragment) -> dict[tuple[int, int], tuple[int, int]]:
-    """Of each element of the matrix, the lane that holds it and in which of its registers."""
+    """The lane and the register that hold each element of the matrix."""
     return {
         element: (lane, register)
         for lane in range(LANES)
@@ -230,11 +232,11 @@ def holders(fragment: Fragment) -> dict[tuple[int, int], tuple[int, int]]:
 
 
 def fragments() -> str:
-    """Chapter 11, stage 01: which lane holds which element."""
+    """Chapter 11, stage 01: the lane of each element."""
     drawing = Drawing(
         526,
         "Stage 01: which lane holds which element of a small product",
-        "Three matrices of numbers, which are lanes: a with 16 x 8 elements, b with 8 x 8 and c with 16 x 8. Each lane "
+        "Three matrices of lane numbers: a with 16 x 8 elements, b with 8 x 8 and c with 16 x 8. Each lane "
         f"has four elements of a, two of b and four of c. Those of lane {_LANE} are marked with their registers.",
     )
     cell, top = 24, 96
@@ -257,7 +259,7 @@ def fragments() -> str:
     drawing.text(left, y + 44, f"t = {_LANE} % 4 = {t}", 13, code=True)
     drawing.text(left, y + 74, "a0 to a3, b0 and b1,", 13)
     drawing.text(left, y + 93, "c0 to c3: its registers", 13)
-    drawing.text(MARGIN, 508, "A number is the lane that holds the element. Colours go by t.", 12, QUIET)
+    drawing.text(MARGIN, 508, "A number is the lane that holds the element. The colour depends on t.", 12, QUIET)
     return drawing.svg()
 
 
@@ -279,7 +281,7 @@ _BAND_TILES, _BAND_HEIGHT, _RUNNING = 8, 4, 12
 
 
 def tile_bands() -> str:
-    """Stage 09: which tiles blocks compute at the same time, and what they need of a and b for them."""
+    """Stage 09: the tiles that blocks compute at the same time, and the strips of a and b that they need."""
     blocks = range(_BAND_TILES**2)
     orders = (
         ("Along rows, up to stage 08", [tile_of_block(block, _BAND_TILES) for block in blocks]),
@@ -309,7 +311,7 @@ _BAND_CELL = 29
 
 
 def _draw_running_tiles(drawing: Drawing, left: float, top: float, tiles: list[tuple[int, int]]) -> None:
-    """The tiles of c by block, with the strips of a left of them and those of b above."""
+    """The tiles of c by block, with the strips of a on the left and those of b above."""
     cell, strip = _BAND_CELL, 14
     rows, cols = strips_of(tiles[:_RUNNING])
     for block, (row, col) in enumerate(tiles):

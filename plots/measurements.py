@@ -1,4 +1,4 @@
-"""Reads the CSV that `./workbook bench` writes: one row a program, size and round."""
+"""Reads the CSV that `./workbook bench` writes: one row per program, size and round."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ ROOT = Path(__file__).resolve().parents[1]
 Size = tuple[int, ...]
 
 _REQUIRED_COLUMNS = ("program", "median_ms")
-PRECISIONS = {"32": "float", "64": "double"}  # what the column bits says
-_USUAL_BITS = "32"  # of a program that has no choice, beside one that has
-_CHOICES = ("data", "backend", "threads")  # columns, besides the sizes, that a program's rows must agree in
+PRECISIONS = {"32": "float", "64": "double"}  # values of the column bits
+_USUAL_BITS = "32"  # bits of a program without a choice, if other programs have one
+_CHOICES = ("data", "backend", "threads")  # other columns that must be the same in all rows of a program
 _ERRORS = ("max_error", "rms_error")
-_RATIO_PREFIX = "ratio_to_"  # what follows names the ceiling that was measured beside each program
+_RATIO_PREFIX = "ratio_to_"  # followed by the name of the ceiling that was measured with each program
 
 
 class ResultsError(Exception):
-    """A results file that is missing or does not hold what it should; the message is for the user."""
+    """A results file is missing or invalid; the message is for the user."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Point:
     fastest_rate: float
     share_of_ceiling: float
     median_ms: float
-    ceiling: str  # that share_of_ceiling is of: most programs' or, where a program has one of its own, that
-    max_error: float | None = None  # relative to what a program's chapter says; None where none was measured
+    ceiling: str  # the ceiling of share_of_ceiling: the common one, or the program's own
+    max_error: float | None = None  # relative, as the program's chapter defines it; None if it was not measured
     rms_error: float | None = None
 
 
@@ -51,11 +51,11 @@ class Measurements:
     programs: tuple[str, ...]
     sizes: tuple[Size, ...]
     points: dict[tuple[str, Size], Point]
-    elsewhere: dict[tuple[str, Size], Point]  # at sizes that few programs share: a document's own
+    elsewhere: dict[tuple[str, Size], Point]  # at sizes of only a few programs, such as those of a published document
     ceiling: str  # "copy", "read probe"
     ceiling_rate: dict[Size, float]
-    unit: str  # of all rates: "GB/s", "TFLOP/s", "Gentry/s"
-    precision: str  # "float", "double"; empty where programs have no choice
+    unit: str  # unit of all rates: "GB/s", "TFLOP/s", "Gentry/s"
+    precision: str  # "float", "double"; empty if programs have no choice
     rounds: int
     fewest_rounds: int
     device: str
@@ -80,7 +80,7 @@ def size_text(size: Size) -> str:
 
 
 def newest_results(chapter: str, folders: list[Path]) -> Path:
-    """The chapter's file with the latest date in it. Raises ResultsError when no folder has one."""
+    """The chapter's file with the latest date in it. Raises ResultsError if no folder has one."""
     candidates = [file for folder in folders for file in sorted(folder.glob(f"{chapter}.csv"))]
     if not candidates:
         searched = ", ".join(str(folder) for folder in folders) or "plots/results"
@@ -89,15 +89,15 @@ def newest_results(chapter: str, folders: list[Path]) -> Path:
 
 
 def read_measurements(file: Path) -> Measurements:
-    """Raises ResultsError when the file is missing, has other columns, or mixes several GPUs.
+    """Raises ResultsError if the file is missing, has the wrong columns, or mixes several GPUs.
 
-    Where programs were measured with floats and with doubles, this is the first of read_each_precision().
+    If programs were measured with floats and with doubles, returns the first of read_each_precision().
     """
     return read_each_precision(file)[0]
 
 
 def read_each_precision(file: Path) -> list[Measurements]:
-    """One, or one for each value of the column bits: floats and doubles have ceilings of their own.
+    """The measurements for each value of the column bits: floats and doubles have different ceilings.
 
     Raises ResultsError as read_measurements() does.
     """
@@ -106,7 +106,7 @@ def read_each_precision(file: Path) -> list[Measurements]:
     except OSError as error:
         raise ResultsError(f"{file}: {error.strerror}") from error
     if not rows:
-        raise ResultsError(f"{file} holds no measurements.")
+        raise ResultsError(f"{file} has no measurements.")
     columns = list(rows[0])
     missing = [column for column in _REQUIRED_COLUMNS if column not in columns]
     if missing:
@@ -128,7 +128,7 @@ def read_each_precision(file: Path) -> list[Measurements]:
     try:
         return [_aggregate(file, by_bits[bits], size_columns, ceiling, rate) for bits in sorted(by_bits)]
     except (TypeError, ValueError, WorkbookError) as error:
-        raise ResultsError(f"{file} holds text where a number should be: {error}") from error
+        raise ResultsError(f"{file} has a text instead of a number: {error}") from error
 
 
 def _aggregate(
@@ -178,7 +178,7 @@ def _aggregate(
 
 
 def _shared_sizes(measured: list[tuple[str, Size]]) -> list[Size]:
-    """The sizes at which two in five of the programs were measured, or more, the smallest first."""
+    """The sizes at which at least two in five of the programs were measured, in ascending order."""
     programs = {program for program, _ in measured}
     at = Counter(size for _, size in measured)
     return sorted((size for size, count in at.items() if 5 * count >= 2 * len(programs)), key=_elements)
@@ -206,7 +206,7 @@ def _elements(size: Size) -> int:
 def _only_value(file: Path, rows: list[dict[str, str]], column: str) -> str:
     values = _values(rows, column)
     if len(values) > 1:
-        raise ResultsError(f"{file} mixes measurements with {column} {' and '.join(values)}; measure them apart.")
+        raise ResultsError(f"{file} mixes measurements with {column} {' and '.join(values)}; measure them separately.")
     return values[0]
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A few lines of Nsight Compute's reports as a CSV file, and the table that a lesson makes of it.
+"""Selected lines of Nsight Compute's reports as a CSV file, and a table of them for a lesson.
 
     ncu --set full --page raw --csv PROGRAM --check ... > report.csv      once a program
     python3 plots/ncu_profile.py report.csv... --driver 580.159.04 --cuda 13.0 --commit 91ed2b9 --date 2026-11-22 \\
@@ -25,43 +25,43 @@ _DEVICE = "device__attribute_display_name"
 _STALL_METRIC = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
 _PERCENT = ".avg.pct_of_peak_sustained_"
 
-# What each is called here, what a table calls it, and ncu.
+# Each metric: its name here, its name in tables, and ncu's name.
 METRICS = {
     "duration": ("duration, ns", "gpu__time_duration.sum"),
     "instructions": ("instructions of warps", "smsp__inst_executed.sum"),
-    "lanes": ("lanes of an instruction that work", "smsp__thread_inst_executed_per_inst_executed.ratio"),
-    "registers": ("registers of a thread", "launch__registers_per_thread"),
+    "lanes": ("active lanes per instruction", "smsp__thread_inst_executed_per_inst_executed.ratio"),
+    "registers": ("registers per thread", "launch__registers_per_thread"),
     "compute": ("compute throughput, %", "sm__throughput" + _PERCENT + "elapsed"),
     "memory": ("memory throughput, %", "gpu__compute_memory_throughput" + _PERCENT + "elapsed"),
-    "shared_pipe": ("passes of L1 and shared memory, %", "l1tex__data_pipe_lsu_wavefronts" + _PERCENT + "elapsed"),
+    "shared_pipe": ("wavefronts of L1 and shared memory, %", "l1tex__data_pipe_lsu_wavefronts" + _PERCENT + "elapsed"),
     "l2": ("L2 throughput, %", "lts__throughput" + _PERCENT + "elapsed"),
     "dram": ("device memory's throughput, %", "gpu__dram_throughput" + _PERCENT + "elapsed"),
-    "occupancy": ("warps present, % of 64", "sm__warps_active" + _PERCENT + "active"),
-    "warps": ("warps of a scheduler", "smsp__warps_active.avg.per_cycle_active"),
-    "eligible": ("of these ready", "smsp__warps_eligible.avg.per_cycle_active"),
-    "issue_active": ("instructions a scheduler issues per cycle", "smsp__issue_active.avg.per_cycle_active"),
-    "latency": ("cycles from an instruction of a warp to its next", "smsp__average_warp_latency_per_inst_issued.ratio"),
+    "occupancy": ("resident warps, % of 64", "sm__warps_active" + _PERCENT + "active"),
+    "warps": ("warps per scheduler", "smsp__warps_active.avg.per_cycle_active"),
+    "eligible": ("of these, ready", "smsp__warps_eligible.avg.per_cycle_active"),
+    "issue_active": ("instructions issued per scheduler and cycle", "smsp__issue_active.avg.per_cycle_active"),
+    "latency": ("cycles between instructions of a warp", "smsp__average_warp_latency_per_inst_issued.ratio"),
 }
-# How busy each kind of unit is. Older files have no rows of these, and their tables no lines.
+# The load of each kind of unit. Older files, and their tables, do not have these rows.
 PIPES = {
     "pipe_fma": ("FP32 multiply-add units, %", "sm__inst_executed_pipe_fma" + _PERCENT + "active"),
     "pipe_alu": ("integer and logic units, %", "sm__inst_executed_pipe_alu" + _PERCENT + "active"),
     "pipe_fp64": ("FP64 units, %", "sm__inst_executed_pipe_fp64" + _PERCENT + "active"),
     "pipe_xu": ("conversions and special functions, %", "sm__inst_executed_pipe_xu" + _PERCENT + "active"),
 }
-# In the order of a table: those that occur, and what they mean in three words.
+# The stall reasons that occur, in the order of a table, each with a short explanation.
 STALLS = {
     "long_scoreboard": "memory, L1 cache or beyond",
-    "short_scoreboard": "shared memory's answer",
+    "short_scoreboard": "result from shared memory",
     "mio_throttle": "queue to shared memory full",
     "barrier": "`__syncthreads()`",
     "math_pipe_throttle": "arithmetic units busy",
-    "wait": "a fixed few cycles",
+    "wait": "a few fixed cycles",
     "dispatch_stall": "the dispatcher",
-    "branch_resolving": "where a jump leads",
+    "branch_resolving": "target of a branch",
     "no_instruction": "instruction not fetched yet",
-    "not_selected": "ready, another's turn",
-    "selected": "it is its turn",
+    "not_selected": "ready, but another warp was selected",
+    "selected": "issues an instruction",
 }
 
 
@@ -78,7 +78,7 @@ class Provenance:
 
 
 def rows_of_report(text: str, name: str, provenance: Provenance) -> list[dict[str, str]]:
-    """COLUMNS of all kernels of a report, or of several behind one another. Raises ReportError."""
+    """The rows (COLUMNS) of all kernels in a report, or in several concatenated ones. Raises ReportError."""
     rows: list[dict[str, str]] = []
     header: list[str] = []
     units: list[str] = []
@@ -86,13 +86,13 @@ def rows_of_report(text: str, name: str, provenance: Provenance) -> list[dict[st
         if cells[0] == "ID":
             header, units = cells, []
         elif not header:
-            raise ReportError(f"{name}: a row of numbers stands before the names of the columns.")
+            raise ReportError(f"{name}: a row of numbers comes before the names of the columns.")
         elif not units:
             units = cells
         else:
             rows += _rows_of_kernel(dict(zip(header, cells)), dict(zip(header, units)), name, provenance)
     if not rows:
-        raise ReportError(f"{name} holds no kernel. Was ncu told --page raw --csv?")
+        raise ReportError(f"{name} has no kernel. Did you run ncu with --page raw --csv?")
     return rows
 
 
@@ -108,14 +108,14 @@ def _rows_of_kernel(
         try:
             float(value)
         except ValueError:
-            raise ReportError(f"{name}: {kernel} has no number of {metric}, but '{value}'.") from None
+            raise ReportError(f"{name}: {kernel} has '{value}' instead of a number for {metric}.") from None
         of = (cells["Process Name"], kernel, short, metric, value, units[metric], cells[_DEVICE])
         rows.append(dict(zip(COLUMNS, (*of, provenance.driver, provenance.cuda, provenance.commit, provenance.date))))
     return rows
 
 
 def read_profile(file: Path) -> list[dict[str, str]]:
-    """The rows of a CSV file as main() prints it. Raises ReportError."""
+    """The rows of a CSV file that main() has printed. Raises ReportError."""
     try:
         with file.open(encoding="utf-8", newline="") as text:
             rows = list(csv.DictReader(text))
@@ -127,7 +127,7 @@ def read_profile(file: Path) -> list[dict[str, str]]:
 
 
 def render_profile(file: Path, chapter: str) -> str:
-    """Markdown: a column a program, of its last kernel; first the figures, then the stalls. Raises ReportError."""
+    """Markdown: one column per program, for its last kernel; the metrics, then the stalls. Raises ReportError."""
     rows = read_profile(file)
     values: dict[str, dict[str, str]] = {}
     for row in rows:
@@ -135,7 +135,7 @@ def render_profile(file: Path, chapter: str) -> str:
     lines = ["| | " + " | ".join(values) + " |", "|:---|" + "---:|" * len(values)]
     titles = {**METRICS, **{name: pipe for name, pipe in PIPES.items() if all(name in of for of in values.values())}}
     lines += [_line(title, [of[name] for of in values.values()]) for name, (title, _) in titles.items()]
-    lines += ["", "| warps that wait, per instruction | for | " + " | ".join(values) + " |"]
+    lines += ["", "| waiting warps, per instruction | waiting for | " + " | ".join(values) + " |"]
     lines.append("|:---|:---|" + "---:|" * len(values))
     for reason, what in STALLS.items():
         lines.append(_line(f"{reason} | {what}", [of[STALL + reason] for of in values.values()]))

@@ -1,4 +1,4 @@
-"""Pictures of copies beside work: buffers of ch6_matmul and streams of ch7_vector_map, with time going right."""
+"""Pictures of copies that overlap with computation: buffers of ch6_matmul, streams of ch7_vector_map."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class Span(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Of a step along k: when its copies are in flight, and when the block multiplies."""
+    """The times of a step along k: when its copies are in flight, and when the block multiplies."""
 
     copied: Span
     used: Span
 
 
-COPY_TIME = 1.5  # beside the multiply-adds of a step
+COPY_TIME = 1.5  # relative to the multiply-adds of a step
 
 
 def steps_one_after_another(steps: int) -> list[Step]:
-    """As in stage 04: the block waits for what it loads."""
+    """As in stage 04: the block waits for its loads."""
     times, now = [], 0.0
     for _ in range(steps):
         times.append(Step(Span(now, now + COPY_TIME), Span(now + COPY_TIME, now + COPY_TIME + 1)))
@@ -67,7 +67,7 @@ def buffers_in_turn() -> str:
         420,
         "Copies and multiply-adds: the same five steps along k",
         "Three time lines. With one tile, copies and multiply-adds alternate. With two buffers, the copies of a step "
-        "run while the step before is multiplied, and the block waits only for the rest. With three buffers two "
+        "run while the previous step is multiplied, and the block waits only for the rest. With three buffers two "
         "steps are in flight, and after the first step the block does not wait.",
     )
     left, top, row = MARGIN + 68, 82, 28
@@ -98,24 +98,24 @@ def buffers_in_turn() -> str:
 
 CHUNK_BYTES = 4 << 20
 STREAMS = 3
-BUS_GB_PER_S = 50.0  # each way
+BUS_GB_PER_S = 50.0  # in each direction
 KERNEL_GB_PER_S = 4000.0  # read and written
 _CHUNKS = 6
 
 
 class Trip(NamedTuple):
-    """Of a chunk: when it is copied there, when the kernel has it, and when it is copied back. In chunks' copies."""
+    """The times of a chunk: copy to the GPU, kernel, and copy back. The unit is the time of one copy."""
 
     there: Span
     kernel: Span
     back: Span
 
 
-KERNEL_TIME = 2 * BUS_GB_PER_S / KERNEL_GB_PER_S  # a chunk's, beside its copy in one direction
+KERNEL_TIME = 2 * BUS_GB_PER_S / KERNEL_GB_PER_S  # time for a chunk, relative to its copy in one direction
 
 
 def trips_in_streams(chunks: int) -> list[Trip]:
-    """As in host_pinned_streams: chunk c goes through stream c % 3; the bus has one copy in each direction at a time."""
+    """As in host_pinned_streams: chunk c uses stream c % 3; the bus makes one copy in each direction at a time."""
     stream_free = [0.0] * STREAMS
     there_free = kernel_free = back_free = 0.0
     trips = []
@@ -134,7 +134,7 @@ def trips_in_streams(chunks: int) -> list[Trip]:
 
 
 def trip_at_once(chunks: int) -> Trip:
-    """As in host_pinned: all of the array in each step."""
+    """As in host_pinned: each step handles the whole array."""
     there = Span(0, chunks)
     kernel = Span(there.end, there.end + chunks * KERNEL_TIME)
     return Trip(there, kernel, Span(kernel.end, kernel.end + chunks))
@@ -147,8 +147,8 @@ def streams() -> str:
         340,
         "Six chunks copied, mapped and copied back: in one stream, and in three",
         "Two time lines to scale. In host_pinned all six chunks are copied to the device, the kernel runs, and all are "
-        "copied back. In host_pinned_streams the chunks are dealt to three streams, and while one is copied there, the one "
-        "before it is copied back: it ends after little more than half of the time.",
+        "copied back. In host_pinned_streams the chunks are distributed over three streams. While a chunk "
+        "is copied to the device, the previous one is copied back: the total time is little more than half.",
     )
     left, row = MARGIN + 84, 34
     unit = (WIDTH - MARGIN - left) / at_once.back.end

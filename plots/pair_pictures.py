@@ -1,4 +1,4 @@
-"""Pictures of ch8_tsne: the triangle of pairs, its tiles, and the swizzle. The formulas are those of its headers."""
+"""Pictures of ch8_tsne: the triangle of pairs, its tiles, and the swizzle. Formulas as in its headers."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ _COUNT = 7
 
 
 def triangle_of_pairs() -> str:
-    """Which number has the pair (i, j)?"""
+    """The number of each pair (i, j)."""
     cell, left, top = 34, MARGIN + 46, 104
     drawing = Drawing(
         386,
         f"The {pair_count(_COUNT)} pairs of {_COUNT} vectors, as they are numbered and stored",
         "A matrix with a row for each vector i and a column for each vector j. Only above the diagonal it has numbers, "
-        f"0 to {pair_count(_COUNT) - 1}, row after row. Row i begins at i (2 n - i - 1) / 2.",
+        f"0 to {pair_count(_COUNT) - 1}, row after row. Row i starts at i (2 n - i - 1) / 2.",
     )
     for v in range(_COUNT):
         drawing.text(left + cell * (v + 0.5), top - 8, str(v), 13, QUIET, "middle")
@@ -73,7 +73,7 @@ def triangle_of_pairs() -> str:
         colour = WRITE_COLOUR if j == i + 1 else READ_COLOUR
         drawing.cell(left + cell * j, top + cell * i, cell, tint(colour, 0.6), str(index), 13)
     right = left + cell * _COUNT + 40
-    drawing.text(right, top - 28, "row i begins at", 13)
+    drawing.text(right, top - 28, "row i starts at", 13)
     drawing.text(right, top - 8, "i * (2 * n - i - 1) / 2", 13, code=True)
     for i in range(_COUNT - 1):
         words = f"{i} * ({2 * _COUNT} - {i} - 1) / 2 = {pair_index(i, i + 1, _COUNT)}"
@@ -100,7 +100,7 @@ def pairs_of_tile(tile: Pair) -> list[Pair]:
 
 
 def tiles_of_pairs() -> str:
-    """Stage 03: how blocks number the tiles, and what two of them do."""
+    """Stage 03: the numbers of the tiles, and the pairs of two blocks."""
     count = _TILES * SUBSET
     blocks = pair_count(_TILES + 1)
     drawing = Drawing(
@@ -156,7 +156,7 @@ def _draw_tile(drawing: Drawing, left: float, top: float, block: int) -> None:
     drawing.box(left, top, side, side, stroke=INK)
 
 
-_BANKS = 8  # of the toy; a GPU has 32
+_BANKS = 8  # in the small example; a GPU has 32
 _STORED = 2  # the vector that the warp stores
 
 
@@ -166,12 +166,12 @@ def swizzled(vector: int, row: int) -> int:
 
 
 def columns_of(vector: int, is_swizzled: bool) -> list[int]:
-    """The column of one vector in each row of the toy's tile, which is its bank."""
+    """The column, which is also the bank, of one vector in each row of the small tile."""
     return [swizzled(vector, row) if is_swizzled else vector for row in range(_BANKS)]
 
 
 def wavefronts(banks: list[int]) -> int:
-    """A bank serves one word per wavefront, so the busiest bank decides."""
+    """The wavefronts of a request: a bank serves one word per wavefront, so the busiest bank decides."""
     return max(banks.count(bank) for bank in banks)
 
 
@@ -220,9 +220,9 @@ def packed_order() -> str:
     """Stage 07: one component of 32 vectors, before and after."""
     drawing = Drawing(
         254,
-        "Stage 07: the four vectors of a thread come to lie side by side",
+        "Stage 07: the four vectors of a thread become adjacent",
         "One component of 32 vectors. In order, the vectors of the threads in column 2, which are 2, 10, 18 and 26, "
-        "lie 8 apart. Packed, they lie side by side, at places 8 to 11, and one load of 16 bytes brings them.",
+        "are 8 apart. Packed, they are adjacent, at positions 8 to 11, and one load of 16 bytes loads them.",
     )
     thread, cell = 2, (WIDTH - 2 * MARGIN) / GROUP
     packed = list(map(vector_at, range(GROUP)))

@@ -3,7 +3,7 @@
 
     python3 plots/plot_chapter.py ch3_transpose                 the picture, as .png next to the CSV file
     python3 plots/plot_chapter.py ch3_transpose --table         writes the tables of its pages
-    python3 plots/plot_chapter.py ch3_transpose --check-table   exits 1 when a page is out of step
+    python3 plots/plot_chapter.py ch3_transpose --check-table   exits 1 if a page is out of date
 
 Only the picture needs matplotlib (plots/requirements.txt).
 """
@@ -41,7 +41,7 @@ from readme_table import (
 
 
 def main(arguments: list[str]) -> int:
-    """Exit code 1 for a file that is missing, unreadable or out of step, 3 without matplotlib."""
+    """Exit code 1 for a file that is missing, unreadable or out of date, 3 without matplotlib."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("chapter")
     parser.add_argument("--results", type=Path, metavar="FILE", help="a CSV file other than the newest one")
@@ -65,7 +65,7 @@ def draw_figure(root: Path, chapter: str, results: Path | None) -> int:
         from bandwidth_figure import draw
     except ModuleNotFoundError as error:
         return say_what_is_missing(error)
-    # The learner's own measurements take part in a picture, never in the pages.
+    # The learner's own measurements can be in a picture, but never in the pages.
     file = results or newest_results(chapter, [*_published_folders(root), root / "build/results"])
     for number, measurements in enumerate(read_each_precision(file)):
         name = file.stem if number == 0 else f"{file.stem}_{measurements.precision}"
@@ -77,8 +77,8 @@ def draw_figure(root: Path, chapter: str, results: Path | None) -> int:
                 draw_crossover(measurements, pictures[1])
         except OSError as error:
             raise ResultsError(
-                f"The picture cannot be written next to {_shown(file, root)}: {error.strerror}. Copy that file into a folder "
-                f"of your own and draw the copy: ./workbook plot {chapter} --results FILE"
+                f"The picture cannot be written next to {_shown(file, root)}: {error.strerror}. Copy that file into "
+                f"a folder of your own and draw the copy: ./workbook plot {chapter} --results FILE"
             ) from error
         for picture in pictures:
             print(f"Wrote {_shown(picture, root)}")
@@ -101,7 +101,7 @@ def check_table(root: Path, chapter: str, results: Path | None) -> int:
     if not wrong:
         return 0
     print(
-        f"{' and '.join(wrong)}: out of step with {sources}.\n"
+        f"{' and '.join(wrong)}: the tables do not match {sources}.\n"
         f"Fix it with: python3 plots/plot_chapter.py {chapter} --table",
         file=sys.stderr,
     )
@@ -117,14 +117,14 @@ def _pages(root: Path, chapter: str) -> dict[Path, str]:
 def _with_tables(
     root: Path, chapter: str, results: Path | None, pages: dict[Path, str]
 ) -> tuple[dict[Path, str], str]:
-    """The pages' texts as they should be, and the files that they are made from."""
-    between = "\0"  # is on no page
+    """The correct texts of the pages, and the source files of their tables."""
+    between = "\0"  # occurs in no page
     text, sources = _with_tables_of_one(root, chapter, results, between.join(pages.values()))
     return dict(zip(pages, text.split(between))), sources
 
 
 def _with_tables_of_one(root: Path, chapter: str, results: Path | None, text: str) -> tuple[str, str]:
-    """text: of all pages, as a table may be on any of them, once."""
+    """text: all pages joined, because a table can be in any of them, once."""
     sources = []
     claims_file = ChapterFiles(root, chapter).claims
     if claims_file.is_file():
@@ -139,7 +139,7 @@ def _with_tables_of_one(root: Path, chapter: str, results: Path | None, text: st
     except ResultsError:
         if results or holds_a_table(text, RESULTS):
             raise
-        print(f"{chapter} has neither measurements nor a table of them yet.")
+        print(f"{chapter} has no measurements and no table of them yet.")
     else:
         text = replace_table(text, RESULTS, "\n\n".join(render_table(measured) for measured in precisions))
         if has_markers(text, TIMES):

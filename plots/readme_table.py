@@ -1,4 +1,4 @@
-"""The tables of a chapter's pages: made from CSV files, each kept between two markers."""
+"""The tables of a chapter's pages, generated from CSV files; each is between two markers."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _CLAIM_KEY = ("stage", "memory", "operation", "measure")
 
 
 def render_claims(claims_file: Path) -> str:
-    """Markdown: a row a stage, a column a measure that is claimed. Raises ResultsError for an unreadable file."""
+    """Markdown: one row per stage, one column per claimed measure. Raises ResultsError for an unreadable file."""
     try:
         with claims_file.open(encoding="utf-8", newline="") as file:
             claims = list(csv.DictReader(file))
-        # Of claims at several sizes the first.
+        # The first of the claims at several sizes.
         values = {tuple(row[name] for name in _CLAIM_KEY): row["value"] for row in reversed(claims)}
     except (OSError, KeyError) as error:
         raise ResultsError(f"{claims_file}: {error}") from error
@@ -43,13 +43,13 @@ def render_claims(claims_file: Path) -> str:
     lines = ["| stage | " + " | ".join(columns.values()) + " |", "|:---|" + "---:|" * len(columns)]
     for stage in dict.fromkeys(row["stage"] for row in claims):
         cells = [values.get((stage, *kind), "-") for kind in columns]
-        if any(cell != "-" for cell in cells):  # else what is claimed of it has no column
+        if any(cell != "-" for cell in cells):  # otherwise none of its claims has a column
             lines.append(f"| {stage} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
 def render_table(measurements: Measurements) -> str:
-    """Markdown: a row a program, a column a size, the rate and the share of the ceiling."""
+    """Markdown: one row per program, one column per size, with the rate and the share of the ceiling."""
     header = ["program", *(size_text(size) for size in measurements.sizes)]
     lines = [
         "| " + " | ".join(header) + " |",
@@ -85,12 +85,12 @@ def _rate(rate: float) -> str:
 
 
 def _share(share: float) -> str:
-    """Two decimals, or two digits of what would be near 0."""
+    """Two decimals, or two digits for small numbers."""
     return f"{share:.2f}" if share >= 0.095 else f"{share:.2g}"
 
 
 def render_times(measurements: Measurements, published_file: Path) -> str:
-    """Markdown: the medians in ms and, of programs that are among them, what others have published.
+    """Markdown: the medians in ms, and the published times of these programs.
 
     published_file has the columns program, the sizes', median_ms, device and source, who published it and when; it
     may be missing. Raises ResultsError when it cannot be read.
@@ -122,7 +122,7 @@ def _milliseconds(time_ms: float) -> str:
 
 
 def _published(measurements: Measurements, file: Path) -> dict[str, list[str]]:
-    """Of each program what others have published, in this precision, as a table's cells show it."""
+    """The published times of each program in this precision, as text for a table's cells."""
     published: dict[str, list[str]] = {}
     if not file.is_file():
         return published
@@ -140,7 +140,7 @@ def _published(measurements: Measurements, file: Path) -> dict[str, list[str]]:
 
 
 def render_accuracy(precisions: list[Measurements]) -> str:
-    """Markdown: a row a program, its largest and its rms error in each precision, at the largest size measured."""
+    """Markdown: one row per program, its largest and rms error in each precision, at the largest measured size."""
     header, rules = "| program |", "|:---|"
     for measurements in precisions:
         of = f"{measurements.precision}: " if measurements.precision else ""
@@ -153,7 +153,7 @@ def render_accuracy(precisions: list[Measurements]) -> str:
             point = measurements.points.get((program, measurements.sizes[-1]))
             errors = (point.max_error, point.rms_error) if point else (None, None)
             cells += ["-" if error is None else f"{error:.2g}" for error in errors]
-        if any(cell != "-" for cell in cells):  # else it was measured at other sizes
+        if any(cell != "-" for cell in cells):  # otherwise it was measured at different sizes
             lines.append(f"| {program} | " + " | ".join(cells) + " |")
     sizes = " and ".join(dict.fromkeys(size_text(measurements.sizes[-1]) for measurements in precisions))
     lines += ["", f"At {sizes}. {precisions[0].provenance()}."]
@@ -167,7 +167,7 @@ def replace_table(page_text: str, name: str, table: str) -> str:
 
 
 def read_table(page_text: str, name: str) -> str:
-    """What stands between the markers of this name. Raises ResultsError without exactly one pair."""
+    """The text between the markers of this name. Raises ResultsError without exactly one pair."""
     before, after = _around_table(page_text, name)
     between = page_text[len(before) : len(page_text) - len(after)]
     return between[len(_begin(name)) : -len(_end(name))].strip()
@@ -182,7 +182,7 @@ def holds_a_table(page_text: str, name: str) -> bool:
 
 
 def read_page(page: Path) -> str:
-    """Raises ResultsError when the file cannot be read."""
+    """Raises ResultsError if the file cannot be read."""
     try:
         return page.read_text(encoding="utf-8")
     except OSError as error:
@@ -200,5 +200,6 @@ def _end(name: str) -> str:
 def _around_table(page_text: str, name: str) -> tuple[str, str]:
     begin, end = page_text.find(_begin(name)), page_text.find(_end(name))
     if page_text.count(_begin(name)) != 1 or page_text.count(_end(name)) != 1 or end < begin:
-        raise ResultsError(f"A page of the chapter needs the lines {_begin(name)} and {_end(name)}, once each and in this order.")
+        lines = f"{_begin(name)} and {_end(name)}"
+        raise ResultsError(f"A page of the chapter needs the lines {lines}, once each and in this order.")
     return page_text[:begin], page_text[end + len(_end(name)) :]

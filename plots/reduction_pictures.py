@@ -1,5 +1,5 @@
 """Pictures of ch4_reduction: a loop and a tree, trees in shared memory, shuffles in a warp, and the last block. The
-formulas are the stages'."""
+formulas are those of the stages."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from cli.pictures.svg_drawing import (
 )
 
 _TERMS = (3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3)
-_WARP = 4  # lanes, for 32
+_WARP = 4  # lanes, drawn instead of 32
 
 
 class TreeStep(NamedTuple):
-    """A step: which term each thread adds to its own, and the terms after it."""
+    """A step: the term that each thread adds to its own, and the terms after the step."""
 
     partners: dict[int, int]  # for each thread that adds: the index of the term that it adds
     terms: list[int]
@@ -71,7 +71,7 @@ def chain_and_tree() -> str:
     drawing = Drawing(
         top + pitch * rows + height + 44,
         "Adding 8 numbers: a loop and a tree",
-        "Left, a loop adds eight numbers to a sum, one at a time: seven steps, each of which needs the result of the "
+        "Left, a loop adds eight numbers to a sum, one at a time, in seven steps. Each step needs the result of the "
         "previous one. Right, a tree: in step 1 four threads add the upper four numbers to the lower four, in step 2 two "
         "threads add, in step 3 one thread. Both end with 31.",
     )
@@ -159,9 +159,9 @@ def _tree(title: str, description: str, steps: list[TreeStep]) -> str:
 
 
 def shuffle_steps(values: Iterable[int]) -> list[tuple[int, list[int]]]:
-    """The offset of each step of warp_sum(), and what the lanes have after it.
+    """The offset of each step of warp_sum(), and the values of the lanes after it.
 
-    A lane whose source would be past the last lane gets its own value, as __shfl_down_sync() says.
+    A lane whose source would be past the last lane gets its own value, which __shfl_down_sync() specifies.
     """
     lanes = list(values)
     steps = []
@@ -213,8 +213,8 @@ class Level(NamedTuple):
     name: str
     where: str
     groups: int  # boxes to draw
-    how_many: str  # of n elements
-    how: str  # it is made from the level above
+    how_many: str  # number, as a formula of n
+    how: str  # the operation that produces it from the level above
 
 
 _LANES, _BLOCK_WARPS, _BLOCKS = 4, 2, 3
@@ -259,12 +259,12 @@ def terms_to_sum() -> str:
     return drawing.svg()
 
 
-_SUMS = (0.4, 10.0, 0.4)  # of three blocks
-ORDERS = ((0, 1, 2), (2, 0, 1), (1, 2, 0))  # in which the blocks take their tickets
+_SUMS = (0.4, 10.0, 0.4)  # sums of three blocks
+ORDERS = ((0, 1, 2), (2, 0, 1), (1, 2, 0))  # orders in which the blocks take their tickets
 
 
 def two_digits(values: Iterable[float]) -> float:
-    """The sum in the given order, by a machine that rounds each result to two digits."""
+    """The sum in the given order, with each result rounded to two digits."""
     total = 0.0
     for value in values:
         total = float(f"{total + value:.1e}")
@@ -272,7 +272,7 @@ def two_digits(values: Iterable[float]) -> float:
 
 
 class Span(NamedTuple):
-    """Something that a block does, in units of the time axis."""
+    """An operation of a block, in units of the time axis."""
 
     begin: int
     end: int

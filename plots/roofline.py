@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws every measured stage of the workbook against the two limits of a GPU: docs/limits.md explains the picture.
+"""Draws every measured stage of the workbook against the two limits of a GPU. docs/limits.md explains the picture.
 
     python3 plots/roofline.py         writes plots/results/GPU/roofline.png, for each GPU there
 
 Left: operations per second over operations per byte, for the chapters whose work is counted in floating-point
-operations. Right: for every chapter, each stage's share of the ceiling that was measured beside it. Needs matplotlib
+operations. Right: for every chapter, each stage's share of the ceiling that was measured with it. Needs matplotlib
 (plots/requirements.txt).
 """
 
@@ -30,28 +30,28 @@ from cli.workbook import Workbook
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MEMORY = ("ch4_reduction", "read_probe")  # where the bandwidth of a kernel that only reads is measured
-_ARITHMETIC = "ch6_matmul"  # where the rate of multiply-adds is
+_MEMORY = ("ch4_reduction", "read_probe")  # measures the bandwidth of a kernel that only reads
+_ARITHMETIC = "ch6_matmul"  # measures the rate of multiply-adds
 _GREY = "#777777"
 _LIBRARIES = ("cublas", "cub", "thrust")
 _LIBRARY = "L"
 _LEFT, _RIGHT = 0.04, 6000.0  # operations per byte
 _LOWEST = 0.1  # TFLOP/s; programs below it are named, not drawn
-_MOST = 1.1  # of the ceiling; programs beyond it are named, not drawn
+_MOST = 1.1  # share of the ceiling; programs beyond it are named, not drawn
 
 
 @dataclass(frozen=True)
 class Work:
-    """What a chapter's problem asks for: operations, and bytes that have to be moved whatever the kernel does."""
+    """The work of a chapter's problem: operations, and the minimum number of bytes that any kernel must transfer."""
 
     operations: Callable[[Size], float]
     bytes: Callable[[Size], float]
 
 
-# Each matrix once.
+# Each matrix is transferred once.
 _PRODUCT = Work(lambda s: 2 * s[0] * s[1] * s[2], lambda s: 4 * (s[0] * s[2] + s[2] * s[1] + s[0] * s[1]))
 
-# Of the sizes in the order of the CSV's columns. A multiplication and an addition are two operations.
+# Functions of the sizes, in the order of the CSV's columns. A multiply-add counts as two operations.
 _WORK = {
     "ch1_saxpy": Work(lambda s: 2 * s[0], lambda s: 12 * s[0]),  # x and y read, y written
     "ch4_reduction": Work(lambda s: 3 * s[0], lambda s: 8 * s[0]),  # -x * x / 2 and the sum
@@ -90,14 +90,14 @@ class Roofline:
 
 
 def largest_size(measured: Measurements, programs: Container[str]) -> Size:
-    """The one with the most elements at which most of these programs were measured."""
+    """The largest size at which most of these programs were measured."""
     counts = {size: sum(1 for name, s in measured.points if s == size and name in programs) for size in measured.sizes}
     most = max(counts.values())
     return [size for size in measured.sizes if counts[size] >= 0.8 * most][-1]
 
 
 def stage_numbers() -> dict[str, str]:
-    """For each stage's target "1", "1b", ... as its file is numbered, or the mark of a library."""
+    """The number in the file name of each stage's target, such as "1" or "1b", or the mark of a library."""
     numbers = {}
     for chapter in Workbook(ROOT).catalogue.chapters:
         for program in chapter.of_kind("stage"):
@@ -113,14 +113,14 @@ def _chapter_number(file: Path) -> tuple[int, str]:
 
 
 def read_roofline(folder: Path, numbers: Mapping[str, str]) -> Roofline:
-    """From the results of one GPU, of the programs that have a number.
+    """The roofline of one GPU, from the results of the programs with a number.
 
-    Raises ResultsError where a chapter that the limits come from has none.
+    Raises ResultsError if the chapters that measure the limits have no results.
     """
     chapters = {file.stem: read_each_precision(file)[0] for file in sorted(folder.glob("ch*_*.csv"), key=_chapter_number)}
     for needed in (_MEMORY[0], _ARITHMETIC):
         if needed not in chapters:
-            raise ResultsError(f"{folder} has no {needed}.csv, which the limits come from.")
+            raise ResultsError(f"{folder} has no {needed}.csv, which the limits need.")
     memory = chapters[_MEMORY[0]]
     arithmetic = chapters[_ARITHMETIC]
     dots, shares = [], []
@@ -134,8 +134,8 @@ def read_roofline(folder: Path, numbers: Mapping[str, str]) -> Roofline:
                 continue
             shares.append(Share(chapter, label, point.share_of_ceiling, measured.ceiling))
             if chapter in _WORK:
-                operations, moved = _WORK[chapter].operations(size), _WORK[chapter].bytes(size)
-                dots.append(Dot(chapter, label, operations / moved, operations / point.median_ms / 1e9))
+                operations, transferred = _WORK[chapter].operations(size), _WORK[chapter].bytes(size)
+                dots.append(Dot(chapter, label, operations / transferred, operations / point.median_ms / 1e9))
     return Roofline(
         memory.points[_MEMORY[1], largest_size(memory, (_MEMORY[1],))].rate,
         arithmetic.ceiling_rate[largest_size(arithmetic, arithmetic.programs)],
@@ -164,7 +164,8 @@ def draw(roofline: Roofline, picture: Path) -> None:
     _draw_shares(figure.add_axes((0.6, 0.15, 0.385, 0.77)), roofline)
     below = [f"{dot.chapter}'s stage {dot.label} at {dot.tflop_per_s:.2g}" for dot in roofline.dots if dot.tflop_per_s < _LOWEST]
     caption = (
-        f"{roofline.device}. Each program at the largest size that its chapter measures; numbers are stages, L a library.\n"
+        f"{roofline.device}. Each program at the largest measured size of its chapter. "
+        "Numbers are stages; L is a library.\n"
         f"Below the picture: {', '.join(below) or 'nothing'} TFLOP/s."
     )
     figure.text(0.055, 0.02, caption, fontsize=8.5, color="#555555", va="bottom")
@@ -182,11 +183,11 @@ def _draw_roof(axes: Axes, roofline: Roofline) -> None:
     (x0, y0), (x1, y1) = axes.transData.transform([(1, 1), (10, 10)])
     slope = {"rotation": math.degrees(math.atan2(y1 - y0, x1 - x0)), "rotation_mode": "anchor"}
     axes.text(1.1, 1.1 * memory_tb_per_s * 1.2, f"memory: {memory_tb_per_s:.1f} TB/s", fontsize=9, **slope)
-    arithmetic = f"arithmetic of floats: {roofline.tflop_per_s:.0f} TFLOP/s"
+    arithmetic = f"float arithmetic: {roofline.tflop_per_s:.0f} TFLOP/s"
     axes.text(ridge * 0.9, roofline.tflop_per_s * 1.25, arithmetic, fontsize=9, ha="right")
-    axes.set_xlabel("operations per byte that has to be moved")
+    axes.set_xlabel("operations per byte that must be transferred")
     axes.set_ylabel("TFLOP/s")
-    axes.set_title("Two limits, and the stages under them", pad=10)
+    axes.set_title("Two limits, and the stages below them", pad=10)
 
 
 def _draw_dots(axes: Axes, roofline: Roofline) -> None:
@@ -222,12 +223,13 @@ def _draw_shares(axes: Axes, roofline: Roofline) -> None:
         if beyond:
             axes.text(_MOST - 0.02, row + 0.28, f"{beyond} \N{RIGHTWARDS ARROW}", fontsize=8, ha="right", va="center")
     ceilings = {share.chapter: share.ceiling for share in roofline.shares}
-    axes.set_yticks(range(len(chapters)), [f"{chapter}\nbeside {ceilings[chapter]}" for chapter in chapters], fontsize=9)
+    names = [f"{chapter}\nyardstick: {ceilings[chapter]}" for chapter in chapters]
+    axes.set_yticks(range(len(chapters)), names, fontsize=9)
     axes.set(xlim=(-0.02, _MOST), ylim=(len(chapters) - 0.5, -0.7))
     axes.axvline(1, color="black", linewidth=1.6)
     axes.grid(True, axis="x")
-    axes.set_xlabel("share of the ceiling that was measured beside the program")
-    axes.set_title("All chapters: share of the ceiling", pad=10)
+    axes.set_xlabel("share of the yardstick that was measured with the program")
+    axes.set_title("All chapters: share of the yardstick", pad=10)
 
 
 def _annotate(axes: Axes, label: str, at: tuple[float, float], place: tuple[float, float]) -> None:
@@ -236,7 +238,7 @@ def _annotate(axes: Axes, label: str, at: tuple[float, float], place: tuple[floa
 
 
 def _mark(label: str) -> dict[str, object]:
-    """Libraries are stars: colour is never the only mark."""
+    """Libraries are stars, so that colour is not the only distinction."""
     return {"color": "black" if label == _LIBRARY else "#31688e", "marker": "*" if label == _LIBRARY else "o", "zorder": 3}
 
 

@@ -1,5 +1,5 @@
-"""Pictures of ch1_saxpy: which thread computes which element, and which sectors a warp touches. The formulas are the
-stages'."""
+"""Pictures of ch1_saxpy: the elements of each thread, and the sectors that a warp accesses. The formulas are those of
+the stages."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ _ROOM = WIDTH - 2 * MARGIN
 
 
 class Request(NamedTuple):
-    """What each lane of a warp requests in one load: the first byte of the array, and how many."""
+    """The request of each lane of a warp in one load: its first byte in the array, and the number of bytes."""
 
     name: str
     code: str
-    first_byte: Callable[[int], int]  # of a lane
+    first_byte: Callable[[int], int]  # argument: the lane
     bytes_per_lane: int
 
     def sectors(self) -> list[int]:
-        """The sectors of 32 bytes that the lanes touch, from the first to the last."""
+        """The 32-byte sectors that the lanes access, from the first to the last."""
         ends = ((self.first_byte(lane), self.first_byte(lane) + self.bytes_per_lane - 1) for lane in range(WARP))
         return sorted({byte // SECTOR_BYTES for first, last in ends for byte in (first, last)})
 
@@ -90,7 +90,7 @@ class LastBlock(NamedTuple):
 
     number: int
     first: int  # element
-    lanes: list[int]  # how many lanes of each warp have an element
+    lanes: list[int]  # number of lanes with an element, for each warp
 
 
 def last_block(n: int, threads: int) -> LastBlock:
@@ -101,7 +101,7 @@ def last_block(n: int, threads: int) -> LastBlock:
 
 
 def elements_and_guard() -> str:
-    """Stage 02 at the size of its section: the last warps of the last block have nothing to do."""
+    """Stage 02 at the size of its section: the last warps of the last block have no elements."""
     n, threads, cell, row = 100003, 256, 14, 22
     last = last_block(n, threads)
     drawing = Drawing(
@@ -144,8 +144,8 @@ def elements_and_guard() -> str:
 
 
 class Sharing(NamedTuple):
-    """How a stage divides the elements: the grid's blocks, a block's threads, and whether a thread has a loop, with the
-    number of all threads as its stride."""
+    """The division of the elements in a stage: the number of blocks, the threads per block, and whether a thread has a
+    loop, whose stride is the number of all threads."""
 
     name: str
     code: str
@@ -154,7 +154,7 @@ class Sharing(NamedTuple):
     has_loop: bool
 
     def taken(self, n: int) -> dict[int, tuple[int, int, int]]:
-        """What computes an element: its block, its thread in the block, and the iteration of the loop."""
+        """The block, the thread in the block, and the iteration of the loop that compute an element."""
         found: dict[int, tuple[int, int, int]] = {}
         for block in range(self.blocks):
             for thread in range(self.threads):
@@ -206,7 +206,7 @@ def who_takes_what() -> str:
 
 
 def saxpy_elements() -> str:
-    """What the chapter computes, with numbers that can be checked by hand."""
+    """The chapter's computation, with numbers that can be checked by hand."""
     a, xs, ys = 2, (3, 1, 4, 1, 5, 9), (10, 20, 30, 40, 50, 60)
     cell, pitch, left = 52, 88, MARGIN + 110
     drawing = Drawing(
@@ -226,7 +226,7 @@ def saxpy_elements() -> str:
         x = left + pitch * i + cell / 2
         drawing.arrow(x, 182, x, 204)
         drawing.text(x + 10, 198, f"thread {i}", 11, QUIET)
-    words = "Each thread reads 8 bytes and writes 4. No thread needs the result of another one."
+    words = "Each thread reads 8 bytes and writes 4. No thread needs the result of another thread."
     drawing.text(MARGIN, 280, words, 12, QUIET)
     return drawing.svg()
 

@@ -1,5 +1,5 @@
-"""Pictures of ch2_subset_sum: the table, a column as bits, and what a warp's request holds. The formulas are the
-stages'."""
+"""Pictures of ch2_subset_sum: the table, a column as bits, and the entries in a warp's request. Formulas as in the
+stages."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from cli.pictures.svg_drawing import (
 
 WARP = 32
 SECTOR_BYTES = 32
-_ITEMS, _TARGET = (2, 6, 8, 19), 10  # of the README's first example
+_ITEMS, _TARGET = (2, 6, 8, 19), 10  # the README's first example
 _ROOM = WIDTH - 2 * MARGIN
 
 
 def table_of_sums(items: tuple[int, ...], target: int) -> list[list[int]]:
-    """Column j has a 1 at each sum that can be made of the first j items. As in 01_naive.cu."""
+    """Column j has a 1 at each subset sum of the first j items, as in 01_naive.cu."""
     columns = [[int(i == 0) for i in range(target + 1)]]
     for item in items:
         before = columns[-1]
@@ -43,8 +43,8 @@ def table_by_columns() -> str:
         top + size * (_TARGET + 1) + 66,
         "Items 2, 6, 8, 19 and S = 10: a column of F for each item",
         "Five columns of eleven entries: for no item, and after the items 2, 6, 8 and 19. Entry 10 after item 8 is 1 "
-        "because entry 2 of the column before is 1. Entry 3 has one entry to look at, as 3 is less than the item. The "
-        "last entry of the last column is the answer.",
+        "because entry 2 of the previous column is 1. Entry 3 depends on one entry, because 3 is less than the item. "
+        "The last entry of the last column is the answer.",
     )
     left = MARGIN + 70
     drawing.text(MARGIN, top - 12, "sum i", 12, QUIET)
@@ -65,13 +65,13 @@ def table_by_columns() -> str:
     drawing.box(left + pitch * len(_ITEMS), top + size * _TARGET, size, size, stroke=INK, stroke_width=2.4)
     y = top + size * (_TARGET + 1)
     drawing.text(MARGIN, y + 28, "F[i, j] = F[i, j-1] or F[i - s_j, j-1], the second only if s_j <= i", 12, code=True)
-    words = "Three entries, and what they are made of. Level: F[i, j-1]. Slanting: F[i - s_j, j-1]. Framed: the answer."
+    words = "Three entries and their inputs. Horizontal: F[i, j-1]. Diagonal: F[i - s_j, j-1]. Framed: the answer."
     drawing.text(MARGIN, y + 50, words, 12, QUIET)
     return drawing.svg()
 
 
 def _draw_reads(drawing: Drawing, x: float, top: float, i: int, item: int, size: float, pitch: float) -> None:
-    """Arrows from the one or two entries of the column before to entry i."""
+    """Arrows from one or two entries of the previous column to entry i."""
     begin, middle = x - pitch + size + 3, top + size * i + size / 2
     drawing.arrow(begin, middle, x - 3, middle)
     if i >= item:
@@ -90,8 +90,8 @@ def one_launch() -> str:
         352,
         f"Launch {launch}, for the item {item}: {blocks} blocks of {threads} threads for {entries} entries",
         f"Two rows of eleven entries, before and after the item {item}. Threads 0 to 7 copy their entry. Threads 8, 9 "
-        f"and 10 also read the entry {item} places below. Thread 8 finds a 1 in both, thread 9 a 0 in both, and thread "
-        "10 a 0 and a 1, which make a 1. Thread 11 has no entry and does nothing.",
+        f"and 10 also read the entry {item} positions below. Thread 8 finds a 1 in both, thread 9 a 0 in both, and "
+        "thread 10 a 0 and a 1, which give a 1. Thread 11 has no entry and does nothing.",
     )
     drawing.text(MARGIN, tops[0] - 10, "sum i", 12, QUIET)
     for top, name, column in zip(tops, ("before", "column"), columns[launch - 1 : launch + 1], strict=True):
@@ -114,13 +114,13 @@ def one_launch() -> str:
         x, width = left + pitch * threads * block - 5, pitch * threads - 9
         drawing.box(x, y - 18, width, 48, stroke=QUIET)
         drawing.text(x + width / 2, y + 22, f"block {block}", 12, QUIET, "middle")
-    words = f"Down: before[i]. Slanting: before[i - {item}], where i >= {item}. Thread {entries} fails the guard: i > target."
+    words = f"Vertical: before[i]. Diagonal: before[i - {item}], where i >= {item}. Thread {entries} fails the guard: i > target."
     drawing.text(MARGIN, y + 68, words, 12, QUIET)
     return drawing.svg()
 
 
 class PackedStep(NamedTuple):
-    """A column of bits, the same moved up by an item, and both of them or-ed, without sums past the target."""
+    """A column of bits, the column shifted by an item, and the OR of both, without sums larger than the target."""
 
     before: list[int]
     shifted: list[int]
@@ -128,7 +128,7 @@ class PackedStep(NamedTuple):
 
 
 def packed_step(sums: set[int], item: int, target: int, bits: int) -> PackedStep:
-    """As in 04_bit_packed.cu, word by word, with words of that many bits."""
+    """As in 04_bit_packed.cu, word by word, with `bits` bits per word."""
     words = target // bits + 1
     before = [sum(1 << bit for bit in range(bits) if w * bits + bit in sums) for w in range(words)]
     shifted, column = [], []
@@ -149,7 +149,7 @@ def _bits_of(words: list[int], bits: int) -> list[int]:
     return [word >> bit & 1 for word in words for bit in range(bits)]
 
 
-_BITS = 8  # of a word, for 32
+_BITS = 8  # per word, drawn instead of 32
 _BEFORE = {0, 3, 5, 6, 8, 9, 11, 14}  # the sums of 3, 5 and 6
 _ITEM, _LAST_SUM = 11, 21
 
@@ -160,10 +160,10 @@ def shift_and_or() -> str:
     count = len(step.before)
     drawing = Drawing(
         386,
-        f"Stage 04: item {_ITEM} moves all bits up by {_ITEM}, and an or keeps the old ones",
-        "Three rows of 24 bits, in three words of 8. The first has the sums of 3, 5 and 6. In the second each bit lies "
-        "11 places further on. The third has both; the bits of sums 22 and 23, past the target 21, are masked out. The "
-        "8 bits that thread 2 moves lie in words 0 and 1 of the first row.",
+        f"Stage 04: item {_ITEM} shifts all bits up by {_ITEM}, and an OR keeps the old bits",
+        "Three rows of 24 bits, in three words of 8. The first has the sums of 3, 5 and 6. In the second each bit is "
+        "11 positions higher. The third has both; the bits of sums 22 and 23, past the target 21, are masked out. The "
+        "8 bits that thread 2 shifts are in words 0 and 1 of the first row.",
     )
     rows = (("before", step.before), (f"before << {_ITEM}", step.shifted), ("column", step.column))
     for i in range(count):
@@ -194,7 +194,7 @@ def shift_and_or() -> str:
     drawing.text(MARGIN, tops[2] - 8, "or:", 12, QUIET)
     for word in range(count // _BITS):
         middle = left + size * _BITS * (word + 0.5)
-        drawing.text(middle, tops[2] + size + 18, f"thread {word} makes word {word}", 12, anchor="middle")
+        drawing.text(middle, tops[2] + size + 18, f"thread {word} computes word {word}", 12, anchor="middle")
     y = tops[2] + size + 50
     up = f"{_ITEM // _BITS} word and {_ITEM % _BITS} bits"
     words = f"Drawn with {_BITS} sums per word for 32, the smallest on the left: {_ITEM} sums are {up}."
@@ -222,9 +222,9 @@ def request_sizes() -> str:
     sums = [WARP * load.bytes_per_lane * load.sums_per_byte for load in WARP_LOADS]
     drawing = Drawing(
         84 + pitch * len(WARP_LOADS),
-        "How many sums one request of a warp brings",
-        f"With a byte per lane a request is one sector and brings {sums[0]} sums. With a word of bits per lane it is 4 "
-        f"sectors and brings {sums[1]:,} sums. With a vector per lane it is 16 sectors and brings {sums[2]:,} sums.",
+        "The number of sums that one request of a warp loads",
+        f"With a byte per lane a request is one sector and loads {sums[0]} sums. With a word of bits per lane it is 4 "
+        f"sectors and loads {sums[1]:,} sums. With a vector per lane it is 16 sectors and loads {sums[2]:,} sums.",
     )
     width = _ROOM / (WARP * WARP_LOADS[-1].bytes_per_lane // SECTOR_BYTES)
     for number, (load, count) in enumerate(zip(WARP_LOADS, sums, strict=True)):

@@ -1,4 +1,4 @@
-"""The picture of ch3_transpose that tells which bank each element of three tiles lies in."""
+"""The picture of ch3_transpose that shows the bank of each element of three tiles."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from transpose_layouts import (
     Layout,
     banks_down_column,
     padded,
-    passes,
     plain,
     swizzled,
+    wavefronts,
 )
 
 _DRAWN_BANKS = 8
 _BANK = 22  # side of an element's square
-_COLUMN = 0  # which the warp reads
+_COLUMN = 0  # column that the warp reads
 
 
 class BankPanel(NamedTuple):
@@ -42,13 +42,13 @@ BANK_PANELS = (
 
 
 def banks() -> str:
-    counts = [passes(banks_down_column(panel.layout, _COLUMN)) for panel in BANK_PANELS]
+    counts = [wavefronts(banks_down_column(panel.layout, _COLUMN)) for panel in BANK_PANELS]
     drawing = Drawing(
         536,
         "The banks that a warp uses down a column of the tile",
         "Three tiles, each square an element with the number of its bank; one column is read by a warp. "
-        f"As tile[32][32] the column lies in one bank: {_passes(counts[0])}. As tile[32][33] it runs over all "
-        f"banks: {_passes(counts[1])}. With column c ^ r it uses all banks too: {_passes(counts[2])}.",
+        f"As tile[32][32] the column lies in one bank: {_wavefront_words(counts[0])}. As tile[32][33] it runs over all "
+        f"banks: {_wavefront_words(counts[1])}. With column c ^ r it uses all banks too: {_wavefront_words(counts[2])}.",
     )
     for position, panel in enumerate(BANK_PANELS):
         x = MARGIN + 249 * position
@@ -56,7 +56,7 @@ def banks() -> str:
         drawing.text(x, 92, panel.stage, 12, QUIET)
         _draw_banks(drawing, x + 30, 122, panel.layout)
         _draw_lanes_by_bank(drawing, x + 30, 358, panel.layout)
-        _draw_passes(drawing, x, 464, panel.layout)
+        _draw_wavefronts(drawing, x, 464, panel.layout)
     drawing.text(
         MARGIN,
         516,
@@ -68,7 +68,7 @@ def banks() -> str:
     return drawing.svg()
 
 
-def _passes(count: int) -> str:
+def _wavefront_words(count: int) -> str:
     return "1 wavefront" if count == 1 else f"{count} wavefronts"
 
 
@@ -108,11 +108,11 @@ def _draw_lanes_by_bank(drawing: Drawing, x: float, y: float, layout: Layout) ->
         drawing.text(x + (bank + 0.5) * _BANK, bottom + 14, str(bank), 11, QUIET, "middle")
 
 
-def _draw_passes(drawing: Drawing, x: float, y: float, layout: Layout) -> None:
+def _draw_wavefronts(drawing: Drawing, x: float, y: float, layout: Layout) -> None:
     met = banks_down_column(layout, _COLUMN)
     if len(set(met)) == 1:
         where = f"{len(met)} lanes at bank {met[0]}"
     else:
-        where = f"{len(set(met))} banks, {passes(met)} lane at each"
+        where = f"{len(set(met))} banks, {wavefronts(met)} lane at each"
     drawing.text(x + 30, y, f"{where}:", 13)
-    drawing.text(x + 30, y + 20, _passes(passes(met)), 15, bold=True)
+    drawing.text(x + 30, y + 20, _wavefront_words(wavefronts(met)), 15, bold=True)

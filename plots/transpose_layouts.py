@@ -1,4 +1,4 @@
-"""What ch3_transpose's stages compute: which bytes, banks and tiles a warp or a block touches."""
+"""The index formulas of ch3_transpose's stages: the bytes, banks and tiles that a warp or a block accesses."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-TILE_DIM = 32  # as many as a warp has lanes, and as there are banks
+TILE_DIM = 32  # the number of lanes in a warp, and of banks
 FLOAT_BYTES = 4
 
 
-Layout = Callable[[int, int, int], int]  # (r, c, tile width) -> where the float lies in the tile
+Layout = Callable[[int, int, int], int]  # (r, c, tile width) -> position of the float in the tile
 
 
 def plain(r: int, c: int, dim: int) -> int:
@@ -26,17 +26,17 @@ def swizzled(r: int, c: int, dim: int) -> int:
 
 
 def banks_down_column(layout: Layout, c: int, dim: int = TILE_DIM) -> list[int]:
-    """The bank that each lane meets when a warp reads column c; there are as many banks as columns."""
+    """The bank of each lane when a warp reads column c; the number of banks equals the number of columns."""
     return [layout(r, c, dim) % dim for r in range(dim)]
 
 
-def passes(banks: Iterable[int]) -> int:
-    """A bank gives one float a pass, so the busiest bank decides."""
+def wavefronts(banks: Iterable[int]) -> int:
+    """The wavefronts of a request: a bank serves one float per wavefront, so the busiest bank decides."""
     return max(Counter(banks).values())
 
 
 class Moved(NamedTuple):
-    """What lies in a cell: an element, by its place in the tile of `in`, and the warp that moved it."""
+    """The contents of a cell: an element, by its position in the tile of `in`, and the warp that moved it."""
 
     r: int
     c: int
@@ -47,7 +47,7 @@ Cells = dict[tuple[int, int], Moved]
 
 
 def turn_tile(dim: int) -> tuple[Cells, Cells, Cells, Cells]:
-    """Cells of `in`, of the tile as written, of the tile as read, and of `out`, in stage 02."""
+    """The cells of `in`, of the tile when written and when read, and of `out`, in stage 02."""
     threads = [(y, x) for y in range(dim) for x in range(dim)]
     read_in = {(y, x): Moved(y, x, warp=y) for y, x in threads}
     tile = {(y, x): read_in[y, x] for y, x in threads}  # tile[threadIdx.y][threadIdx.x]
@@ -60,12 +60,12 @@ Tile = tuple[int, int]  # row and column, counted in tiles
 
 
 def tile_along_rows(block: int, tiles_down: int, tiles_across: int) -> Tile:
-    """The tile of `in` that a block moves in stages 01 to 05. Blocks are counted along x first, as a GPU starts them."""
+    """The tile of `in` that a block moves in stages 01 to 05. Blocks are counted along x first, as on a GPU."""
     return block // tiles_across, block % tiles_across
 
 
 def tile_down_columns(block: int, tiles_down: int, tiles_across: int) -> Tile:
-    """The same from stage 06 on."""
+    """The tile that a block moves in stage 06 and later stages."""
     return block % tiles_down, block // tiles_down
 
 

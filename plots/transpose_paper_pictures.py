@@ -14,13 +14,13 @@ from cli.pictures.svg_drawing import (
     WARP_COLOURS,
     tint,
 )
-from transpose_layouts import Layout, TILE_DIM, banks_down_column, padded, passes, plain
+from transpose_layouts import Layout, TILE_DIM, banks_down_column, padded, plain, wavefronts
 
 _CELL = 26
 
 
 def transposed_in_memory(rows: int, cols: int) -> list[tuple[int, int]]:
-    """The (row, column) in `in` of each element of `out`, in the order in which `out` lies in memory."""
+    """The (row, column) in `in` of each element of `out`, in the order of `out` in memory."""
     return [(r, c) for c in range(cols) for r in range(rows)]
 
 
@@ -57,7 +57,7 @@ def _draw_element(drawing: Drawing, x: float, y: float, r: int, c: int) -> None:
 
 
 _BANKS = 8
-_COLUMN = 2  # which the lanes read
+_COLUMN = 2  # column that the lanes read
 
 
 class PaperTile(NamedTuple):
@@ -76,7 +76,7 @@ PAPER_TILES = (
 
 
 def banks_on_paper() -> str:
-    counts = [passes(banks_down_column(tile.layout, _COLUMN, _BANKS)) for tile in PAPER_TILES]
+    counts = [wavefronts(banks_down_column(tile.layout, _COLUMN, _BANKS)) for tile in PAPER_TILES]
     drawing = Drawing(
         352,
         "Eight banks: the bank number of each element",
@@ -118,7 +118,7 @@ _TILE_COLOUR, _HALO_COLOUR, _OTHER_COLOUR = tint(WARP_COLOURS[0], 0.75), tint(WA
 
 
 def halo_elements(tile: int) -> int:
-    """How many elements around a tile its elements need from outside: a side each, without the corners."""
+    """The number of elements outside a tile that its elements need: one row or column per side, without corners."""
     return 4 * tile
 
 

@@ -1,4 +1,4 @@
-"""Pictures of ch3_transpose about tiles: how one is turned, and in which order blocks take them."""
+"""Pictures of ch3_transpose about tiles: how a tile is transposed, and the order of the blocks' tiles."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from transpose_layouts import (
 
 _TURN_DIM = 4
 _TURN_CELL = 32
-_MATRIX_TILES = (3, 5)  # of `in`: down, across
+_MATRIX_TILES = (3, 5)  # in `in`: down, across
 _TURNED_TILE = (1, 3)
 
 
@@ -147,14 +147,14 @@ TILE_ORDERS = (
 
 
 class Stretch(NamedTuple):
-    """What some tiles hold: as many rows of the matrix, and that many bytes of each."""
+    """The contents of some tiles: the number of matrix rows, and the bytes of each row."""
 
     rows: int
     row_bytes: int
 
 
 def stretch(tiles: Iterable[Tile]) -> Stretch:
-    """Raises ValueError if the rows do not have equally many tiles."""
+    """Raises ValueError if the rows have different numbers of tiles."""
     tiles_in_row = Counter(row for row, _ in tiles)
     if len(set(tiles_in_row.values())) != 1:
         raise ValueError("rows of tiles differ in length")

@@ -1,4 +1,4 @@
-"""A picture of ch7_vector_map: from which number of elements on a GPU is worth the copies."""
+"""A picture of ch7_vector_map: the number of elements from which a GPU is worth the copies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def gpu_us(elements: float) -> float:
 
 
 def crossover() -> float:
-    """The number of elements for which both take as long."""
+    """The number of elements for which both take the same time."""
     return 1000 * GPU_FIXED_US / (CPU_NS_PER_ELEMENT - GPU_NS_PER_ELEMENT)
 
 

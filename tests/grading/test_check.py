@@ -73,7 +73,7 @@ class RealAnswerTest(unittest.TestCase):
         result = self.check("ch1_ex1", unfinished)
         self.assertEqual(result.outcome, Outcome.NOT_BUILT)
         line = next(number for number, text in enumerate(VECTOR_ADD.splitlines(), 1) if "ceil_div(n," in text)
-        self.assertIn(f"Does line {line} lack a semicolon at its end?", result.advice)
+        self.assertIn(f"Is a semicolon missing at the end of line {line}?", result.advice)
 
     def test_renamed_function(self) -> None:
         result = self.check("ch1_ex1", self.changed(VECTOR_ADD, ("void vector_add(", "void add_vectors(")))

@@ -1,1 +1,1 @@
-"""The book: lessons and pages as a static site, made of the same Markdown."""
+"""The book: lessons and pages as a static site, built from the same Markdown."""

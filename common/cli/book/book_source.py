@@ -1,4 +1,4 @@
-"""Writes the Markdown of which Sphinx makes the book, from the workbook's pages."""
+"""Writes the Markdown from which Sphinx builds the book, from the workbook's pages."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _THEME = Path(__file__).resolve().parent / "theme"
 
 @dataclass
 class _Written:
-    """The files of the book's source; those that are not written again are removed."""
+    """The files of the book's source; files that are not written again are removed."""
 
     folder: Path
     files: set[Path] = field(default_factory=set)
 
     def write(self, path: str, content: bytes) -> None:
-        """Leaves a file alone that holds this already: its time tells Sphinx what to do."""
+        """Does not touch a file with this content, because Sphinx processes files with a new time."""
         file = self.folder / path
         self.files.add(file)
         if file.is_file() and file.read_bytes() == content:
@@ -50,7 +50,7 @@ class _Written:
 
 
 class BookSource:
-    """The pages, and what each becomes."""
+    """The pages, and their Markdown in the book."""
 
     def __init__(self, workbook: Workbook, with_steps: bool) -> None:
         self._workbook = workbook
@@ -72,13 +72,13 @@ class BookSource:
             for path in self._files_of(page):
                 written.write(path, (self._root / path).read_bytes())
         source_pages = SourcePages(self._workbook)
-        for path in sorted(self._with_neighbours(source_pages)):
+        for path in sorted(self._with_adjacent(source_pages)):
             written.write(source_name(path), source_pages.text(path).encode())
         written.write("book.json", json.dumps(self._values(), indent=1, sort_keys=True).encode())
         written.remove_others()
 
     def page(self, page: str) -> str:
-        """Markdown for Sphinx, of one of the workbook's pages."""
+        """Markdown for Sphinx, from a page of the workbook."""
         text = read_page(self._root, page)
         self._named.update(self._sources.named_in(text, page))
         code = code_blocks()
@@ -99,7 +99,7 @@ class BookSource:
         return file.relative_to(self._root).as_posix()
 
     def _moved(self, path: str, page: str) -> str:
-        """Where a link of a page leads in the book."""
+        """The target in the book of a page's link."""
         target = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
         if target in self._sources.paths:
             self._named.add(target)
@@ -108,7 +108,7 @@ class BookSource:
         return posixpath.join(folder, "index.md") if name == "README.md" else path
 
     def _files_of(self, page: str) -> Iterator[str]:
-        """Pictures and other files to which a page leads, that are no pages of the book."""
+        """Pictures and other files that a page links to and that are not pages of the book."""
         for linked in linked_files(read_page(self._root, page)):
             path = posixpath.normpath(posixpath.join(posixpath.dirname(page), linked))
             is_page = path.endswith(".md") or path in self._sources.paths
@@ -116,7 +116,7 @@ class BookSource:
                 yield path
 
     def _folds(self, chapter: Chapter, text: str, page: str) -> Iterator[tuple[int, str]]:
-        """The steps of stages, and the hints of exercises, each for the end of its section on this page."""
+        """The stepping pages of stages and the hints of exercises, each at the end of its section on this page."""
         exercises = {exercise.target: exercise for exercise in chapter.of_kind("exercise")}
         stages = [stage for stage in self._stages if stage.chapter == chapter.name]
         number = chapter.name.split("_", 1)[0]
@@ -138,19 +138,19 @@ class BookSource:
     def _hints(self, exercise: Program) -> str:
         return fold(hints_in(sheet_of(exercise, self._workbook)), exercise.target)
 
-    def _with_neighbours(self, pages: SourcePages) -> set[str]:
-        """The sources that pages name, and the stages before and after them, to which their pages lead."""
+    def _with_adjacent(self, pages: SourcePages) -> set[str]:
+        """The sources that pages name, and the stages before and after them, which their pages link to."""
         found = set(self._named)
-        to_look_at = sorted(found)
-        while to_look_at:
-            for other in pages.neighbours(to_look_at.pop()):
+        to_read = sorted(found)
+        while to_read:
+            for other in pages.adjacent(to_read.pop()):
                 if other not in found:
                     found.add(other)
-                    to_look_at.append(other)
+                    to_read.append(other)
         return found
 
     def _values(self) -> dict[str, object]:
-        """For Sphinx's side of it (theme/workbook_book.py)."""
+        """The data for the Sphinx extension (theme/workbook_book.py)."""
         terms = glossary.read_terms(read_page(self._root, glossary.PAGE)) if glossary.PAGE in self._pages else []
         return {
             "root": str(self._root),
@@ -170,7 +170,7 @@ class BookSource:
 
 
 def _contents(parts: list[Part]) -> str:
-    """The book's contents, for its first page; the theme shows them beside each page."""
+    """The book's contents, for its first page; the theme shows them next to each page."""
     blocks = []
     for part in parts:
         pages = "\n".join(f"/{name_in_book(page)}" for page in part.pages)

@@ -1,4 +1,4 @@
-"""The glossary's terms, for the book to explain them where they are used."""
+"""The glossary's terms, which the book explains where they are used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ALSO_CALLED = re.compile(r"[Aa]lso\s+called\s+\*(?P<name>[^*]+)\*")
 
 @dataclass(frozen=True)
 class Term:
-    """A term, the words that stand for it in a text, and what it means, in Markdown without links."""
+    """A term, the words for it in a text, and its meaning, in Markdown without links."""
 
     name: str
     words: tuple[str, ...]
@@ -29,7 +29,7 @@ class Term:
 
 
 def read_terms(page: str) -> list[Term]:
-    """In the page's order. An entry that only refers to another one gives that one its word."""
+    """The terms in the page's order. An entry that only refers to a different entry adds its word to that entry."""
     found = [(entry["term"], " ".join(_MET_IN.sub("", entry["text"]).split())) for entry in _ENTRY.finditer(page)]
     referring = {name: _REFERS.fullmatch(text) for name, text in found}
     others: dict[str, list[str]] = {}
@@ -44,7 +44,7 @@ def read_terms(page: str) -> list[Term]:
 
 
 def with_anchors(page: str) -> str:
-    """The glossary's page, with a place to link to at each entry."""
+    """The glossary's page, with an anchor at each entry."""
     anchors = {term.name: term.anchor for term in read_terms(page)}
 
     def marked(entry: re.Match[str]) -> str:
@@ -55,14 +55,14 @@ def with_anchors(page: str) -> str:
 
 
 def meaning_html(term: Term) -> str:
-    """What a term means, as HTML: code and emphasis are all that it may hold."""
+    """The meaning of a term as HTML; it can contain only code and emphasis."""
     text = html.escape(term.meaning, quote=False)
     text = re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
     return re.sub(r"(?<!\*)\*([^*]+)\*(?!\*)", r"<em>\1</em>", text)
 
 
 def pattern_of(words: str) -> str:
-    """A regular expression for a term's words in a text, in the plural too. Words in capitals stay capitals."""
+    """A regular expression for a term's words, also in the plural. Words in capitals match only in capitals."""
     if words.upper() == words:
         return rf"{re.escape(words)}s?"
     stem = re.escape(words[:-1]) if words.endswith("y") else ""
@@ -71,8 +71,8 @@ def pattern_of(words: str) -> str:
 
 
 def _words(name: str, text: str) -> Iterator[str]:
-    """What is in brackets explains or is an abbreviation, or says in what field the term is meant: then it would be
-    another thing elsewhere, and no word is taken for it.
+    """The words for a term. Words in brackets can be an abbreviation, or its long form. If they are neither, they
+    restrict the term to a field, and the term gets no words, because it can mean something different elsewhere.
     """
     bracket = _BRACKET.fullmatch(name)
     if not bracket:

@@ -1,4 +1,4 @@
-"""Code blocks that are taken from a file, as ```cuda 03_padded.cu: which lines of it they are."""
+"""Code blocks that list lines of a file, as ```cuda 03_padded.cu does: finds the line numbers."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _OMISSION = re.compile(r"^\s*\.\.\.\n", re.MULTILINE)
 
 
 def lines_of(listing: str, source: str) -> tuple[int, int] | None:
-    """The first and the last line of a source that a listing shows, counted from 1; `...` stands for lines left out.
-    None if it is not of this source.
+    """The first and the last line of the source that a listing shows, counted from 1; `...` stands for omitted lines.
+    None if the listing is not from this source.
     """
     position, first = 0, 0
     for run in _OMISSION.split(listing):
@@ -27,9 +27,7 @@ def lines_of(listing: str, source: str) -> tuple[int, int] | None:
 
 
 def with_caption(block: str, folder: str, sources: Sources, root: Path) -> str:
-    """A code block with a line above it that leads to its place in the file, if it is taken from one beside the page.
-    folder: the page's.
-    """
+    """The code block with a link above it to its lines in the file, if it lists a file of `folder`, the page's folder."""
     listing = _LISTING.fullmatch(block)
     path = f"{folder}/{listing['file']}" if listing else ""
     if not listing or path not in sources.paths:

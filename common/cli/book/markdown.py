@@ -1,4 +1,4 @@
-"""From a repository's page to a page of the book: what a page's Markdown is rewritten to, text for text."""
+"""Rewrites a page's Markdown from the repository's form to the book's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HEADING = re.compile(r"^(?P<marks>#{1,6}) (?P<text>.+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, its level from 1 on, and where in the text it begins and the section below it ends."""
+    """A section: its heading, level (from 1), and the positions where it starts and ends."""
 
     text: str
     level: int
@@ -28,7 +28,7 @@ class Section:
 
 
 class Kept:
-    """Parts of a text that are put aside while the rest is looked at."""
+    """Parts of a text that are set aside while the rest is processed."""
 
     def __init__(self, *patterns: re.Pattern[str]) -> None:
         self._patterns = patterns
@@ -45,7 +45,7 @@ class Kept:
         return text
 
     def change(self, change: Callable[[str], str]) -> None:
-        """Changes what was put aside."""
+        """Changes the parts that were set aside."""
         self._parts = [change(part) for part in self._parts]
 
     def _keep(self, found: re.Match[str]) -> str:
@@ -62,14 +62,14 @@ def _all_code() -> Kept:
 
 
 def linked_files(page: str) -> Iterator[str]:
-    """The files that a page's links name, without what follows '#'; links to other sites are left out."""
+    """The files that a page links to, without '#' and the part after it; links to other sites are left out."""
     for link in _LINK.finditer(_all_code().put_aside(page)):
         if not _ELSEWHERE.match(link["target"]):
             yield link["target"].partition("#")[0]
 
 
 def with_links(page: str, moved: Callable[[str], str]) -> str:
-    """A page whose links to files are what `moved` makes of them; it is given the path, without what follows '#'."""
+    """The page with its links to files changed by `moved`, which gets the path without '#' and the part after it."""
 
     def replaced(link: re.Match[str]) -> str:
         if _ELSEWHERE.match(link["target"]):
@@ -87,7 +87,7 @@ def without_comments(page: str) -> str:
 
 
 def sections_of(page: str) -> list[Section]:
-    """Of a page whose code blocks have been put aside."""
+    """The sections of a page. Its code blocks must be set aside."""
     headings = list(_HEADING.finditer(page))
     found = []
     for number, heading in enumerate(headings):
@@ -98,8 +98,8 @@ def sections_of(page: str) -> list[Section]:
 
 
 def inserted(page: str, additions: list[tuple[int, str]]) -> str:
-    """A page with blocks of Markdown put in, each with the place before which it stands. Of several at one place the
-    first stays first.
+    """The page with blocks of Markdown inserted, each before its position. Blocks with the same position keep their
+    order.
     """
     for place, block in reversed(sorted(additions, key=lambda one: one[0])):
         before, after = page[:place].rstrip(), page[place:].lstrip("\n")

@@ -1,4 +1,4 @@
-"""The Python packages that the book is made with, in the versions that it is made with."""
+"""The Python packages that build the book, in fixed versions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PIN = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>\S+)$", re.MULTILINE
 
 
 def has_packages(folder: Path) -> bool:
-    """Whether the virtual environment is there, with the packages in these versions."""
+    """Whether the virtual environment exists and has the packages in these versions."""
     pins = dict(_PIN.findall(_WANTED.read_text(encoding="utf-8")))
     program = "import sys; from importlib.metadata import version; print(*map(version, sys.argv[1:]))"
     found = output_of([str(python_of(folder)), "-c", program, *pins])
@@ -23,7 +23,7 @@ def has_packages(folder: Path) -> bool:
 
 
 def book_python(folder: Path, root: Path) -> Path:
-    """The Python to make the book with; installs what is missing. Raises MissingToolError where that is impossible."""
+    """The Python that builds the book; installs missing packages. Raises MissingToolError if it cannot."""
     if has_packages(folder):
         return python_of(folder)
     packages = Packages(
@@ -31,7 +31,7 @@ def book_python(folder: Path, root: Path) -> Path:
         names="Sphinx, MyST and the theme Furo",
         folder=folder,
         requirements=_PINNED,
-        instead="Without them, read the same pages as they are: README.md, docs/ and chapters/*/README.md.",
+        instead="Without them, read the pages' Markdown files directly: README.md, docs/ and chapters/*/README.md.",
         has_hashes=True,
     )
     return install_packages(packages, root)

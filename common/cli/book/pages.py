@@ -1,4 +1,4 @@
-"""Which pages the book has, and in which order one turns them."""
+"""The pages of the book, and their order."""
 
 from __future__ import annotations
 
@@ -15,29 +15,28 @@ from cli.exercises.course import read_paths
 from cli.workbook import Workbook
 
 ROOT_PAGE = "README.md"
-# Of the pages in docs/: those before the chapters, and those for people who teach or change the workbook. All others are
-# between them.
+# Pages of docs/ before the chapters, and pages at the end for teachers and authors. The other pages are between them.
 _FIRST = ("setup", "first_hour", "course", "reading_a_stage", "book")
 _LAST = ("for_teachers", "adding", "writing_lessons", "maintaining", "tested_systems", "wrong_counts", "contributing")
 
 
 @dataclass(frozen=True)
 class Part:
-    """Pages under one heading of the book's contents, by their files' paths in the workbook."""
+    """The pages under one heading of the book's contents, as paths in the workbook."""
 
     heading: str
     pages: tuple[str, ...]
 
 
 def parts_of(workbook: Workbook) -> list[Part]:
-    """All pages but the root's README, each once, in the order of the book."""
+    """All pages except the root's README, each once, in the order of the book."""
     docs = sorted(file.stem for file in (workbook.root / "docs").glob("*.md"))
     between = [name for name in docs if name not in (*_FIRST, *_LAST)]
     parts = [
-        Part("Begin", _docs(name for name in _FIRST if name in docs)),
+        Part("Start here", _docs(name for name in _FIRST if name in docs)),
         Part("Chapters", tuple(_chapters_in_order(workbook))),
-        Part("To look things up", _docs(between)),
-        Part("Teaching and changing", _docs(name for name in _LAST if name in docs)),
+        Part("Reference", _docs(between)),
+        Part("Teaching and contributing", _docs(name for name in _LAST if name in docs)),
     ]
     known = {ROOT_PAGE, *(page for part in parts for page in part.pages)}
     parts[-1] = Part(parts[-1].heading, (*parts[-1].pages, *_others(known, workbook.root)))
@@ -49,7 +48,7 @@ def _docs(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _chapters_in_order(workbook: Workbook) -> list[str]:
-    """As the course takes them; those that it leaves out come last."""
+    """The pages of the chapters in the order of the course; other chapters come last."""
     try:
         rows = read_paths((workbook.root / COURSE).read_text(encoding="utf-8"))
     except OSError:
@@ -62,7 +61,7 @@ def _chapters_in_order(workbook: Workbook) -> list[str]:
 
 
 def _others(known: set[str], root: Path) -> list[str]:
-    """Pages elsewhere to which the known ones lead."""
+    """The pages in other folders that the known pages link to."""
     found: list[str] = []
     to_read = sorted(known)
     while to_read:
@@ -77,19 +76,19 @@ def _others(known: set[str], root: Path) -> list[str]:
 
 
 def read_page(root: Path, page: str) -> str:
-    """Raises WorkbookError for what is no text."""
+    """Raises WorkbookError if the file is not a text."""
     try:
         return (root / page).read_text(encoding="utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        raise WorkbookError(f"{page} is no UTF-8 text.") from error
+        raise WorkbookError(f"{page} is not a UTF-8 text.") from error
 
 
 def name_in_book(path: str) -> str:
-    """Of a page's file: a README is its folder's index, as a web server expects it."""
+    """The name of a page in the book: a README becomes its folder's index, which a web server expects."""
     folder, name = posixpath.split(path)
     return posixpath.join(folder, "index.md" if name == "README.md" else name)
 
 
 def relative_to_page(path: str, page: str) -> str:
-    """A path in the workbook, as a link in a page has it."""
+    """A path in the workbook, relative to a page, for a link."""
     return os.path.relpath(path, posixpath.dirname(page) or ".").replace(os.sep, "/")

@@ -1,4 +1,4 @@
-"""Predict questions in a page of the book: asked and judged in the browser, before the answer below them opens."""
+"""Predict questions in a page of the book. The browser checks an answer before the fold below the question opens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _QUESTIONS = "<!-- predict\n"
 
 
 def answer_places(page: str) -> Iterator[tuple[int, str]]:
-    """Where folded answers with questions begin, in the order of the page, and how far they are indented."""
+    """The positions of folded answers with questions, in the order of the page, and their indentation."""
     for answer in _ANSWER.finditer(page):
         end = _END.search(page, answer.end())
         if end and _QUESTIONS in page[answer.end() : end.start()]:
@@ -28,9 +28,9 @@ def answer_places(page: str) -> Iterator[tuple[int, str]]:
 
 
 def forms(page: str, sheet: QuestionSheet, file: Path) -> list[tuple[int, str]]:
-    """What to put before which place of a chapter's page, in `file`, whose code blocks have been put aside.
+    """The forms to insert into a chapter's page, each with its position. The code blocks of `page` are set aside.
 
-    Raises WorkbookError for questions that belong to no prompt.
+    Raises WorkbookError for questions without a prompt.
     """
     places, prompts = list(answer_places(page)), sheet.of_page(file)
     if len(places) != len(prompts):
@@ -45,14 +45,14 @@ def _form(prompt: Prompt, sheet: QuestionSheet) -> str:
     asked = "\n".join(_question(one, sheet) for one in prompt.questions)
     return (
         f'<div class="predict" hidden>\n{asked}\n'
-        '<p class="predict-then"><button type="button" class="predict-open">Show the answer all the same</button></p>\n'
+        '<p class="predict-then"><button type="button" class="predict-open">Show the answer anyway</button></p>\n'
         "</div>"
     )
 
 
 def _question(question: Question, sheet: QuestionSheet) -> str:
     key = key_of(question)
-    data = html.escape(json.dumps(_judged_by(question, sheet)))
+    data = html.escape(json.dumps(_check_data(question, sheet)))
     fields = _options(question) if isinstance(question, Choice) else _number(question, key)
     return (
         f'<form class="predict-question" data-key="{key}" data-question="{data}"'
@@ -61,8 +61,8 @@ def _question(question: Question, sheet: QuestionSheet) -> str:
     )
 
 
-def _judged_by(question: Question, sheet: QuestionSheet) -> dict[str, Any]:
-    """What the page's script needs to judge an answer as ./workbook predict does."""
+def _check_data(question: Question, sheet: QuestionSheet) -> dict[str, Any]:
+    """The data with which the page's script checks an answer, as ./workbook predict does."""
     says = sheet.right_answer(question)
     if isinstance(question, Choice):
         return {"right": question.right, "usual": question.usual, "says": says}
@@ -104,7 +104,7 @@ def _options(question: Choice) -> str:
 
 
 def _inline(text: str) -> str:
-    """Text with `code` in it, as HTML."""
+    """HTML for a text that contains `code`."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
 
 

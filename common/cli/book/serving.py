@@ -1,4 +1,4 @@
-"""A web server for the book, which only this machine reaches."""
+"""A web server for the book, reachable only from this machine."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from cli.terminal.console import say
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
-    """Without a line for each request."""
+    """Does not print requests."""
 
-    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002  # the base class names it so
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002  # the name in the base class
         pass
 
 

@@ -1,4 +1,4 @@
-"""The site that Sphinx makes of the book's Markdown, in the build tree."""
+"""The site that Sphinx builds from the book's Markdown, in the build tree."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LAST_LINES = 20
 
 @dataclass(frozen=True)
 class Book:
-    """Where its parts are."""
+    """The folders of the book."""
 
     folder: Path
 
@@ -48,7 +48,7 @@ def book_of(workbook: Workbook) -> Book:
 
 
 def make_site(book: Book, python: Path) -> list[str]:
-    """Runs Sphinx. Returns what it warns of. Raises WorkbookError, with its words, where it fails."""
+    """Runs Sphinx and returns its warnings. Raises WorkbookError, with Sphinx's output, if it fails."""
     jobs = str(processor_count())
     command = [
         str(python),
@@ -78,13 +78,13 @@ def make_site(book: Book, python: Path) -> list[str]:
         process.wait()
     if process.returncode != 0:
         raise WorkbookError(
-            "\n".join(lines[-_LAST_LINES:]) + "\n\nSphinx could not make the book; its own words are above."
+            "\n".join(lines[-_LAST_LINES:]) + "\n\nSphinx could not build the book; its output is above."
         )
     return [line for line in lines if "WARNING:" in line or "ERROR:" in line]
 
 
 def put_steps_beside(book: Book, are_wanted: bool) -> None:
-    """Copies the pages to step through into the site; or removes them from it."""
+    """Copies the pages for stepping into the site, or removes them from it."""
     place = book.site / book.steps.name
     shutil.rmtree(place, ignore_errors=True)
     if are_wanted and book.steps.is_dir():

@@ -13,7 +13,7 @@ from cli.workbook import Workbook
 
 
 class SourcePages:
-    """Makes the pages; it knows which stage stands before which, and the section that explains it."""
+    """Writes the pages of source files, with links to adjacent stages and to the lesson."""
 
     def __init__(self, workbook: Workbook) -> None:
         self._root = workbook.root
@@ -30,12 +30,12 @@ class SourcePages:
     def _path(self, program: Program) -> str:
         return program.source.relative_to(self._root).as_posix()
 
-    def neighbours(self, path: str) -> list[str]:
+    def adjacent(self, path: str) -> list[str]:
         """The stages before and after a stage."""
         return [other for other in (self._before.get(path), self._after.get(path)) if other]
 
     def text(self, path: str) -> str:
-        """Markdown with a file's name, what leads to and from it, what is new in it, and its lines."""
+        """Markdown with the file's name, links, differences from the previous stage, and its lines."""
         source = self._read(path)
         name = posixpath.basename(path)
         blocks = ["---\norphan: true\nnosearch: true\n---", f"# `{name}`", self._about(path)]
@@ -56,7 +56,7 @@ class SourcePages:
         program = self._programs.get(path)
         if program:
             words.append(f"&middot; `./workbook run {program.target}`")
-        for label, other in (("the stage before", self._before.get(path)), ("the next stage", self._after.get(path))):
+        for label, other in (("the previous stage", self._before.get(path)), ("the next stage", self._after.get(path))):
             if other:
                 words.append(
                     f"&middot; {label}: [{posixpath.basename(other)}]({relative_to_page(source_name(other), path)})"
@@ -64,7 +64,7 @@ class SourcePages:
         return " ".join(words)
 
     def _lesson_of(self, path: str) -> str:
-        """The page of the chapter that shows lines of a source, or the core page; empty for what is in no chapter."""
+        """The page of the chapter that shows lines of a source, or the core page; empty for a source outside a chapter."""
         folder, _, rest = path.partition("/")
         chapter, _, name = rest.partition("/")
         files = ChapterFiles(self._root, chapter)
@@ -74,10 +74,10 @@ class SourcePages:
 
 
 def _difference(before: str, old: str, path: str, new: str) -> str:
-    """Folded: the lines in which a stage differs from the one before."""
+    """A fold with the lines in which a stage differs from the previous stage."""
     names = (posixpath.basename(before), posixpath.basename(path))
     lines = difflib.unified_diff(old.splitlines(), new.splitlines(), *names, n=2, lineterm="")
     block = "\n".join(lines)
     return (
-        f"<details><summary>What differs from <code>{names[0]}</code></summary>\n\n````diff\n{block}\n````\n</details>"
+        f"<details><summary>Differences from <code>{names[0]}</code></summary>\n\n````diff\n{block}\n````\n</details>"
     )

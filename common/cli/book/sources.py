@@ -1,4 +1,4 @@
-"""The source files that pages name: each is a page of the book too, with a place to link to for each line."""
+"""The source files that pages name. Each becomes a page of the book, with an anchor for each line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LISTING = re.compile(r"^```\w+ (\S+)$", re.MULTILINE)
 
 
 class Sources:
-    """The files, by their paths in the workbook. Reference answers are none of them: they are no page of the book."""
+    """The files, as paths in the workbook. Reference answers are left out, because the book does not show them."""
 
     def __init__(self, root: Path) -> None:
         files = [file for folder in _FOLDERS for file in root.glob(f"{folder}/*") if file.suffix in _ENDINGS]
@@ -26,24 +26,24 @@ class Sources:
             self._by_name.setdefault(posixpath.basename(path), []).append(path)
 
     def named(self, words: str, page: str) -> tuple[str, int] | None:
-        """The file that a page means by a word in code, such as `02_localmem.cu:25:53`, and the line or 0.
+        """The file and line (or 0) that a page means by words in code, such as `02_localmem.cu:25:53`.
 
-        None for what is no file, and where it could be several.
+        None if they do not name a file, or if several files are possible.
         """
         found = _NAME.fullmatch(words)
         if not found:
             return None
         name, line = found["file"], int(found["line"] or 0)
         folder = posixpath.dirname(page)
-        beside = [posixpath.normpath(posixpath.join(folder, inner, name)) for inner in _IN_CHAPTER]
-        for path in (*beside, posixpath.normpath(name)):
+        candidates = [posixpath.normpath(posixpath.join(folder, inner, name)) for inner in _IN_CHAPTER]
+        for path in (*candidates, posixpath.normpath(name)):
             if path in self.paths:
                 return path, line
         others = self._by_name.get(name, [])
         return (others[0], line) if len(others) == 1 else None
 
     def named_in(self, text: str, page: str) -> Iterator[str]:
-        """All files that a page names in its text or takes listings from."""
+        """All files that a page names in its text or lists."""
         for words in (*_CODE.findall(text), *_LISTING.findall(text)):
             found = self.named(words, page)
             if found:
@@ -55,5 +55,5 @@ def anchor(line: int) -> str:
 
 
 def name_in_book(path: str) -> str:
-    """Of a source's page."""
+    """The name of a source's page in the book."""
     return f"{path}.md"

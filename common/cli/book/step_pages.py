@@ -1,4 +1,4 @@
-"""The pages in which one steps through the stages of the first chapters, and where they stand in the lessons."""
+"""The pages for stepping through the stages of the first chapters, and their positions in the lessons."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from cli.workbook import Workbook
 FOLDER = "steps"
 _CHAPTERS = ("ch0", "ch1", "ch2", "ch3", "ch4", "ch5")
 _ENVIRONMENT = {"CUDA_SIMULATOR_STEPS": "1", "CUDA_SIMULATOR_ELEMENTS": "1"}
-_MADE_BY = ("stepping", "tracing", "pictures", "terminal")  # the command's folders that make such a page
+_MADE_BY = ("stepping", "tracing", "pictures", "terminal")  # the folders of the command whose code writes such a page
 _STAGE = re.compile(r"Stages? (?P<numbers>\d+[a-z]?(?:(?:, | and | to )\d+[a-z]?)*)\b")
 _NUMBER = re.compile(r"(?P<number>\d+)(?P<variant>[a-z]?)")
 
 
 def stepped_stages(workbook: Workbook) -> list[Program]:
-    """The stages that have a page: those of the first chapters that the simulator runs."""
+    """The stages with a page: all stages of the first chapters that the simulator can run."""
     return [
         stage
         for chapter in workbook.catalogue.chapters
@@ -40,8 +40,8 @@ def stepped_stages(workbook: Workbook) -> list[Program]:
 
 
 def make_step_pages(workbook: Workbook, folder: Path) -> None:
-    """Writes the pages of all stages into a folder, those anew of which something has changed. A stage with a mistake, as
-    a reader may have put into it, is shown with it. Raises as a build and a traced run do.
+    """Writes the pages of all stages into a folder, if something has changed since they were written. If a reader has
+    put a bug into a stage, its page shows the error. Raises the errors of a build and a traced run.
     """
     stages = stepped_stages(workbook)
     if not stages:
@@ -50,17 +50,17 @@ def make_step_pages(workbook: Workbook, folder: Path) -> None:
     tree.build("the stages to step through", [f"{stage.target}_inspect" for stage in stages])
     folder.mkdir(parents=True, exist_ok=True)
     keys = {stage.target: _key(stage, workbook, tree) for stage in stages}
-    made_of = folder.with_suffix(".json")  # what each page was made of, when it was made
-    known = _read(made_of)
+    keys_file = folder.with_suffix(".json")  # the key of each page when it was written
+    known = _read(keys_file)
     stale = [
         stage for stage in stages if known.get(stage.target) != keys[stage.target] or not _page(folder, stage).is_file()
     ]
     if stale:
-        made_of.unlink(missing_ok=True)
+        keys_file.unlink(missing_ok=True)
         _trace_all(stale, workbook, tree, folder)
     for file in set(folder.iterdir()) - {_page(folder, stage) for stage in stages}:
         file.unlink()
-    made_of.write_text(json.dumps(keys, indent=1), encoding="ascii")
+    keys_file.write_text(json.dumps(keys, indent=1), encoding="ascii")
 
 
 def _read(file: Path) -> dict[str, str]:
@@ -86,28 +86,28 @@ def _write(stage: Program, workbook: Workbook, tree: BuildTree, folder: Path) ->
     options = usual_options(workbook.files_of(stage.chapter).inspect_size)
     run = trace(tree.program(f"{stage.target}_inspect"), options, environment=_ENVIRONMENT)
     page = page_file.page_text(page_data([run], began_s))
-    # Its readers are on other machines: files are named as from the workbook's folder.
+    # The page is read on other machines, so paths are relative to the workbook's folder.
     page = page.replace(f"{workbook.root}/", "")
     _page(folder, stage).write_text(page, encoding="utf-8")
 
 
 def _key(stage: Program, workbook: Workbook, tree: BuildTree) -> str:
-    """The same as long as the page would be: of all that it is made of."""
-    made_of = hashlib.sha256()
+    """A key of all inputs of the page: it changes when the page would change."""
+    digest = hashlib.sha256()
     cli = workbook.root / "common/cli"
     code = (file for folder in _MADE_BY for file in sorted((cli / folder).iterdir()) if file.is_file())
     folders = workbook.files_of(stage.chapter).include_folders
-    beside = (file for folder in folders for file in sorted(folder.rglob("*")) if file.suffix in (".cu", ".h"))
+    sources = (file for folder in folders for file in sorted(folder.rglob("*")) if file.suffix in (".cu", ".h"))
     size = workbook.files_of(stage.chapter).inspect_size
     program = tree.program(f"{stage.target}_inspect")
-    for file in (program, *beside, *code, *([size] if size.is_file() else [])):
-        made_of.update(hashlib.sha256(file.read_bytes()).digest())
-    return made_of.hexdigest()
+    for file in (program, *sources, *code, *([size] if size.is_file() else [])):
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 def stages_in(section: Section, stages: list[Program], sections: list[Section]) -> Iterator[Program]:
-    """Those that a section of their chapter's lesson is about, by the number in its heading. A variant, such as 02b, is in
-    the section of stage 02 unless one of the lesson's `sections` names it.
+    """The stages that a section of their chapter's lesson describes, by the numbers in its heading. A variant, such as
+    02b, belongs to the section of stage 02 unless one of the lesson's `sections` names it.
     """
     here = _numbers_in(section)
     elsewhere = {number for other in sections for number in _numbers_in(other)} - here
@@ -125,12 +125,12 @@ def _numbers_in(section: Section) -> set[tuple[int, str]]:
 
 
 def frame(stage: Program, way_up: str) -> str:
-    """HTML that shows a stage's page when it is opened; way_up leads from the lesson's folder to the book's."""
+    """HTML that shows a stage's page when it is opened. way_up: the path from the lesson's folder to the book's."""
     name = html.escape(stage.source.name)
     page = f"{way_up}{FOLDER}/{stage.target}.html"
     return (
         f'<details class="steps" id="steps-{stage.target}">'
         f"<summary>Step through <code>{name}</code>, request by request</summary>\n"
-        f'<p><a href="{page}" target="_blank" rel="noopener">Open it on a page of its own</a></p>\n'
+        f'<p><a href="{page}" target="_blank" rel="noopener">Open it in a new tab</a></p>\n'
         f'<iframe src="{page}" loading="lazy" title="{name}, step by step"></iframe>\n</details>'
     )

@@ -1,1 +1,1 @@
-"""Building with CMake, and what to say to a learner when that fails."""
+"""Builds with CMake, and advice for the learner if that fails."""

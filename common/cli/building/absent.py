@@ -1,4 +1,4 @@
-"""What CUDA has and the simulator has not: why a program that nvcc compiles does not build here."""
+"""Parts of CUDA that the simulator lacks: the reason why a program that nvcc compiles does not build here."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HEADERS = (
     (r"cuda/pipeline$", "libcu++'s pipelines"),
     (r"cuda/std/", "libcu++'s copies of the C++ library"),
     (r"(thrust|cub|cuda)/", "NVIDIA's C++ libraries (Thrust, CUB, libcu++)"),
-    (r"(cutlass|cute)/", "what CUTLASS is made of, inline PTX"),
+    (r"(cutlass|cute)/", "inline PTX, which CUTLASS consists of"),
     (r"(mma\.h|crt/mma)", "tensor cores"),
     (r"cuda_(fp8|fp6|fp4)", "floating point narrower than two bytes"),
     (r"cooperative_groups", "this part of cooperative groups"),
@@ -21,25 +21,25 @@ _HEADERS = (
     (r"(cuda|cudaGL|cuda_gl_interop)\.h", "CUDA's driver API and graphics"),
     (r"(nvtx3/|nvToolsExt|cuda_profiler)", "profilers' ranges"),
 )
-# What to write in place of a header's contents, in code that runs here and on a GPU.
-_IN_PLACE_OF_HEADERS = (
+# Replacements for the functions of a header, for code that runs here and on a GPU.
+_INSTEAD_OF_HEADERS = (
     (
         r"cuda/(std/)?atomic$",
-        "In place of cuda::atomic_ref use atomicAdd() and its relatives, and __threadfence() between a store and the "
+        "Instead of cuda::atomic_ref, use atomicAdd() and its relatives, and __threadfence() between a store and the "
         "flag that announces it.",
     ),
     (
         r"cuda/(std/)?(barrier|latch|semaphore)$",
-        "In place of cuda::barrier use __syncthreads(), or sync() of a cooperative group.",
+        "Instead of cuda::barrier, use __syncthreads(), or sync() of a cooperative group.",
     ),
-    (r"cuda/pipeline$", "In place of cuda::pipeline use __pipeline_memcpy_async() of <cuda_pipeline.h>."),
+    (r"cuda/pipeline$", "Instead of cuda::pipeline, use __pipeline_memcpy_async() of <cuda_pipeline.h>."),
     (r"cooperative_groups/memcpy_async", "Use __pipeline_memcpy_async() of <cuda_pipeline.h>."),
     (r"cooperative_groups/scan", "Use shfl_up() of a tile."),
     (r"cuda_awbarrier", "Use __syncthreads()."),
     (r"mma\.h|crt/mma", "Multiply with __fmaf_rn() or a * b + c."),
 )
-# The same for instructions of PTX, by their first words.
-_IN_PLACE_OF_PTX = (
+# The same for PTX instructions, by their first words.
+_INSTEAD_OF_PTX = (
     (r"mov\.\w+ .*%laneid", "threadIdx.x % 32"),
     (r"mov\.\w+ .*%(globaltimer|clock)", "clock64()"),
     (r"(bar|barrier)\.", "__syncthreads()"),
@@ -74,13 +74,13 @@ _CUDA_IN_CPP = re.compile(
 )
 _DRIVER_FUNCTION = re.compile(r"undefined reference to [`'\"]cu[A-Z]\w*")
 
-ELSEWHERE = "With a GPU, build it with nvcc; docs/simulator.md lists what is absent."
+ELSEWHERE = "With a GPU, build it with nvcc; docs/simulator.md lists the missing parts."
 
 
 def explain_absence(output: str, source: Path, simulator: Path) -> str:
-    """What the program uses and the simulator lacks, in a sentence or two; empty if that did not fail the build.
+    """One or two sentences on a part of CUDA that the simulator lacks; empty if that was not the reason.
 
-    `output` is the compiler's, `source` the .cu file, `simulator` the folder common/simulator.
+    output: the compiler's. source: the .cu file. simulator: the folder common/simulator.
     """
     text = _text(source)
     for header in _INCLUDE.findall(text):
@@ -89,47 +89,47 @@ def explain_absence(output: str, source: Path, simulator: Path) -> str:
         for pattern, what in _HEADERS:
             if re.match(pattern, header):
                 sentences = f"The simulator has no <{header}>: it does not model {what}."
-                return " ".join(filter(None, (sentences, _in_place_of_header(header), ELSEWHERE)))
+                return " ".join(filter(None, (sentences, _instead_of_header(header), ELSEWHERE)))
     ptx = _INLINE_PTX.search(text)
     if ptx and _ASSEMBLER_OBJECTS.search(output):
         return " ".join(filter(None, (_ptx_words(output, text[ptx.end() :]), ELSEWHERE)))
     if _CUDA_IN_CPP.search(output):
         return (
-            "A launch <<< >>> and extern __shared__ are understood in .cu files and in the headers that these include. "
-            "Rename a .cpp file with either to .cu."
+            "A launch <<< >>> and extern __shared__ work only in .cu files and in the headers that they include. "
+            "Rename the .cpp file to .cu."
         )
     if _DRIVER_FUNCTION.search(output):
         return f"The simulator does not model CUDA's driver API. {ELSEWHERE}"
     return ""
 
 
-def _in_place_of_header(header: str) -> str:
-    return next((words for pattern, words in _IN_PLACE_OF_HEADERS if re.match(pattern, header)), "")
+def _instead_of_header(header: str) -> str:
+    return next((words for pattern, words in _INSTEAD_OF_HEADERS if re.match(pattern, header)), "")
 
 
-def _ptx_words(output: str, behind_asm: str) -> str:
-    """`behind_asm` is the source from the first asm's parenthesis on."""
+def _ptx_words(output: str, after_asm: str) -> str:
+    """after_asm: the source after the first asm's parenthesis."""
     sentence = "The simulator does not run inline PTX (asm)."
-    string = _STRING.search(behind_asm)
+    string = _STRING.search(after_asm)
     texts = [match["text"] for match in _NO_INSTRUCTION.finditer(output)]
     if string:
         texts.append(string[1].replace("%%", "%").lstrip("{ \t"))
     for text in texts:
-        for pattern, instead in _IN_PLACE_OF_PTX:
+        for pattern, instead in _INSTEAD_OF_PTX:
             if re.match(pattern, text):
-                return f"{sentence} In place of '{text.split()[0].rstrip(';')}' write {instead}."
+                return f"{sentence} Instead of '{text.split()[0].rstrip(';')}', write {instead}."
     return sentence
 
 
 def suspect_absence(output: str) -> str:
-    """A hint at an undeclared name that looks like CUDA's; empty if there is none, or only a typing error."""
-    import difflib  # here, for importing it is in the way of every command
+    """A hint about an undeclared name that looks like one of CUDA; empty without one, or for a typing error."""
+    import difflib  # imported here because the import is slow
 
     for match in _UNDECLARED.finditer(output):
         name, guess = match["name"], match["guess"] or ""
         likeness = difflib.SequenceMatcher(None, name, guess).ratio()
         if _CUDA_NAME.fullmatch(name) and likeness < _LIKE_A_TYPING_ERROR:
-            return f"If '{name}' is CUDA's own: the simulator does not have it. {ELSEWHERE}"
+            return f"If '{name}' belongs to CUDA: the simulator does not have it. {ELSEWHERE}"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""Warnings about a learner's arithmetic: ints that overflow where arrays are large, double precision among floats."""
+"""Warnings about a learner's arithmetic: ints that overflow for large arrays, double precision among floats."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _TIMEOUT_S = 20
 
 
 def arithmetic_warnings(files: Iterable[Path], root: Path) -> list[str]:
-    """A line for each, with the file's name and line in front; of more than three, how many more there are. `root` is
-    the workbook's. Whatever keeps it from looking, an error is not for it to report.
+    """One line per warning, which starts with the file's name and line; if there are more than three, the last line has
+    the number of the others. root: the workbook's folder. If the script cannot run, there are no warnings.
     """
     script = root / "common/simulator/translate/arithmetic.py"
     names = {str(file): file.name for file in files}

@@ -1,4 +1,4 @@
-"""Configuring and building with CMake, quietly while all goes well."""
+"""Configures and builds with CMake; prints output only after a failure."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from cli.tracing.report import Finding
 from cli.workbook import Workbook
 
 _TREE_VERSION = re.compile(r"^set\(tree_version (\d+)\)", re.MULTILINE)
-# Set for what a build starts: it has the turn already.
+# Set in the environment of a build's processes, which must not wait for the build.
 _HAS_TURN = "WORKBOOK_BUILDS_ALREADY"
 _FULL_BYTES = 1 << 20
-# Of a tree for programs of one's own: CMake takes no name at all for all chapters.
+# The chapter of a tree for the learner's own programs: for CMake, an empty name means all chapters.
 NO_CHAPTER = "none"
-# Not what Ninja does at the start of each build, whether there is something to build or not.
+# Does not match the steps of Ninja at the start of every build.
 _STEP = re.compile(
     r"\[(?:\s*(?P<percent>\d+)%|(?P<done>\d+)/(?P<all>\d+))\](?! (?:Comparing contents|Re-checking globbed))"
     r"(?: (?:Building|Linking) .*?(?P<what>[^/\s]+?)(?:\.o)?$)?"
@@ -41,9 +41,9 @@ _STEP = re.compile(
 
 
 class BuildTree:
-    """One build folder of the workbook. `backend` is known once it is configured: "cuda" or "simulator".
+    """One build folder of the workbook. `backend`, "cuda" or "simulator", is known after the configuration.
 
-    `build_type` is CMake's: empty for the lists' own, which is optimized.
+    build_type: CMake's; empty for the default, which is optimized.
     """
 
     def __init__(self, workbook: Workbook, name: str, requested_backend: str, build_type: str = "") -> None:
@@ -59,15 +59,15 @@ class BuildTree:
 
     @property
     def launcher(self) -> list[str]:
-        """What starts its programs where the GPUs are; nothing for the simulator's. Raises as launcher() does."""
+        """The command that starts programs on a GPU machine; empty for the simulator. Raises as launcher() does."""
         return launcher() if self.backend == "cuda" else []
 
     def program(self, target: str) -> Path:
         return self.folder / "bin" / target
 
     def configure(self, with_tests: bool = False, chapter: str | None = None) -> None:
-        """Configures where needed. Without with_tests, tests are left out where GoogleTest is not installed. With a
-        chapter, that one is in the tree afterwards, besides those that were; NO_CHAPTER asks for none, None for all.
+        """Configures if needed. Without with_tests, tests are left out if GoogleTest is not installed. The chapter is
+        added to the chapters in the tree; NO_CHAPTER adds none, None adds all.
 
         Raises BuildError or MissingToolError.
         """
@@ -79,14 +79,16 @@ class BuildTree:
         generated = (self.folder / "Makefile").is_file() or (self.folder / "build.ninja").is_file()
         fresh = []
         if self._belongs_elsewhere():
-            say(f"{self._name}/ was made for another folder ({self.cached('CMAKE_HOME_DIRECTORY')}): starting it anew.")
+            home = self.cached("CMAKE_HOME_DIRECTORY")
+            say(f"{self._name}/ was made for another folder ({home}): starting it again from scratch.")
             fresh = ["--fresh"]
         elif generated and self._is_of_another_version():
             say(f"{self._name}/ was made by another version of the workbook: starting it again from scratch.")
             shutil.rmtree(self.folder, ignore_errors=True)
             generated = False
         elif generated and not Path(self.cached("CMAKE_MAKE_PROGRAM") or "").is_file():
-            say(f"{self._name}/ was made for {self.cached('CMAKE_MAKE_PROGRAM')}, which is gone: starting it again.")
+            program = self.cached("CMAKE_MAKE_PROGRAM")
+            say(f"{self._name}/ was made for {program}, which is missing: starting it again from scratch.")
             fresh = ["--fresh"]
         is_new = bool(fresh) or not generated
         present = [] if is_new else self._chapters()
@@ -96,7 +98,7 @@ class BuildTree:
         ensure_recent_cmake()
         options = [*fresh, f"-DWORKBOOK_CHAPTERS={';'.join(chapters or ())}"]
         if is_new:
-            # Whatever CMAKE_GENERATOR says: here the root's Makefile forwards to.
+            # Ignores CMAKE_GENERATOR, because the Makefile in the root folder uses this tree.
             options += ["-G", choose_generator(), f"-DWORKBOOK_BACKEND={self._requested_backend}"]
             options.append(f"-DPython3_EXECUTABLE={sys.executable}")  # the first python3 in PATH can be too old
             options += [f"-DCMAKE_BUILD_TYPE={self._build_type}"] if self._build_type else []
@@ -106,17 +108,16 @@ class BuildTree:
         self._run_cmake(options, f"Configuring {self._name}")
 
     def add(self, name: str) -> None:
-        """Configures a configured tree again, for something that was put into its folder. Raises BuildError."""
+        """Configures a configured tree again, after a file was added to its folder. Raises BuildError."""
         with self._turn():
             self._run_cmake([], f"Adding {name}")
 
     def _turn(self) -> contextlib.AbstractContextManager[None]:
-        """One command configures and builds at a time: two would write the same files."""
+        """Waits until no other command configures or builds: two would write the same files."""
         if os.environ.get(_HAS_TURN):
             return contextlib.nullcontext()
-        return turn(
-            self.workbook.root / "CMakeLists.txt", lambda: say("Another ./workbook builds here. Waiting for its end ...")
-        )
+        words = "Another ./workbook is building here. Waiting until it has finished ..."
+        return turn(self.workbook.root / "CMakeLists.txt", lambda: say(words))
 
     def _run_cmake(self, options: list[str], phase_name: str) -> None:
         command = ["cmake", *options, "-S", str(self.workbook.root), "-B", str(self.folder)]
@@ -124,12 +125,12 @@ class BuildTree:
         if returncode != 0:
             reason = "\n".join(line for line in output.splitlines() if not line.startswith("-- ")).strip()
             trouble = explain_disk_trouble(reason, self._name, self._is_full())
-            why = f": {trouble}" if trouble else "; its own words are above."
+            why = f": {trouble}" if trouble else "; its full output is above."
             advice = f"CMake could not configure {self._name}/{why}"
             raise BuildError(advice, words=reason, is_about_source=False)
 
     def left_out(self, target: str) -> str:
-        """Why the tree, as it was configured, is without a program of the chapters' lists; empty if it has it."""
+        """The reason why the configured tree lacks a program of the chapters; empty if it has the program."""
         return self.cached(f"WORKBOOK_LEFT_OUT_{target}") or ""
 
     def build(
@@ -140,10 +141,10 @@ class BuildTree:
         include_folders: Iterable[Path] = (),
         broken: Callable[[], list[Finding]] | None = None,
     ) -> None:
-        """Builds targets of a configured tree, by default the one called name, which is also what the learner sees.
+        """Builds targets of a configured tree, by default the target `name`, which is also the name that is printed.
 
-        source is the file to explain if the build fails; include_folders are where its headers are, besides its own
-        folder; `broken` says which rules it breaks, where somebody is looking already. Raises BuildError.
+        source: the file to explain if the build fails. include_folders: the folders of its headers, in addition to its
+        own. broken: returns the rules that it breaks, if they are already being checked. Raises BuildError.
         """
         targets = targets or [name]
         with self._turn():
@@ -155,12 +156,12 @@ class BuildTree:
             raise explain_failure(output, root, name, source, simulated, found, self._name, self._is_full())
 
     def _command_to_build(self, targets: list[str]) -> list[str]:
-        if self.cached("CMAKE_GENERATOR") == "Ninja":  # which cmake --build would start, one process later
+        if self.cached("CMAKE_GENERATOR") == "Ninja":  # cmake --build would start it too, but with one more process
             return [self.cached("CMAKE_MAKE_PROGRAM") or "ninja", "-C", str(self.folder), "-j", parallel_jobs(), *targets]
         return ["cmake", "--build", str(self.folder), "--parallel", parallel_jobs(), "--target", *targets]
 
     def _is_full(self) -> bool:
-        """Whether there is no room for what CMake and the compiler write: they do not always say so."""
+        """Whether the disk is full: CMake and the compiler do not always report it."""
         try:
             return shutil.disk_usage(self.folder if self.folder.is_dir() else self.workbook.root).free < _FULL_BYTES
         except OSError:
@@ -168,7 +169,7 @@ class BuildTree:
 
     @property
     def headers_of_rules(self) -> Path:
-        """Where device_rules.read_headers keeps them, if somebody has called it."""
+        """The file of device_rules.read_headers; it exists only after a call."""
         return record_in(self.folder, "headers_of_rules").with_suffix(".pch")
 
     def looking_for_broken_rules(
@@ -179,7 +180,7 @@ class BuildTree:
         return looking_for_broken_rules(source, include_folders, self.workbook.root, record)
 
     def _chapters(self) -> list[str] | None:
-        """Those that the configured tree has; None for all."""
+        """The chapters of the configured tree; None for all."""
         named = self.cached("WORKBOOK_CHAPTERS")
         return named.split(";") if named else None
 
@@ -201,7 +202,7 @@ class BuildTree:
         )
 
     def cached(self, name: str) -> str | None:
-        """A value of CMakeCache.txt; None before the tree is configured, or when CMake keeps none of this name."""
+        """A value of CMakeCache.txt; None before the tree is configured, or if there is no value of this name."""
         try:
             text = (self.folder / "CMakeCache.txt").read_text(encoding="utf-8", errors="replace")
         except OSError:
@@ -211,15 +212,15 @@ class BuildTree:
 
 
 def _with_chapter(chapters: list[str] | None, chapter: str | None) -> list[str] | None:
-    """None stands for all."""
+    """The chapters after adding one; None means all."""
     if chapters is None or chapter is None:
         return None
     return chapters if chapter in chapters else [*chapters, chapter]
 
 
 def main_tree(workbook: Workbook, with_tests: bool = False, chapter: str | None = None) -> BuildTree:
-    """The tree that `make` uses too: CUDA where there is nvcc and a GPU, else the simulator. `chapter` is the one that
-    is needed, or NO_CHAPTER; None for all.
+    """The tree that `make` uses too: with CUDA if there is nvcc and a GPU, otherwise with the simulator. chapter: the
+    chapter that is needed, or NO_CHAPTER; None for all.
 
     WORKBOOK_BACKEND in the environment chooses for a new tree, as it does for `make`.
     """
@@ -229,7 +230,7 @@ def main_tree(workbook: Workbook, with_tests: bool = False, chapter: str | None 
 
 
 def simulator_tree(workbook: Workbook, with_tests: bool = False, chapter: str | None = None) -> BuildTree:
-    """A tree with the simulator: the main one, or a second one beside it on a machine with a GPU."""
+    """A tree with the simulator: the main one, or a second one on a machine with a GPU."""
     tree = main_tree(workbook, with_tests, chapter)
     if tree.backend == "simulator":
         return tree
@@ -239,8 +240,8 @@ def simulator_tree(workbook: Workbook, with_tests: bool = False, chapter: str | 
 
 
 def debugged_tree(workbook: Workbook, backend: str, chapter: str | None = None) -> BuildTree:
-    """A tree whose programs a debugger can follow line by line, for the simulator or for a GPU; of all chapters, or of
-    one, as for main_tree.
+    """A tree whose programs a debugger can step through line by line, for the simulator or for a GPU; with all chapters
+    or with one, as in main_tree.
     """
     tree = BuildTree(workbook, "build-debug-cuda" if backend == "cuda" else "build-debug", backend, "Debug")
     tree.configure(chapter=chapter)
@@ -248,9 +249,9 @@ def debugged_tree(workbook: Workbook, backend: str, chapter: str | None = None) 
 
 
 def _run_quietly(command: list[str], phase: Phase, is_sure_to_work: bool = False) -> tuple[int, str]:
-    """The exit code, and what the command printed. Unless it is sure to work, nothing is shown until it does."""
+    """The exit code and the output. Unless the command is sure to work, nothing is shown until it starts to."""
     lines = []
-    # English messages: explain_failure reads them.
+    # English messages, because explain_failure reads them.
     environment = {**os.environ, "LC_ALL": "C", "NINJA_STATUS": "[%f/%t] ", _HAS_TURN: "1"}
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
     with contextlib.ExitStack() as shown, child(command, GRACE_S, env=environment, **streams) as process:
@@ -259,18 +260,18 @@ def _run_quietly(command: list[str], phase: Phase, is_sure_to_work: bool = False
             shown.enter_context(phase)
         for line in process.stdout or ():
             lines.append(line)
-            told = how_far(line)
-            if told and not is_shown:
+            progress = how_far(line)
+            if progress and not is_shown:
                 is_shown = bool(shown.enter_context(phase))
-            if told:
-                phase.at(told)
+            if progress:
+                phase.at(progress)
         process.wait()
     return process.returncode, "".join(lines)
 
 
 def how_far(line: str) -> str:
-    """By a line of Ninja's, make's or CMake's; empty if it does not tell. CMake's makefiles count in percent."""
-    if line.startswith("-- "):  # of CMake, which is started again after a change of its lists
+    """The progress in a line of Ninja, make or CMake; empty if it has none. CMake's makefiles count in percent."""
+    if line.startswith("-- "):  # from CMake, which runs again after a change of its lists
         return f"CMake: {line[3:].strip()}"
     step = _STEP.match(line)
     if not step:
@@ -280,7 +281,7 @@ def how_far(line: str) -> str:
 
 
 def parallel_jobs() -> str:
-    """How many compilers run at a time, as a word of a command line."""
+    """The number of compilers that run at the same time, as a word of a command line."""
     return os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(processor_count())
 
 

@@ -1,4 +1,4 @@
-"""How the build tree makes a program: the command lines that build another file in its place."""
+"""The command lines with which the build tree makes a program, to build a different file with them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cli.building.build_tree import BuildTree
 from cli.errors import MissingToolError, WorkbookError
 from cli.machine.tools import how_to_install, output_of
 
-# What a command line says of the files that it writes, with the number of words that belong to it.
+# The options of a command line that name output files, with their number of words.
 _WRITES = {"-o": 2, "-MD": 1, "-MT": 2, "-MF": 2}
 _DATABASE = "compile_commands.json"
 _SYSTEM_HEADER = "#pragma GCC system_header"
@@ -22,18 +22,18 @@ class Command:
     """A compiler's command line without its outputs."""
 
     words: tuple[str, ...]
-    folder: Path  # that its paths start from
+    folder: Path  # paths are relative to it
 
     def replacing(self, old: str, new: Path, output: Path) -> list[str]:
-        """The command line with another file in place of `old`. Raises WorkbookError if it has no such file."""
+        """The command line with the file `new` instead of `old`. Raises WorkbookError if it has no file `old`."""
         if old not in self.words:
             raise WorkbookError(f"This command line should name {old}: {shlex.join(self.words)}")
         return [*(str(new) if word == old else word for word in self.words), "-o", str(output)]
 
     def with_plain_header(self, copy: Path) -> Command:
-        """The command with the header that it has precompiled as a plain one, which is written to `copy`.
+        """The command with the plain text of its precompiled header, which is written to `copy`.
 
-        CMake calls such a header the system's, so that the preprocessor tells of its macros as of the system's.
+        CMake marks such a header as a system header, and the preprocessor then treats its macros like the system's.
         """
         if "-include" not in self.words:
             return self
@@ -47,13 +47,13 @@ class Command:
 
 
 def has_command_lines(tree: BuildTree) -> bool:
-    """Whether the functions below find some: what compiles C++ has them, and Ninja tells how it links."""
+    """Whether the functions below work: the tree has a database of compile commands, and Ninja has link commands."""
     return tree.cached("CMAKE_GENERATOR") == "Ninja" and (tree.folder / _DATABASE).is_file()
 
 
 def compile_command(tree: BuildTree, target: str) -> tuple[Command, str, str]:
-    """How an object library's one object is made: the command, the source in it, and the object that it writes, which is
-    named as in the commands that link it. Raises WorkbookError if there is none.
+    """The command that compiles an object library's only object, the source in it, and the object file, named as in the
+    link commands. Raises WorkbookError if there is none.
     """
     _require_ninja(tree)
     database = tree.folder / _DATABASE
@@ -64,22 +64,22 @@ def compile_command(tree: BuildTree, target: str) -> tuple[Command, str, str]:
             words = shlex.split(entry["command"])
             folder = Path(entry["directory"])
             return Command(_without_outputs(words), folder), entry["file"], words[words.index("-o") + 1]
-    raise WorkbookError(f"{database} says nothing of {target}: has this tree another backend than the simulator?")
+    raise WorkbookError(f"{database} has no entry for {target}: is the tree's backend not the simulator?")
 
 
 def link_command(tree: BuildTree, target: str) -> Command:
-    """How a program is linked. Raises WorkbookError if the tree has no such target, or make builds it."""
+    """The command that links a program. Raises WorkbookError if the tree has no such target, or if make builds it."""
     _require_ninja(tree)
     ninja = tree.cached("CMAKE_MAKE_PROGRAM") or "ninja"
     lines = (output_of([ninja, "-C", str(tree.folder), "-t", "commands", target]) or "").splitlines()
     words = shlex.split(lines[-1]) if lines else []
-    if words[:2] != [":", "&&"] or words[-2:] != ["&&", ":"]:  # CMake's own steps before and after, of which there are none
-        raise WorkbookError(f"Ninja does not tell how {target} is linked: has {tree.folder} been made with tests?")
+    if words[:2] != [":", "&&"] or words[-2:] != ["&&", ":"]:  # CMake's empty steps before and after
+        raise WorkbookError(f"Ninja has no link command for {target}: was {tree.folder} configured with tests?")
     return Command(_without_outputs(words[2:-2]), tree.folder)
 
 
 def _require_ninja(tree: BuildTree) -> None:
-    """make keeps how it links in files of CMake's, which are nobody else's to read."""
+    """make has its link commands in internal files of CMake."""
     if tree.cached("CMAKE_GENERATOR") != "Ninja":
         install = how_to_install("ninja")
         raise MissingToolError(

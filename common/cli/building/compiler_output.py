@@ -1,4 +1,4 @@
-"""From a failed build's output to the file that the learner should open."""
+"""Advice after a failed build: the file that the learner should open, and what to fix there."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _ERROR = re.compile(
 _INCLUDED_FROM = re.compile(r"^(?:In file included|\s+) from (?P<file>[^\s:][^:\n]*):(?P<line>\d+)", re.MULTILINE)
 _REQUIRED_FROM = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):\d+: +required from here", re.MULTILINE)
 _UNDEFINED = re.compile(r"undefined reference to [`'\"](?P<name>.+?)['\"]$", re.M)
-# "; other.o: first defined here" of GNU's ld, and "ld.gold: other.o: previous definition here" in the next line.
+# GNU's ld adds "; other.o: first defined here"; gold has "ld.gold: other.o: previous definition here" on the next line.
 _DEFINED_TWICE = re.compile(r"multiple definition of [`'\"](?P<name>.+?)['\"](?:; |\n\S+: )(?P<other>\S+?):", re.M)
 _BUILD_TOOL_NOISE = re.compile(
     r"^(\[\s*\d+%\]|\[\d+/\d+\]|(g?make|ninja)(\[\d+\])?:|Consolidate compiler|Scanning dep)"
 )
-_NINJA_FAILED = re.compile(r"^FAILED: .*\n.*\n", re.MULTILINE)  # and the command
-_SIMULATORS_TYPES = (("CudaSimulatorStream*", "cudaStream_t"), ("CudaSimulatorEvent*", "cudaEvent_t"))
+_NINJA_FAILED = re.compile(r"^FAILED: .*\n.*\n", re.MULTILINE)  # with the command in the next line
+_SIMULATOR_TYPES = (("CudaSimulatorStream*", "cudaStream_t"), ("CudaSimulatorEvent*", "cudaEvent_t"))
 _CONST_BEHIND = re.compile(r"(?<=[(, ])([\w:<>]+(?: [\w:<>]+)*) const(?=[*&])")
 _OWN_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(?P<name>[^"/\n]+)"', re.MULTILINE)
-# A line that begins what a compiler says of one place; source lines and carets follow it.
+# The first line of a compiler's diagnostic; source lines and carets follow it.
 _DIAGNOSTIC_HEAD = re.compile(r"^(?:In file included from |\s+from )?\S+?:(?:\d+[:,]| In )")
 _PLACE = re.compile(r":\d+(?::\d+)?(?=: )")
 _INTERNAL = re.compile(r"common/simulator/|cmake_pch\.hxx|<command-line>|<lambda\(auto|required from here|/headers/")
@@ -50,7 +50,7 @@ _SIMULATORS_NAME = re.compile(r" \{aka '?CudaSimulator\w+\*'?\}")
 _MAX_LINE = 4000  # characters
 _MAX_LINES = 5000
 _LEARNERS_FOLDERS = ("chapters/", "solutions/")
-_OTHERS_HEADERS = ("/", "common/simulator/")  # the system's, and the simulator's
+_OTHERS_HEADERS = ("/", "common/simulator/")  # headers of the system and of the simulator
 _STATIC_ASSERTION = "static assertion failed: "
 
 
@@ -64,11 +64,11 @@ def explain_failure(
     folder: str = "",
     is_full: bool = False,
 ) -> BuildError:
-    """The whole of the compiler's output without the build tool's own lines, and a line or more with what to fix.
+    """The compiler's output without the build tool's lines, and one or more lines of advice.
 
-    simulated: built for the simulator, which does not have all of CUDA. broken_rules are CUDA's, which the compiler
-    does not know: it stumbles over what they cause. folder is where the build writes, as the learner would type it;
-    is_full: there is no room in it.
+    simulated: built for the simulator, which does not have all of CUDA. broken_rules: rules of CUDA that the compiler
+    does not check; it reports errors that follow from them. folder: the build folder as the learner would type it.
+    is_full: its disk is full.
     """
     output = _SIMULATORS_NAME.sub("", _clipped(output))
     compiler_lines = [line for line in _NINJA_FAILED.sub("", output).splitlines() if not _BUILD_TOOL_NOISE.match(line)]
@@ -83,9 +83,9 @@ def explain_failure(
     errors = [
         (_relative(match["file"], root), match["gcc_line"] or match["nvcc_line"], match["message"])
         for match in _ERROR.finditer(output)
-        if not match["message"].startswith("undefined reference")  # of gold; it is explained as ld's is
+        if not match["message"].startswith("undefined reference")  # from gold; the line is explained below, like ld's
     ]
-    # An error in a shared header is most often provoked by the learner's own file, which then stands in the output too.
+    # An error in a shared header is usually caused by the learner's file, which then has an error too.
     errors.sort(key=lambda error: not _is_learners(error[0], source, root))
     if not broken or errors and errors[0][:2] not in broken:
         lines.append(_advice(output, errors, root, target, source, simulated))
@@ -95,14 +95,14 @@ def explain_failure(
 
 
 def rule_lines(broken_rules: Sequence[Finding], root: Path) -> list[tuple[tuple[str, str], str]]:
-    """For each place of a broken rule its file and line, and what to mend there."""
+    """The file and line of each place of a broken rule, and the line of advice on it."""
     places = [(_relative(place.file, root), str(place.line), rule) for rule in broken_rules for place in rule.places]
     return [((file, line), f"Fix {file}, line {line}: {rule.message}") for file, line, rule in places]
 
 
 def without_internals(lines: Sequence[str]) -> list[str]:
     """A compiler's lines without those about the simulator's own code, into which a launch is rewritten, and without
-    what it says a second time because of that.
+    the repetitions that this causes.
     """
     kept: list[str] = []
     heads = set()
@@ -110,7 +110,7 @@ def without_internals(lines: Sequence[str]) -> list[str]:
     for line in lines:
         if _DIAGNOSTIC_HEAD.match(line):
             about = _PLACE.sub("", line)
-            # The same error at another column, or the same note, is the launch's own copy.
+            # The same error at a different column, or the same note, comes from the rewritten launch.
             is_kept = not _INTERNAL.search(line) and line not in heads and not (" error: " in line and about in heads)
             heads.update((line, about))
         if is_kept:
@@ -119,7 +119,7 @@ def without_internals(lines: Sequence[str]) -> list[str]:
 
 
 def _clipped(output: str) -> str:
-    """What a reader, and the search for what to mend, can take of it: a name may have millions of characters."""
+    """The output without very long lines and very many lines: a name can have millions of characters."""
     lines = output.splitlines()
     return "\n".join(line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE]} ..." for line in lines[:_MAX_LINES])
 
@@ -128,7 +128,10 @@ def _advice(
     output: str, errors: list[tuple[str, str, str]], root: Path, target: str, source: Path | None, simulated: bool
 ) -> str:
     if re.search(r"No rule to make target [`'](?!/|\.)|unknown target", output):
-        return f"CMake knows no target {target}. Is it in the chapter's CMakeLists.txt?"
+        return (
+            f"CMake has no target {target}. Stages are found by their file names, such as 01_naive.cu; exercises are "
+            "listed in the chapter's CMakeLists.txt."
+        )
     absence = explain_absence(output, source, root / "common/simulator") if simulated and source else ""
     if absence:
         return absence
@@ -139,7 +142,7 @@ def _advice(
                 return f"Fix {used}: {message.removeprefix(_STATIC_ASSERTION).strip()}"
             included = _first_of_learner(_INCLUDED_FROM, output, source, root)
             if included and file.startswith("/"):
-                return f"Fix {included}: what it includes there does not compile in the simulator. {ELSEWHERE}"
+                return f"Fix {included}: the header included there does not compile in the simulator. {ELSEWHERE}"
         launch = _LAUNCH_NUMBERS.search(message) if simulated else None
         if launch:
             return f"Fix {file}, line {line}: {_about_launch(launch['given'])}"
@@ -151,8 +154,10 @@ def _advice(
     is_own_program = source is not None and target == source.name
     undefined = _UNDEFINED.search(output)
     if undefined and undefined["name"] == "main":
-        words = f"{target} has no main(): it must be a whole program, or be named with the files that it is linked with."
-        return words if is_own_program else f"{words} (A stage of a chapter goes into the list in the chapter's CMakeLists.txt.)"
+        words = f"{target} has no main(): it is not a whole program."
+        if is_own_program:
+            return f"{words} Add main(), or name the file that has it too."
+        return f"{words} The main() of a chapter's stages is in harness/main.cpp; other programs have one of their own."
     if undefined:
         where = f"Fix {_relative(str(source), root)}" if source else f"Linking {target}"
         name = _as_declared(undefined["name"])
@@ -166,12 +171,12 @@ def _advice(
         file = _relative(str(source), root)
         if twice["name"] == "main" and not is_own_program:
             return f"Fix {file}: the program has a main() already. Remove yours."
-        return f"Fix {file}: {_as_declared(twice['name'])} is defined elsewhere too, in {twice['other']}."
+        return f"Fix {file}: {_as_declared(twice['name'])} is also defined in {twice['other']}."
     return f"Building {target} failed; the reason is above."
 
 
 def _first_of_learner(pattern: re.Pattern[str], output: str, source: Path | None, root: Path) -> str:
-    """The first of these places that is in the learner's file, as "file, line N"; empty if none is."""
+    """The first match in a file of the learner, as "file, line N"; empty if there is none."""
     for match in pattern.finditer(output):
         file = _relative(match["file"], root)
         if _is_learners(file, source, root):
@@ -180,47 +185,47 @@ def _first_of_learner(pattern: re.Pattern[str], output: str, source: Path | None
 
 
 def _about_launch(given: str) -> str:
-    """What is wrong with the numbers of a launch, of which g++ names the types."""
+    """The error in the numbers of a launch. given: their types, as g++ names them."""
     if given.count(",") == 0:
-        return "a launch needs two numbers, <<<blocks, threads>>>: how many blocks, and how many threads a block has."
+        return "a launch needs two numbers, <<<blocks, threads>>>: the number of blocks, and of threads per block."
     return (
-        "a launch takes numbers or dim3 of blocks and of threads, then bytes and a stream: "
-        f"<<<blocks, threads, shared_bytes, stream>>>. Here are {given}."
+        "a launch takes blocks and threads, each a number or a dim3, then bytes and a stream: "
+        f"<<<blocks, threads, shared_bytes, stream>>>. This one has {given}."
     )
 
 
 def _in_plain_words(message: str) -> str:
-    """What a beginner's mistake comes from, where g++ says only what it led to; else empty."""
+    """The cause of a beginner's bug, if g++ reports only a consequence; otherwise empty."""
     if _BUILT_IN_TRIPLE.search(message):
         return "threadIdx, blockIdx, blockDim and gridDim have three parts, .x, .y and .z: write threadIdx.x and so on."
     if _ADDS_POINTERS.search(message):
         return "These are addresses of arrays. One element of an array is x[i]."
     if _CONST_LOST.search(message):
-        return "A const array is only read, and here it is passed to be written. Are the arguments in the right order?"
+        return "A const array is passed here as an array to write. Are the arguments in the right order?"
     if _NUMBER_FOR_POINTER.search(message):
-        return "A number stands where an address is asked for. The null pointer is nullptr, not 0."
+        return "A pointer is expected here, not a number. For a null pointer write nullptr, not 0."
     if _TWO_INDICES.search(message):
-        return "A pointer has one index. Where rows lie one after the other, element (row, col) is [row * cols + col]."
+        return "A pointer takes one index. In a matrix stored row by row, element (row, col) is [row * cols + col]."
     if _MALLOC_WITHOUT_ADDRESS.search(message):
-        return "cudaMalloc sets the pointer, so it is given the pointer's own address: cudaMalloc(&pointer, bytes)."
+        return "cudaMalloc sets the pointer, so pass it the address of the pointer: cudaMalloc(&pointer, bytes)."
     if _STREAM_FOR_BYTES.search(message):
-        return "Third come the bytes of shared memory, and fourth the stream: <<<blocks, threads, 0, stream>>>."
+        return "The third number is the bytes of shared memory; the stream is fourth: <<<blocks, threads, 0, stream>>>."
     if _VOID_VALUE in message:
-        return "What stands there returns nothing. So does a launch: ask cudaGetLastError() in the line below it."
+        return "This expression has no value, and neither has a launch: call cudaGetLastError() in the next line."
     return ""
 
 
 def _as_declared(name: str) -> str:
-    """A function as a header declares it, from what the linker calls it: with the simulator's types by CUDA's names,
-    and `const` where people write it.
+    """A function as a header declares it, from the linker's name: with CUDA's names for the simulator's types, and with
+    `const` in front.
     """
-    for linkers, cudas in _SIMULATORS_TYPES:
-        name = name.replace(linkers, cudas)
+    for simulators, cudas in _SIMULATOR_TYPES:
+        name = name.replace(simulators, cudas)
     return _CONST_BEHIND.sub(r"const \1", name)
 
 
 def _own_header(source: Path | None) -> str:
-    """The header that declares what a file defines: the first that it includes by a bare name; empty without one."""
+    """The header that declares a file's functions: the first included by a bare name; empty if there is none."""
     try:
         text = source.read_text(encoding="utf-8", errors="replace") if source else ""
     except OSError:
@@ -230,8 +235,8 @@ def _own_header(source: Path | None) -> str:
 
 
 def _suspect_semicolon(root: Path, file: str, line: str, message: str) -> str:
-    """Rewritten for the simulator, a launch is a call in brackets: after a line without its semicolon, g++ takes that
-    line for the function.
+    """A question about a missing semicolon. The rewritten launch is a call in brackets, so g++ takes a line without a
+    semicolon before it for the function.
     """
     source_lines = SourceLines(root)
     if "cannot be used as a function" not in message or "<<<" not in source_lines.line(file, int(line)):
@@ -239,7 +244,8 @@ def _suspect_semicolon(root: Path, file: str, line: str, message: str) -> str:
     for number in range(int(line) - 1, 0, -1):
         before = source_lines.line(file, number).split("//")[0].rstrip()
         if before:
-            return "" if before.endswith((";", "{", "}", ":")) else f"Does line {number} lack a semicolon at its end?"
+            is_complete = before.endswith((";", "{", "}", ":"))
+            return "" if is_complete else f"Is a semicolon missing at the end of line {number}?"
     return ""
 
 
@@ -248,7 +254,7 @@ def _is_learners(file: str, source: Path | None, root: Path) -> bool:
 
 
 def _relative(file: str, root: Path) -> str:
-    """As the learner would type it: from the workbook's folder, or from the current one; else as it is."""
+    """The path as the learner would type it: from the workbook's folder, or the current one; otherwise unchanged."""
     for folder in (root.resolve(), Path.cwd()):
         try:
             return str(Path(file).resolve().relative_to(folder))

@@ -1,4 +1,4 @@
-"""What files held when something was made of them or found in them, in a record that is compared with what they hold."""
+"""Records of the contents of files at the time of a build or a check, to find out whether they have changed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 _FORMAT = 1
-_RECORDS = "CMakeFiles/workbook"  # what `cmake --fresh` removes
+_RECORDS = "CMakeFiles/workbook"  # `cmake --fresh` removes it
 
 
 def record_in(tree: Path, name: str) -> Path:
@@ -18,13 +18,13 @@ def record_in(tree: Path, name: str) -> Path:
 
 
 class Digests:
-    """Of the contents of files, each read once."""
+    """Digests of the contents of files; each file is read once."""
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
 
     def of(self, path: str) -> str:
-        """Empty for a file that cannot be read."""
+        """The digest of a file; empty if it cannot be read."""
         if path not in self._known:
             self._known[path] = _digest(path)
         return self._known[path]
@@ -39,21 +39,21 @@ def _digest(path: str) -> str:
 
 
 def identity(path: str) -> str:
-    """What tells a large file, which nobody edits, from another one in its place."""
+    """Identifies a large file that is never edited, by its path, size and time."""
     status = os.stat(path)
     return f"{os.path.realpath(path)} {status.st_size} {status.st_mtime_ns}"
 
 
 def write_empty(file: Path) -> int:
-    """Writes an empty file, and returns the time of that in nanoseconds, by the clock of the files."""
+    """Writes an empty file and returns its time in nanoseconds, by the clock of the file system."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(b"")
     return file.stat().st_ctime_ns
 
 
 def note_contents(record: Path, paths: Iterable[str], began_ns: int, settings: dict[str, str]) -> None:
-    """Writes down what the files hold, and the settings. Nothing is noted if one of them cannot be read, or was written
-    since began_ns, so that nobody knows which content was read. Raises OSError for a file that is gone.
+    """Records the contents of the files, and the settings. Records nothing if a file cannot be read, or was written
+    after began_ns, because then it is not known which contents were used. Raises OSError for a missing file.
     """
     digests = Digests()
     paths = list(paths)
@@ -66,7 +66,7 @@ def note_contents(record: Path, paths: Iterable[str], began_ns: int, settings: d
 
 
 def is_as_noted(record: Path, settings: dict[str, str]) -> bool:
-    """Whether there is a record of these settings, and all of its files hold what they held."""
+    """Whether there is a record with these settings, and the contents of all its files are unchanged."""
     digests = Digests()
     try:
         noted = json.loads(record.read_text(encoding="utf-8", errors="surrogateescape"))
@@ -77,7 +77,7 @@ def is_as_noted(record: Path, settings: dict[str, str]) -> bool:
 
 
 def named_in(listed: str, folder: str) -> list[str]:
-    """The files that a compiler's list of what it read names behind the colon; paths start from `folder`. Raises OSError."""
+    """The files after the colon in a compiler's dependency file; paths are relative to `folder`. Raises OSError."""
     with open(listed, encoding="utf-8", errors="surrogateescape") as file:
         text = file.read().replace("\\\n", " ").partition(": ")[2]
     words = [re.sub(r"\\([ #])", r"\1", word).replace("$$", "$") for word in re.findall(r"(?:\\.|[^\s\\])+", text)]

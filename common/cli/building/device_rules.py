@@ -1,5 +1,5 @@
-"""CUDA's rules on host and device code, checked by clang where it is installed. g++, which builds for the simulator,
-knows none of them: a file that breaks them runs under the simulator, and nvcc refuses it."""
+"""CUDA's rules on host and device code, checked by clang if it is installed. g++, which builds for the simulator, does
+not check them: a file that breaks them runs in the simulator, but nvcc refuses it."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from cli.terminal.source_lines import SourceLines
 from cli.tracing.findings import DEVICE_RULE
 from cli.tracing.report import Finding, Place
 
-# Common to looking at a file and to reading the headers beforehand.
-# sm_80: known to clang since version 11, and not yet dropped by a newer one. No CUDA Toolkit takes part.
+# The options for checking a file and for precompiling the headers.
+# sm_80: all clang versions from 11 on support it. No CUDA Toolkit is needed.
 _CLANG = (
     *("clang++", "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-nocudainc", "-nocudalib"),
     *("-std=c++17", "-ferror-limit=0", "-w", "-fno-color-diagnostics", "-fno-caret-diagnostics"),
     *("-Xclang", "-fcuda-allow-variadic-functions"),
 )
-# What clang says where headers that were read beforehand are another clang's, or have changed.
+# clang's errors if the precompiled headers are from a different clang, or have changed.
 _REFUSES_HEADERS = re.compile(r"\b(?:PCH|AST) file\b|precompiled (?:header|file)")
 _TIMEOUT_S = 60
 _DIAGNOSTIC = re.compile(
@@ -38,19 +38,19 @@ _DIAGNOSTIC = re.compile(
 
 _DEVICE_SIDE = r"__(?:global|device)__"
 _HOST_FUNCTION_FROM_DEVICE = rf"call to __host__ function from {_DEVICE_SIDE} function"
-# Of a template clang also says it of an operand of decltype, which is no call.
+# In a template, clang also reports an operand of decltype, which is not a call.
 _DEVICE_FUNCTION_FROM_HOST = r"\A(?!.*in instantiation of).*call to __device__ function from __host__ function"
 _NO_DECLTYPE = r"\A(?!.*\b(?:decltype|sizeof|noexcept)\b)"
 
 _HOST_FUNCTION = "'{0}' is a host function, and this is device code. "
-_WHAT_DEVICE_CODE_CALLS = "Device code calls only functions marked __device__, and CUDA's own."
+_DEVICE_CODE_CALLS = "Device code can call only __device__ functions and CUDA's functions."
 
 
 @dataclass(frozen=True)
 class _Rule:
-    """One of clang's errors, and what a learner reads in its place, where {0} is the first group of `error`.
+    """One of clang's errors, and the message for the learner. {0} is the first group of `error`.
 
-    `note` must be found in the error's notes, and `line` in the line of the source.
+    `note` must match the error's notes, and `line` the source line.
     """
 
     error: str
@@ -62,53 +62,53 @@ class _Rule:
 _RULES = (
     _Rule(
         r"no matching function for call to '(.+)'$",
-        _HOST_FUNCTION + _WHAT_DEVICE_CODE_CALLS,
+        _HOST_FUNCTION + _DEVICE_CODE_CALLS,
         note=_HOST_FUNCTION_FROM_DEVICE,
     ),
     _Rule(
         r"no matching function for call to object of type '(.+)'$",
-        "operator() of {0} is a host function, and this is device code. " + _WHAT_DEVICE_CODE_CALLS,
+        "operator() of {0} is a host function, and this is device code. " + _DEVICE_CODE_CALLS,
         note=_HOST_FUNCTION_FROM_DEVICE,
     ),
     _Rule(
         r"no viable overloaded (.+)$",
-        "{0} is a host function, and this is device code. " + _WHAT_DEVICE_CODE_CALLS,
+        "{0} is a host function, and this is device code. " + _DEVICE_CODE_CALLS,
         note=_HOST_FUNCTION_FROM_DEVICE,
     ),
     _Rule(
         r"no matching constructor for initialization of '([^']+)'",
-        "The constructor of {0} is a host function: device code cannot make one.",
+        "The constructor of {0} is a host function: device code cannot create such an object.",
         note=_HOST_FUNCTION_FROM_DEVICE,
     ),
     _Rule(
         rf"reference to __host__ function '(.+)' in {_DEVICE_SIDE} function",
-        _HOST_FUNCTION + _WHAT_DEVICE_CODE_CALLS,
+        _HOST_FUNCTION + _DEVICE_CODE_CALLS,
     ),
-    # Not without the note: host code may come through a __host__ __device__ function to a host function.
+    # The note is required: host code can call a host function through a __host__ __device__ function.
     _Rule(
         r"reference to __host__ function '(.+)' in __host__ __device__ function",
-        "'{0}' is a host function, and a kernel comes here. " + _WHAT_DEVICE_CODE_CALLS,
+        "'{0}' is a host function, and a kernel calls this code. " + _DEVICE_CODE_CALLS,
         note=r"called by '",
     ),
     _Rule(
         rf"reference to __host__ variable '(c(?:out|err|log|in))' in {_DEVICE_SIDE} function",
-        "'std::{0}' is the host's, and this is device code. What prints from a kernel is printf: "
+        "'std::{0}' works only on the host, and this is device code. A kernel prints with printf: "
         'printf("%d %g\\n", i, z[i]), with #include <cstdio>.',
     ),
     _Rule(
         rf"reference to __host__ variable '(.+)' in {_DEVICE_SIDE} function",
-        "'{0}' is a variable of the host, and this is device code. Pass it to the kernel as an argument, or make it "
+        "'{0}' is a host variable, and this is device code. Pass it to the kernel as an argument, or make it "
         "constexpr, __device__ or __constant__.",
     ),
     _Rule(
         r"no matching function for call to '(.+)'$",
-        "'{0}' is a __device__ function, and this is host code. Write __host__ __device__ if it is for both.",
+        "'{0}' is a __device__ function, and this is host code. Mark it __host__ __device__ if both call it.",
         note=_DEVICE_FUNCTION_FROM_HOST,
         line=_NO_DECLTYPE,
     ),
     _Rule(
         r"no matching function for call to '(.+)'$",
-        "'{0}' is a kernel, and this is device code. What a kernel calls is a __device__ function.",
+        "'{0}' is a kernel, and this is device code. A kernel can call only __device__ functions.",
         note=rf"call to __global__ function from {_DEVICE_SIDE} function",
     ),
     _Rule(
@@ -117,11 +117,11 @@ _RULES = (
     ),
     _Rule(
         r"too few execution configuration arguments",
-        "A launch needs two numbers, <<<blocks, threads>>>: how many blocks, and how many threads a block has.",
+        "A launch needs two numbers, <<<blocks, threads>>>: the number of blocks, and of threads per block.",
     ),
     _Rule(
         r"kernel call to non-global function '?(.+?)'?$",
-        "'{0}' is no kernel: what is launched is a __global__ void function.",
+        "'{0}' is not a kernel: only a __global__ void function can be launched.",
     ),
     _Rule(
         r"kernel function type .* must have void return type",
@@ -129,19 +129,19 @@ _RULES = (
     ),
     _Rule(
         r"kernel function '(.+)' must be a free function or static member function",
-        "'{0}' cannot be a kernel: a kernel is no member of a class.",
+        "'{0}' cannot be a kernel: a kernel cannot be a member of a class.",
     ),
     _Rule(
         r"'(?:device|global)' and '(?:device|global)' attributes are not compatible",
-        "A function is a kernel (__global__), or one that kernels call (__device__), not both.",
+        "A function is either a kernel (__global__) or one that kernels call (__device__), not both.",
     ),
     _Rule(
         r"initialization is not supported for __shared__ variables",
-        "A __shared__ variable has no initialiser. Let one thread assign to it, then call __syncthreads().",
+        "A __shared__ variable cannot have an initialiser. Let one thread assign to it, then call __syncthreads().",
     ),
     _Rule(
         r"dynamic initialization is not supported for __device__",
-        "What a variable of the device starts from must be known when it is compiled.",
+        "The initial value of a device variable must be known at compile time.",
     ),
     _Rule(
         r"__shared__ local variables not allowed in __host__ functions",
@@ -149,19 +149,19 @@ _RULES = (
     ),
     _Rule(
         r"redeclaration of '(.+)' with a different type",
-        "nvcc takes every extern __shared__ array named '{0}' for the same one, and here its type is another. Give "
-        "each type a name of its own.",
+        "nvcc treats all extern __shared__ arrays named '{0}' as the same array, but this one has a different type. "
+        "Use a different name for each type.",
         line=r"\bextern\b.*\b__shared__\b",
     ),
     _Rule(
         r"cannot use variable-length arrays in ",
-        "The length of an array in device code must be known when it is compiled: use a constant.",
+        "The length of an array in device code must be known at compile time: use a constant.",
     ),
-    _Rule(r"cannot use '(?:throw|try)' in ", "Device code has no exceptions."),
+    _Rule(r"cannot use '(?:throw|try)' in ", "Device code cannot use exceptions."),
 )
 
 
-# Runs a command, and returns what it prints.
+# Runs a command and returns its output.
 Clang = Callable[[list[str]], str]
 
 
@@ -180,11 +180,11 @@ def broken_rules(
     clang: Clang = run_clang,
     headers: Path | None = None,
 ) -> list[Finding]:
-    """What nvcc would refuse in a .cu file of the learner's, by clang's account; empty without clang.
+    """Errors that nvcc would report in a learner's .cu file, found by clang; empty without clang.
 
-    Only errors on these rules are given, and only those in the file and the headers beside it: what else clang says
-    may be for want of a declaration. `root` is the workbook's; `clang` runs the command. headers: what read_headers has
-    left, if it is there.
+    Only errors about these rules are returned, and only those in the file and the headers next to it: other errors of
+    clang can come from a missing declaration. root: the workbook's folder. clang: runs the command. headers: the
+    precompiled headers of read_headers, if they exist.
     """
     if not is_present("clang++"):
         return []
@@ -197,8 +197,8 @@ def broken_rules(
 
 
 def read_headers(root: Path, kept: Path) -> None:
-    """Has clang read what it reads before every file, and keep it in the file `kept`: that is most of its work. Where
-    this fails, there is no such file.
+    """Lets clang precompile the headers that it reads before every file, into the file `kept`; they are most of its
+    work. If this fails, the file does not exist.
     """
     compiler = shutil.which("clang++")
     if not compiler:
@@ -222,8 +222,8 @@ def read_headers(root: Path, kept: Path) -> None:
 def looking_for_broken_rules(
     source: Path, include_folders: Iterable[Path], root: Path, record: Path
 ) -> Iterator[Callable[[], list[Finding]]]:
-    """broken_rules while other things are done: what is given waits for clang, and returns what it found. Where
-    `record` says that clang found nothing in files of these contents, it is not asked again.
+    """Runs broken_rules in the background: the yielded function waits for clang and returns its findings. If `record`
+    shows that clang found nothing in files with the same contents, clang does not run again.
     """
     compiler = shutil.which("clang++")
     look = _Look(source, tuple(include_folders), root)
@@ -246,7 +246,7 @@ def looking_for_broken_rules(
             output.seek(0)
             found = look.findings(output.read().decode(errors="replace"))
             if not found and process.returncode in (0, 1):
-                with contextlib.suppress(OSError):  # where clang has listed nothing, nothing is noted
+                with contextlib.suppress(OSError):  # without clang's list of files, nothing is recorded
                     inputs = named_in(str(listed), str(record.parent))
                     note_contents(record, inputs, began_ns, {**look.settings(), "compiler": identity(compiler)})
             return found
@@ -273,7 +273,7 @@ class _Look:
         return self.root / "common/simulator"
 
     def command(self, headers: Path | None = None) -> list[str]:
-        """headers: those before the file, as clang has kept them; it reads them anew without."""
+        """headers: the precompiled headers; without them, clang reads the headers again."""
         before = ["-include", str(self._simulator / "translate/device_rules.h")]
         if headers:
             before = ["-Xclang", "-include-pch", "-Xclang", str(headers)]
@@ -281,7 +281,7 @@ class _Look:
         return [*_CLANG, "-fsyntax-only", *own, *_workbook_folders(self.root), *before, str(self.source)]
 
     def settings(self) -> dict[str, str]:
-        """What findings depend on, besides the files that clang reads."""
+        """The settings that findings depend on, in addition to the files that clang reads."""
         return {"command": shlex.join(self.command()), "rules": repr(_RULES)}
 
     def findings(self, output: str) -> list[Finding]:
@@ -298,7 +298,7 @@ class _Look:
 
 
 def _errors(output: str) -> Iterator[tuple[re.Match[str], list[re.Match[str]]]]:
-    """Each error with the notes that follow it."""
+    """Yields each error with its notes."""
     error, notes = None, []
     for line in output.splitlines():
         match = _DIAGNOSTIC.fullmatch(line)
@@ -321,7 +321,7 @@ def _is_learners(file: Path, source: Path, folders: Iterable[Path], simulator: P
 
 
 def _is_ours(notes: list[re.Match[str]], simulator: Path) -> bool:
-    """Whether what was called is the simulator's: CUDA's, then, and only device_rules.h does not know it."""
+    """Whether the called function is declared by the simulator: then it is one of CUDA that device_rules.h lacks."""
     return any(
         (simulator / "include").resolve() in Path(note["file"]).resolve().parents
         and re.search(r"declared here|call to __host__ function", note["text"])
@@ -330,7 +330,7 @@ def _is_ours(notes: list[re.Match[str]], simulator: Path) -> bool:
 
 
 def _words(error: re.Match[str], notes: list[re.Match[str]], source_lines: SourceLines) -> str:
-    """What is wrong, in a sentence or two; empty if it is not about these rules."""
+    """The message for an error, in one or two sentences; empty if it is not about these rules."""
     all_notes = "\n".join(note["text"] for note in notes)
     line = source_lines.line(error["file"], int(error["line"]))
     for rule in _RULES:

@@ -1,4 +1,4 @@
-"""Which of the catalogue's programs launch kernels, so that `inspect` has something to count."""
+"""Finds out whether a program of the catalogue launches kernels that `inspect` can count."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
 
 def launches_kernels(program: Program, workbook: Workbook) -> bool:
-    """Whether there is a kernel in the program's file, in the stage that it calls, or in a header of theirs.
+    """Whether the program's file, the stage that it calls, or one of their headers has a kernel.
 
     A call of a library, such as NCCL, does not count: the simulator runs no kernel for it.
     """

@@ -15,13 +15,13 @@ from cli.terminal.arguments import ArgumentParser
 
 _CUDA_SUFFIX = ".cu"
 _CPP_SUFFIXES = (".cpp", ".cc", ".cxx")
-# CMake and make give these a meaning of their own, or take no file with them. (The last range: no UTF-8.)
+# CMake and make treat these characters specially, or refuse them. (The last range is not valid UTF-8.)
 _REFUSED_IN_PATHS = re.compile(r"[;:|\\$\n\r\ud800-\udfff]|\]=*\]")
 
 
 @dataclass(frozen=True)
 class OwnProgram:
-    """One program of the learner's. `sources` and `include_folders` are absolute; the first .cu file names it."""
+    """A learner's program, named after its first .cu file. `sources` and `include_folders` are absolute."""
 
     sources: tuple[Path, ...]
     include_folders: tuple[Path, ...] = ()
@@ -40,7 +40,7 @@ class OwnProgram:
 
     @property
     def target(self) -> str:
-        """Two files of one name have two targets."""
+        """The CMake target. Files with the same name in different folders have different targets."""
         digest = hashlib.sha256(str(self.source).encode(errors="surrogateescape")).hexdigest()[:10]
         return f"own_{re.sub(r'[^A-Za-z0-9_]', '_', self.source.stem)}_{digest}"
 
@@ -53,7 +53,7 @@ class OwnProgram:
 
     @property
     def _executable_name(self) -> str:
-        # As the source, because messages name the program: `./workbook inspect my_kernel.cu` is then right.
+        # The source's name, because messages name the program: then `./workbook inspect my_kernel.cu` is correct.
         return re.sub(r"[^\w.+-]", "_", self.name)
 
     def _add_to(self, tree: BuildTree) -> None:
@@ -71,31 +71,31 @@ class OwnProgram:
         try:
             tree.add(self.name)
         except BuildError:
-            entry.unlink()  # it must not stand in the way of everything else
+            entry.unlink()  # otherwise every later build would fail too
             raise
 
 
 def add_target_arguments(parser: ArgumentParser) -> None:
-    """What find_own_program takes: `target`, words of which the first may be a file, and `include`, folders."""
+    """The arguments of find_own_program: `target`, words of which the first can be a file, and `include`, folders."""
     parser.add_argument("target", nargs="+")
     parser.add_argument("--include", metavar="DIR", type=Path, action="append", default=[])
 
 
 def find_own_program(words: list[str], include_folders: list[Path], catalogue: Catalogue) -> OwnProgram | None:
-    """The program in the files that `words` name; None when the first word means a program of the workbook.
+    """The program in the files named by `words`; None if the first word is a program of the workbook.
 
-    Raises UsageError for what cannot be a program.
+    Raises UsageError for words that cannot be a program.
     """
     own = is_path(words[0]) and Path(words[0]).is_file() and not catalogue.has_file(Path(words[0]))
     if not own:
         if len(words) > 1:
-            raise UsageError(f"Only files of your own can be named together; '{words[0]}' is no such file.")
+            raise UsageError(f"Only files of your own can be combined; '{words[0]}' is not such a file.")
         if include_folders:
-            raise UsageError(f"--include goes with a file of your own; '{words[0]}' is no such file.")
+            raise UsageError(f"--include works only with a file of your own; '{words[0]}' is not such a file.")
         return None
     sources = tuple(_source(word) for word in words)
     if not any(source.suffix == _CUDA_SUFFIX for source in sources):
-        raise UsageError(f"'{words[0]}' is no {_CUDA_SUFFIX} file. Name the {_CUDA_SUFFIX} file with the kernels too.")
+        raise UsageError(f"'{words[0]}' is not a {_CUDA_SUFFIX} file. Name the {_CUDA_SUFFIX} file with the kernels too.")
     return OwnProgram(sources, tuple(_include_folder(folder) for folder in include_folders))
 
 
@@ -116,7 +116,7 @@ def _include_folder(folder: Path) -> Path:
 
 
 def _usable(path: Path) -> Path:
-    absolute = os.path.abspath(path)  # links stay: headers are beside the link
+    absolute = os.path.abspath(path)  # a link is not resolved: the headers are next to the link
     refused = _REFUSED_IN_PATHS.search(absolute)
     if refused:
         raise UsageError(f"CMake cannot handle the {refused.group()!a} in {absolute!a}. Rename it, or use a copy.")

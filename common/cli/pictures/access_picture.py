@@ -1,4 +1,4 @@
-"""The picture of a kernel's accesses: a panel for each, and one for the elements that they touch."""
+"""The picture of a kernel's accesses: a panel for each, and one for the accessed elements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _GAP, _LINE = 30, 17
 
 @dataclass(frozen=True)
 class Choice:
-    """A line of the source, and a column of it if the line has several accesses."""
+    """A source line, and a column if the line has several accesses."""
 
     line: int
     column: int | None = None
@@ -44,13 +44,13 @@ def parse_choice(text: str) -> Choice:
 
 
 def draw_accesses(report: Report, choice: Choice | None, program: str) -> str:
-    """SVG of one kernel: the accesses of the choice, or those that cost most of the kernel with the costliest one.
+    """SVG of one kernel: the accesses of the choice or, without one, the costliest accesses of the costliest kernel.
 
-    program: the command line that was traced. Raises WorkbookError when there is nothing to draw, and UsageError,
-    with the places there are, for a choice that no access is at.
+    program: the traced command line. Raises WorkbookError if there is nothing to draw, and UsageError, with the
+    positions of all accesses, if the choice has none.
     """
     kernel, accesses = _chosen(report, choice)
-    title = f"What {kernel.name} asks of memory"
+    title = f"Memory accesses of {kernel.name}"
     left_out = "" if choice else _left_out(kernel, accesses)
     return compose(title, kernel, accesses, SourceLines(), program, left_out)
 
@@ -58,7 +58,7 @@ def draw_accesses(report: Report, choice: Choice | None, program: str) -> str:
 def compose(
     title: str, kernel: Kernel, accesses: list[Access], source: SourceLines, program: str, left_out: str = ""
 ) -> str:
-    """SVG with a panel for each access, in the order in which they were made, and one for the elements, if traced."""
+    """SVG with a panel for each access, in the order of execution, and one for the elements, if they were traced."""
     accesses = _in_order(accesses)
     names = array_names(kernel, source)
     panels = [_panel(kernel, access, names, source) for access in accesses]
@@ -93,13 +93,13 @@ def _chosen(report: Report, choice: Choice | None) -> tuple[Kernel, list[Access]
     if not wanted:
         places = sorted({(access.line, access.column, short_name(access.file)) for _, access in drawable})
         shown = ", ".join(f"{line}:{column} ({file})" for line, column, file in places)
-        raise UsageError(f"No access was made at {choice.words}. There are accesses at {shown}.")
+        raise UsageError(f"There is no access at {choice.words}. The accesses are at {shown}.")
     kernel = max(wanted, key=lambda pair: (pair[1].excess, pair[1].units))[0]
     return kernel, [access for of, access in wanted if of is kernel][:_MOST_ACCESSES]
 
 
 def _in_order(accesses: list[Access]) -> list[Access]:
-    """As they were made; of one line, loads first."""
+    """The accesses in the order of execution; within a line, loads first."""
     first: dict[tuple[str, int], int] = {}
     for access in sorted(accesses, key=lambda access: access.order):
         first.setdefault((access.file, access.line), access.order)
@@ -114,7 +114,7 @@ def _panel(kernel: Kernel, access: Access, names: dict[tuple[str, str], str], so
 
 
 def _elements(kernel: Kernel, accesses: list[Access]) -> list[tuple[ElementMap, str]]:
-    """What the accesses touch, in their order; an atomic function stores."""
+    """The maps of the elements that the accesses load or store, in order; an atomic function stores."""
     found: dict[tuple[str, str, str], tuple[ElementMap, str]] = {}
     for access in accesses:
         operation = "load" if access.operation == "load" else "store"
@@ -133,7 +133,7 @@ def _left_out(kernel: Kernel, accesses: list[Access]) -> str:
     places = ", ".join(f"{access.line}:{access.column}" for access in others[:_MOST_ACCESSES])
     more = len(others) - _MOST_ACCESSES
     places += f" and {more} more" if more > 0 else ""
-    return f" Left out, as they cost less: {places} (--line draws one)."
+    return f" Not drawn, because they cost less: {places} (--line draws one)."
 
 
 def _key(accesses: list[Access]) -> str:
@@ -141,13 +141,13 @@ def _key(accesses: list[Access]) -> str:
     in_global = [access for access in accesses if access.memory != "shared"]
     if in_global:
         are_lines = all(row_bytes(access) == LINE_BYTES for access in in_global)
-        words += f" Rows are lines of {LINE_BYTES} bytes, and black" if are_lines else " Black"
-        words += f" frames are sectors of {SECTOR_BYTES}; what is grey in them is moved, but not used."
+        words += f" Rows are lines of {LINE_BYTES} bytes." if are_lines else ""
+        words += f" Black frames are sectors of {SECTOR_BYTES} bytes; their grey parts are transferred but not used."
     if len(in_global) < len(accesses):
-        words += " Passes through the banks are wavefronts."
+        words += " A wavefront is one pass through the banks."
     if any(access.max_conflict_ways > 1 for access in accesses):
-        words += " Red cells with bold numbers wait for each other."
-    return words + " Each panel shows one access, by the first of its costliest requests."
+        words += " Red cells with bold numbers are in conflict."
+    return words + " Each panel shows the costliest request of an access."
 
 
 def _extent(sizes: tuple[int, ...], what: str) -> str:

@@ -1,4 +1,4 @@
-"""What the source calls the array that an access uses."""
+"""The name in the source of the array that an access uses."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from cli.terminal.source_lines import SourceLines
 from cli.tracing.report import Access, Kernel
 
 _NAME = r"[A-Za-z_]\w*(?:(?:\.|->)\w+)*"
-_NAMELESS = ("allocation ", "extern ")  # what the report cannot name: memory from cudaMalloc, dynamic shared memory
+_NAMELESS = ("allocation ", "extern ")  # without a name in the report: from cudaMalloc, or dynamic shared memory
 _NAME_AT_END = re.compile(_NAME + r"$")
-_MEMBER = re.compile(r"\](?:\.\w+)*\.?$")  # of a structure: its place is the member's name, or a '=' behind it
+_MEMBER = re.compile(r"\](?:\.\w+)*\.?$")  # member of a structure; its column is at its name, or at a '=' after it
 _RIGHT_SIDE = re.compile(r"[=?]\s*(" + _NAME + r")\s*\[")
 _ARGUMENT = re.compile(r"[(,]\s*&?\s*(" + _NAME + r")\s*[\[,)]")
-_ASYNC_COPY = "__pipeline_memcpy_async"  # its first argument is where to, its second where from
+_ASYNC_COPY = "__pipeline_memcpy_async"  # its first argument is the destination, its second the source
 
 
 def name_in_source(access: Access, source: SourceLines) -> str | None:
     """`out` for out[i] = x.
 
-    The compiler gives an access's place as the ']' of a load, or its '[' in a template, the '=' of a store, the '?' of a
-    load in x ? a[i] : 0, or the '(' of atomicAdd(&out[i], x); a load of a whole structure, as in a[i] = b[i], is at the
-    '=' too. None where the line has no such thing there: in *p = x, for example.
+    The compiler gives an access's column as the ']' of a load, or its '[' in a template, the '=' of a store, the '?' of
+    a load in x ? a[i] : 0, or the '(' of atomicAdd(&out[i], x). A load of a whole structure, as in a[i] = b[i], is also
+    at the '='. Returns None if the line has none of these at the column, for example in *p = x.
     """
     line = source.line(access.file, access.line)
     at = access.column - 1
@@ -39,7 +39,7 @@ def name_in_source(access: Access, source: SourceLines) -> str | None:
 
 
 def _name_before_brackets(before: str) -> str | None:
-    """`tile` of "x = tile[i][j]" and of "x = tile"."""
+    """`tile`, from "x = tile[i][j]" or from "x = tile"."""
     while before.endswith("]"):
         start = _matching_bracket(before)
         if start is None:
@@ -50,7 +50,7 @@ def _name_before_brackets(before: str) -> str | None:
 
 
 def _next_comma(line: str, opening: int) -> int:
-    """Where the first argument of the call ends that has its parenthesis at `opening`; the line's end if it goes on."""
+    """The end of the first argument of the call with its parenthesis at `opening`, or the end of the line."""
     depth = 0
     for position in range(opening, len(line)):
         depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(line[position], 0)
@@ -60,7 +60,7 @@ def _next_comma(line: str, opening: int) -> int:
 
 
 def _matching_bracket(text: str) -> int | None:
-    """Where the bracket that the text's last character closes was opened."""
+    """The position of the bracket that matches the text's last character."""
     depth = 0
     for position in range(len(text) - 1, -1, -1):
         depth += {"]": 1, "[": -1}.get(text[position], 0)
@@ -72,7 +72,7 @@ def _matching_bracket(text: str) -> int | None:
 def array_names(kernel: Kernel, source: SourceLines) -> dict[tuple[str, str], str]:
     """The source's name for each (memory, array) of the report, from the first access that has one.
 
-    Two arrays that one line calls by the same name, as a helper function's, get none.
+    Two arrays with the same name, as in a helper function, get no name.
     """
     names: dict[tuple[str, str], str] = {}
     for access in sorted(kernel.accesses, key=lambda access: access.order):

@@ -1,4 +1,4 @@
-"""A panel for the elements of a kernel's arrays: which warp and lane touched each one first."""
+"""A panel for the elements of a kernel's arrays: which warp and lane accessed each one first."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from cli.tracing.report import ElementMap, Kernel, Touch, Touches
 _TITLE_HEIGHT = 30
 _KEY_LINE = 16
 _ROW_HEIGHT = 24
-_WORDS_HEIGHT = 46  # what a map is of
+_WORDS_HEIGHT = 46  # the title and size of a map
 _COLUMNS_HEIGHT = 16
 _BELOW = 18
 _LIST_ROWS = 4
 _MAP_TITLE_SIZE, _EXTENT_SIZE = 13, 11
 
-Label = tuple[int, int, str]  # of the places from the first up to the second
+Label = tuple[int, int, str]  # first position, end position, text
 
 
 @dataclass(frozen=True)
 class Map:
-    """The drawn elements of one array, by who loaded or by who stored them."""
+    """The drawn elements of one array, with the threads that loaded or stored them."""
 
     title: str
     extent: tuple[str, str]
     touches: Touches
-    first: tuple[int, int]  # the array's row and column that the drawn ones begin with
+    first: tuple[int, int]  # the array's first drawn row and column
     cell: int
-    row_step: int  # from a row's label to the next
+    row_step: int  # the difference between the labels of adjacent rows
     top_blocks: list[Label]
     left_blocks: list[Label]
 
@@ -52,7 +52,7 @@ class Map:
 
     @property
     def blocks_height(self) -> float:
-        """Of the blocks' names above the columns, which stand upright where they are too long."""
+        """The height of the blocks' names above the columns; names that are too long are drawn upright."""
         lying = all(self.fits(label) for label in self.top_blocks)
         if not self.top_blocks:
             return 4
@@ -67,7 +67,7 @@ class Map:
 
 
 def element_panel(kernel: Kernel, wanted: Iterable[tuple[ElementMap, str]], names: dict[tuple[str, str], str]) -> Panel:
-    """wanted: whose loads and whose stores ("load", "store") to draw; each must have some in its rows."""
+    """wanted: the maps to draw, each with "load" or "store"; each must have such accesses in its rows."""
     maps = _maps(list(wanted), names, kernel.grid)
     lines = _lines(maps)
     heights = [max(found.height for found in line) for line in lines]
@@ -75,7 +75,7 @@ def element_panel(kernel: Kernel, wanted: Iterable[tuple[ElementMap, str]], name
     top_height = _TITLE_HEIGHT + max(26, _KEY_LINE * len(key)) + 14
 
     def draw(drawing: Drawing, top: float) -> None:
-        drawing.text(MARGIN, top + 13, "Which thread is the first to touch each element", 14, bold=True)
+        drawing.text(MARGIN, top + 13, "First thread to access each element", 14, bold=True)
         _draw_touch(drawing, MARGIN, top + _TITLE_HEIGHT - 4, 20, Touch((0,), 3 * WARP_SIZE + 17, False))
         for number, words in enumerate(key):
             drawing.text(MARGIN + 30, top + _TITLE_HEIGHT + 12 + _KEY_LINE * number, words, 12)
@@ -92,11 +92,11 @@ def element_panel(kernel: Kernel, wanted: Iterable[tuple[ElementMap, str]], name
 
 
 def _key(maps: list[Map]) -> str:
-    words = "Warp 3 of its block, and below it lane 17. Neighbouring warps differ in colour."
+    words = "Warp 3 of its block, lane 17. Consecutive warps differ in colour."
     blocks = {touch.block for touch in _touches(maps)}
-    words += " Black lines part the blocks." if len(blocks) > 1 else ""
+    words += " Black lines separate the blocks." if len(blocks) > 1 else ""
     several = any(touch.several for touch in _touches(maps))
-    return words + (" A black corner: other threads touch the element too." if several else "")
+    return words + (" A black corner: other threads access the element too." if several else "")
 
 
 def _words(maps: list[Map]) -> str:
@@ -108,7 +108,7 @@ def _touches(maps: list[Map]) -> Iterator[Touch]:
 
 
 def _maps(wanted: list[tuple[ElementMap, str]], names: dict[tuple[str, str], str], grid: tuple[int, ...]) -> list[Map]:
-    """A matrix shows a corner, the smaller the more of them there are; a list the first rows that are touched."""
+    """The maps to draw. A matrix shows a corner, smaller if there are many; a list shows its first accessed rows."""
     corners = sum(not _is_list(elements) for elements, _ in wanted)
     side, cell = (16, 20) if corners <= 2 else (8, 18)
     maps = []
@@ -126,14 +126,14 @@ def _maps(wanted: list[tuple[ElementMap, str]], names: dict[tuple[str, str], str
 
 
 def _corner(touches: Touches, side: int) -> tuple[tuple[int, int], Touches]:
-    """The row and the column where touched elements begin, and what is from there on."""
+    """The first row and column with accessed elements, and the elements from there on."""
     row, _ = _list_window(touches)[0]
     column = min(column for line in touches[row : row + side] for column, touch in enumerate(line) if touch)
     return (row, column), tuple(line[column : column + side] for line in touches[row : row + side])
 
 
 def _list_window(touches: Touches) -> tuple[tuple[int, int], Touches]:
-    """From the first row that is touched on, without empty rows at the end."""
+    """The first accessed row, and the rows from there on, without empty rows at the end."""
     touched = [row for row, line in enumerate(touches) if any(line)]
     last = max(row for row in touched if row < touched[0] + _LIST_ROWS)
     return (touched[0], 0), touches[touched[0] : last + 1]
@@ -159,7 +159,7 @@ def _extent(elements: ElementMap, first: tuple[int, int], shown: Touches) -> tup
 
 
 def _block_labels(shown: Touches, grid: tuple[int, ...]) -> tuple[list[Label], list[Label]]:
-    """Names of the blocks along the first row and the first column, where there are several."""
+    """The names of the blocks along the first row and the first column, if there are several blocks."""
     blocks = {touch.block for row in shown for touch in row if touch}
     if len(blocks) == 1:
         return [(0, len(shown[0]), block_name(blocks.pop(), grid))], []
@@ -169,7 +169,7 @@ def _block_labels(shown: Touches, grid: tuple[int, ...]) -> tuple[list[Label], l
 
 
 def _runs(blocks: list[tuple[int, ...] | None], grid: tuple[int, ...]) -> list[Label]:
-    """Each block from its first place to its last before another's."""
+    """The runs of equal blocks, with their names."""
     runs: list[list[int]] = []
     for place, block in enumerate(blocks):
         if not block:
@@ -220,7 +220,7 @@ def _draw_touch(drawing: Drawing, x: float, y: float, cell: int, touch: Touch | 
 
 
 def _draw_borders(drawing: Drawing, left: float, top: float, found: Map) -> None:
-    """Lines between elements of different blocks, and round all that are touched."""
+    """Lines between elements of different blocks, and around all accessed elements."""
 
     def block(row: int, column: int) -> tuple[int, ...] | None:
         inside = 0 <= row < len(found.touches) and 0 <= column < len(found.touches[row])

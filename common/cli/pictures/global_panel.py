@@ -1,15 +1,15 @@
-"""A panel for a request to global memory: the lines and sectors that its lanes touch."""
+"""A panel for a request to global memory: the lines and sectors that its lanes access."""
 
 from __future__ import annotations
 
 from cli.pictures.panels import CELL, CELLS_WIDTH, IDLE, LABEL_SIZE, LEFT, Heading, Panel, Subject, count, lanes_label
-from cli.pictures.request_layout import LINE_BYTES, Piece, by_block, counted_sectors, lane_distance_bytes, pieces
+from cli.pictures.request_layout import LINE_BYTES, Span, by_block, counted_sectors, lane_distance_bytes, spans
 from cli.pictures.request_layout import used_bytes
 from cli.pictures.svg_drawing import INK, MARGIN, PAPER, QUIET, Drawing, text_width
 from cli.tracing.report import SECTOR_BYTES, Access
 
 _MOST_LINES = 6
-_FIRST_LINES = 3  # shown where there are more than that, and the last one
+_FIRST_LINES = 3  # shown, with the last one, if there are more than _MOST_LINES
 _NEXT, _JUMP, _LEFT_OUT = 4, 18, 34  # distances from a line to the next
 _SCALE_HEIGHT = 16
 _STRIP_HEIGHT = 64
@@ -18,7 +18,7 @@ _EDGE = "#d7dbe0"
 
 def global_panel(subject: Subject) -> Panel:
     access = subject.access
-    lines = by_block(pieces(access), row_bytes(access))
+    lines = by_block(spans(access), row_bytes(access))
     shown = list(lines) if len(lines) <= _MOST_LINES else [*list(lines)[:_FIRST_LINES], list(lines)[-1]]
     gaps = [_gap(earlier, later, lines) for earlier, later in zip(shown, shown[1:])]
     lines_height = _SCALE_HEIGHT + CELL * len(shown) + sum(gaps)
@@ -43,11 +43,11 @@ def global_panel(subject: Subject) -> Panel:
 
 
 def row_bytes(access: Access) -> int:
-    """A line, or less of it where elements are so narrow that their lanes could not be told."""
+    """The bytes of a drawn row: a line, or less if the elements are too narrow for their labels."""
     return min(LINE_BYTES, 32 * access.bytes_per_lane)
 
 
-def _gap(earlier: int, later: int, lines: dict[int, list[Piece]]) -> int:
+def _gap(earlier: int, later: int, lines: dict[int, list[Span]]) -> int:
     if any(earlier < line < later for line in lines):
         return _LEFT_OUT
     return _NEXT if later == earlier + 1 else _JUMP
@@ -56,8 +56,8 @@ def _gap(earlier: int, later: int, lines: dict[int, list[Piece]]) -> int:
 def _verdict(access: Access) -> str:
     touched, ideal = counted_sectors(access), _ideal_sectors(access)
     if touched > ideal:
-        return f"{touched} sectors where {ideal} would do"
-    shared = len(pieces(access)) < len(access.example.lanes)
+        return f"{touched} sectors, {ideal} {'is' if ideal == 1 else 'are'} enough"
+    shared = len(spans(access)) < len(access.example.lanes)
     return f"{count(touched, 'sector')}, ideal" + (": lanes share elements" if shared else "")
 
 
@@ -68,19 +68,19 @@ def _ideal_sectors(access: Access) -> int:
 def _sentence(subject: Subject) -> str:
     access = subject.access
     used = used_bytes(access)
-    moved, total = SECTOR_BYTES * len(used), sum(used.values())
+    transferred, total = SECTOR_BYTES * len(used), sum(used.values())
     if counted_sectors(access) > len(used):
-        one_by_one = "those at one address come one after another"
-        return f"{subject.lanes}; {one_by_one}, and move {counted_sectors(access)} sectors in all."
-    if total == moved:
+        serialised = "updates of the same address are serialised"
+        return f"{subject.lanes}; {serialised} and transfer {counted_sectors(access)} sectors in total."
+    if total == transferred:
         uses = "all of their bytes" if len(used) > 1 else "all of its bytes"
     elif len(set(used.values())) == 1:
         uses = f"{total // len(used)} bytes of {'each' if len(used) > 1 else 'it'}"
     else:
-        uses = f"{total} of these {moved:,} bytes"
+        uses = f"{total} of these {transferred:,} bytes"
     one = len(access.example.lanes) == 1
-    moves, uses_up = ("moves", "uses") if one else ("move", "use")
-    return f"{subject.lanes} {moves} {count(len(used), 'sector')} of {SECTOR_BYTES} bytes and {uses_up} {uses}."
+    transfer, use = ("transfers", "uses") if one else ("transfer", "use")
+    return f"{subject.lanes} {transfer} {count(len(used), 'sector')} of {SECTOR_BYTES} bytes and {use} {uses}."
 
 
 def _draw_scale(drawing: Drawing, y: float, bytes_in_row: int) -> None:
@@ -90,7 +90,7 @@ def _draw_scale(drawing: Drawing, y: float, bytes_in_row: int) -> None:
         drawing.text(x, y + 10, f"+{sector * SECTOR_BYTES}", LABEL_SIZE, QUIET)
 
 
-def _draw_line(drawing: Drawing, y: float, subject: Subject, line: int, found: list[Piece]) -> None:
+def _draw_line(drawing: Drawing, y: float, subject: Subject, line: int, found: list[Span]) -> None:
     access = subject.access
     bytes_in_row = row_bytes(access)
     scale = CELLS_WIDTH / bytes_in_row
@@ -103,19 +103,19 @@ def _draw_line(drawing: Drawing, y: float, subject: Subject, line: int, found: l
         touched = line * bytes_in_row // SECTOR_BYTES + sector in sectors
         drawing.box(x, y, width, CELL, IDLE if touched else PAPER, "none" if touched else _EDGE)
     cell = access.bytes_per_lane * scale
-    for piece in found:
-        x = LEFT + (piece.begin - line * bytes_in_row) * scale
+    for span in found:
+        x = LEFT + (span.begin - line * bytes_in_row) * scale
         drawing.box(x, y, cell, CELL, subject.colour, PAPER)
-        drawing.text(x + cell / 2, y + 14, lanes_label(piece.lanes, cell - 4), LABEL_SIZE, INK, "middle")
+        drawing.text(x + cell / 2, y + 14, lanes_label(span.lanes, cell - 4), LABEL_SIZE, INK, "middle")
     for sector in sectors:
         x = LEFT + (sector * SECTOR_BYTES - line * bytes_in_row) * scale
         drawing.box(x, y, SECTOR_BYTES * scale, CELL, stroke=INK, stroke_width=1.8)
 
 
 def _draw_distance(
-    drawing: Drawing, access: Access, lines: list[list[Piece]], tops: list[float], gaps: list[int]
+    drawing: Drawing, access: Access, lines: list[list[Span]], tops: list[float], gaps: list[int]
 ) -> None:
-    """Arrows from lane to lane, where the lanes are equally far apart and each has a line of its own."""
+    """Arrows from lane to lane, if the distance is constant and each lane has its own line."""
     distance = lane_distance_bytes(access)
     if distance is None or distance < row_bytes(access) or any(len(found) > 1 for found in lines):
         return
@@ -128,16 +128,16 @@ def _draw_distance(
         if gap == _JUMP:
             drawing.arrow(x, y + 2, next_x, y + gap - 1)
         if is_first and gap == _JUMP:
-            words = f"{distance:,} bytes further on"
+            words = f"{distance:,} bytes apart"
             fits = max(x, next_x) + 12 + text_width(words, 11) < LEFT + CELLS_WIDTH
             drawing.text(max(x, next_x) + 10 if fits else min(x, next_x) - 10, y + 13, words, 11, INK,
                          "start" if fits else "end")
             is_first = False
 
 
-def _middle(access: Access, piece: Piece) -> float:
+def _middle(access: Access, span: Span) -> float:
     scale = CELLS_WIDTH / row_bytes(access)
-    return LEFT + (piece.begin % row_bytes(access) + access.bytes_per_lane / 2) * scale
+    return LEFT + (span.begin % row_bytes(access) + access.bytes_per_lane / 2) * scale
 
 
 def _draw_left_out(drawing: Drawing, y: float, access: Access, lines: list[int]) -> None:
@@ -148,20 +148,20 @@ def _draw_left_out(drawing: Drawing, y: float, access: Access, lines: list[int])
 
 
 def _draw_all_sectors(drawing: Drawing, y: float, subject: Subject) -> None:
-    """Every sector in small, with the used part filled and its lanes below."""
+    """All sectors, drawn small, with the used part filled and the lanes below."""
     access = subject.access
-    sectors = by_block(pieces(access), SECTOR_BYTES)
+    sectors = by_block(spans(access), SECTOR_BYTES)
     pitch = min(40, CELLS_WIDTH / len(sectors))
     width = pitch - 3
-    drawing.text(LEFT, y - 4, f"All {len(sectors)} sectors, with the bytes that are used, and the lanes:", 11, INK)
+    drawing.text(LEFT, y - 4, f"All {len(sectors)} sectors, with the used bytes and the lanes:", 11, INK)
     drawing.text(LEFT - 8, y + 34, "lane", LABEL_SIZE, QUIET, "end")
     for position, (sector, found) in enumerate(sectors.items()):
         x = LEFT + position * pitch
         drawing.box(x, y + 4, width, 16, IDLE, QUIET, 0.8)
-        for piece in found:
+        for span in found:
             part = width / SECTOR_BYTES
-            begin = piece.begin - sector * SECTOR_BYTES
+            begin = span.begin - sector * SECTOR_BYTES
             drawing.box(x + begin * part, y + 4, access.bytes_per_lane * part, 16, subject.colour, INK, 0.5)
-        lanes = tuple(sorted(lane for piece in found for lane in piece.lanes))
+        lanes = tuple(sorted(lane for span in found for lane in span.lanes))
         label = lanes_label(lanes, pitch - 2)
         drawing.text(x + width / 2, y + 34, label, LABEL_SIZE, QUIET, "middle")

@@ -1,4 +1,4 @@
-"""The options of a command that draws a picture, and drawing it."""
+"""The options of a command that draws a picture, and the call that draws it."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from cli.terminal.console import say
 from cli.tracing.traced_run import TracedRun
 
 if typing.TYPE_CHECKING:
-    from cli.pictures.access_picture import Choice  # which is imported when there is something to draw
+    from cli.pictures.access_picture import Choice  # imported only to draw a picture
 
 USAGE = "[--picture FILE.png|FILE.svg [--line N[:COLUMN]] [--columns N]]"
 DETAILS = """
---picture FILE draws one kernel: for each access a warp's request, with the sectors or banks that its lanes meet,
-and a map of which thread touched which element. It takes the kernel with the costliest access; --line N, or
-N:COLUMN, takes the accesses at that place of the source. Where the accesses do not show how long the rows of a
-matrix are, or you want other ones, --columns N cuts the map.
+--picture FILE draws one kernel: for each access the request of one warp, with the sectors or banks that its lanes
+access, and a map of the threads that access each element. It draws the kernel with the costliest access; --line N,
+or N:COLUMN, draws the accesses at this line of the source. If the accesses do not show the row length of a matrix,
+or you want a different one, --columns N sets it.
 """
 
 
 @dataclass(frozen=True)
 class Picture:
-    """What to draw, and where to."""
+    """The file to write, and the accesses to draw."""
 
     file: Path
     choice: Choice | None
@@ -35,12 +35,12 @@ class Picture:
 
     @property
     def environment(self) -> dict[str, str]:
-        """For the traced program: the report must say who touched which element."""
+        """Variables for the traced program, so that the report has the threads that accessed each element."""
         columns = {"CUDA_SIMULATOR_COLUMNS": str(self.columns)} if self.columns else {}
         return {"CUDA_SIMULATOR_ELEMENTS": "1", **columns}
 
     def draw(self, traced: TracedRun) -> None:
-        """Raises WorkbookError when there is nothing to draw."""
+        """Raises WorkbookError if there is nothing to draw."""
         from cli.pictures.access_picture import draw_accesses
 
         program = " ".join([traced.outcome.program.removesuffix("_inspect"), *traced.options])
@@ -55,14 +55,14 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def wanted_picture(parsed: argparse.Namespace) -> Picture | None:
-    """Raises UsageError for what cannot be drawn, and MissingToolError, so call it before any work."""
+    """Raises UsageError for invalid options, and MissingToolError, so call it before any work."""
     if parsed.picture is None:
         if parsed.line is not None:
-            raise UsageError("--line says what to draw: add --picture FILE.svg.")
+            raise UsageError("--line needs a picture: add --picture FILE.svg.")
         if parsed.columns is not None and parsed.html is None:
-            raise UsageError("--columns says what to draw: add --picture FILE.svg or --html page.html.")
+            raise UsageError("--columns needs a picture or a page: add --picture FILE.svg or --html page.html.")
     if parsed.columns is not None and not (parsed.columns.isdecimal() and int(parsed.columns) > 0):
-        raise UsageError(f"--columns takes a whole number from 1 on, not '{parsed.columns}'.")
+        raise UsageError(f"--columns takes an integer of at least 1, not '{parsed.columns}'.")
     if parsed.picture is None:
         return None
     from cli.pictures.access_picture import parse_choice

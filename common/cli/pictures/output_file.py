@@ -1,4 +1,4 @@
-"""A file that a command is told to write."""
+"""The check of an output file named on the command line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cli.errors import UsageError
 
 
 def refuse_unwritable(file: Path, option: str, example: str) -> None:
-    """To be called before the work: raises UsageError for a file that cannot be written. example: a good name."""
+    """Call this before the work: raises UsageError for a file that cannot be written. example: a name to suggest."""
     if file.is_dir():
         raise UsageError(f"{option}: {file} is a folder. Name a file in it, such as {file / example}.")
     if not file.parent.is_dir():

@@ -1,4 +1,4 @@
-"""What the panels of a picture share: their size, their headings, and how things are called."""
+"""Common parts of the panels of a picture: sizes, headings and names."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from cli.terminal.source_lines import SourceLines, short_name
 from cli.tracing.report import Access, Kernel
 
 ROOM = WIDTH - 2 * MARGIN
-LEFT = MARGIN + 62  # where lines of memory, and rows of banks, begin: their labels stand before
+LEFT = MARGIN + 62  # the left end of memory lines and rows of banks; their labels are to the left
 CELLS_WIDTH = 640
-CELL = 20  # 32 of them fill the width
+CELL = 20  # 32 cells fill the width
 LABEL_SIZE = 10
 IDLE = "#eceff2"
 
@@ -31,12 +31,12 @@ OPERATION_COLOURS = {"load": SKY, "store": ORANGE, "copy": ORANGE, "atomic": PUR
 _OPERATION_WORDS = {"load": "Load from", "store": "Store to", "copy": "Copy to", "atomic": "Atomic function on"}
 
 _CODE_SIZE, _WORDS_SIZE = 11, 12
-_GUESSED = " Which lanes go together is a guess here."
+_GUESSED = " The simulator guessed which lanes belong together."
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A part of a picture, as high as it says. draw(drawing, top) draws it; words say the same aloud."""
+    """A part of a picture. draw(drawing, top) draws it; words describe it for screen readers."""
 
     height: float
     words: str
@@ -45,7 +45,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Subject:
-    """An access to draw: of which kernel, and what its source calls the array, if that is known."""
+    """An access to draw, with its kernel and, if known, the array's name in the source."""
 
     kernel: Kernel
     access: Access
@@ -76,7 +76,7 @@ class Subject:
 
 
 class Heading:
-    """What an access is, on three lines or four: its cost, its source, and a sentence."""
+    """A description of an access on three or four lines: its cost, its source, and a sentence."""
 
     def __init__(self, subject: Subject, verdict: str, sentence: str) -> None:
         self._subject, self._verdict = subject, verdict
@@ -103,13 +103,13 @@ class Heading:
 
 
 def block_name(block: tuple[int, ...], grid: tuple[int, ...]) -> str:
-    """A block by as many numbers as the grid has extents."""
+    """The block's name, with one index per dimension of the grid."""
     extents = max((axis + 1 for axis, size in enumerate(grid) if size > 1), default=1)
     return f"block {block[0]}" if extents == 1 else f"block ({', '.join(map(str, block[:extents]))})"
 
 
 def lanes_label(lanes: tuple[int, ...], width: float) -> str:
-    """What fits the width of "7", "0-3", and "x32" for many lanes."""
+    """A label that fits the width: "7", "0-3", or "x32" for many lanes."""
     if len(lanes) == 1:
         return str(lanes[0])
     label = f"{lanes[0]}\u2013{lanes[-1]}"

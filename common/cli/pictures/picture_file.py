@@ -1,4 +1,4 @@
-"""Writing a picture: SVG as it is, PNG through rsvg-convert."""
+"""Writes a picture: SVG directly, PNG through rsvg-convert."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _PNG_ZOOM = 2  # twice the width of a lesson, for sharp text
 
 
 def prepare(file: Path) -> None:
-    """To be called before the work: raises UsageError for a file that cannot be written.
+    """Call this before the work: raises UsageError for a file that cannot be written.
 
-    For a PNG it has the converter installed where that is missing. Raises MissingToolError otherwise.
+    For a PNG, installs the converter if it is missing. Raises MissingToolError if that fails.
     """
     if file.suffix.lower() not in (".svg", ".png") and not file.is_dir():
         raise UsageError(f"--picture draws .svg or .png, not '{file.name}'.")

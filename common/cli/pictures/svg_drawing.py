@@ -16,7 +16,7 @@ PAPER = "#ffffff"
 FONT = "Helvetica Neue, Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif"
 CODE_FONT = "Menlo, Consolas, DejaVu Sans Mono, Liberation Mono, monospace"
 
-# Okabe and Ito's colours, which differ to colour-blind eyes too.
+# Okabe and Ito's colours, which colour-blind readers can tell apart.
 BLUE, SKY, GREEN, YELLOW = "#0072b2", "#56b4e9", "#009e73", "#f0e442"
 ORANGE, VERMILION, PURPLE, GREY = "#e69f00", "#d55e00", "#cc79a7", "#999999"
 BANK_COLOURS = (SKY, ORANGE, GREEN, YELLOW, BLUE, VERMILION, PURPLE, GREY)
@@ -25,20 +25,20 @@ READ_COLOUR, WRITE_COLOUR = SKY, ORANGE
 
 
 def tint(colour: str, share: float) -> str:
-    """That share of the colour on white."""
+    """The colour mixed with white, in this share."""
     channels = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
     return "#" + "".join(f"{round(255 - share * (255 - channel)):02x}" for channel in channels)
 
 
 def text_width(words: str, size: float, bold: bool = False, code: bool = False) -> float:
-    """About the width of a text, in the widest of the fonts."""
+    """An estimate of the text's width in the widest font."""
     if code:
         return 0.61 * size * len(words)
     ems = sum(next((width for letters, width in _LETTER_EMS if letter in letters), 0.64) for letter in words)
     return size * ems * (1.1 if bold else 1)
 
 
-# DejaVu Sans; the others are narrower by an eighth.
+# Widths in DejaVu Sans; the other fonts are narrower by an eighth.
 _LETTER_EMS = (
     ("ijlI|'", 0.30),
     (" ,.:;!/()[]-frt", 0.37),
@@ -49,7 +49,7 @@ _LETTER_EMS = (
 
 
 def wrapped(words: str, size: float, width: float) -> list[str]:
-    """The text in lines of about that width."""
+    """The text in lines of at most about this width."""
     lines = [""]
     for word in words.split(" "):
         longer = f"{lines[-1]} {word}".lstrip()
@@ -61,7 +61,7 @@ def wrapped(words: str, size: float, width: float) -> list[str]:
 
 
 class Drawing:
-    """A white card, which stays legible on a dark page. In texts, `names` of the program are set in italics."""
+    """A white card, legible on a dark page too. In texts, `names` of the program are set in italics."""
 
     def __init__(self, height: int, title: str, description: str) -> None:
         self._lines = [
@@ -110,7 +110,7 @@ class Drawing:
         code: bool = False,
         upwards: bool = False,
     ) -> None:
-        """In code spaces and `quotes` stay as they are."""
+        """Draws a text. With code, spaces and `quotes` stay unchanged."""
         content = escape(words, quote=False)
         if not code:
             content = re.sub(r"`(.+?)`", r'<tspan font-style="italic">\1</tspan>', content)

@@ -1,4 +1,4 @@
-// Drawing on a canvas that fits its place and the screen's pixels.
+// Drawing on a canvas with the size of its element, in the screen's pixels.
 
 const COLOUR_NAMES = [
   "ink", "quiet", "faint", "paper", "load", "store", "atomic", "meet", "conflict", "idle", "dark", "was-load",
@@ -6,7 +6,7 @@ const COLOUR_NAMES = [
 ];
 const colours = {};
 
-// From the style sheet, which knows about light and dark.
+// Reads the colours from the style sheet, which has light and dark ones.
 function readColours() {
   const style = getComputedStyle(document.documentElement);
   for (const name of COLOUR_NAMES) colours[name] = style.getPropertyValue(`--${name}`).trim();
@@ -14,8 +14,8 @@ function readColours() {
 
 const operationColour = (operation) => colours[operation === "copy" ? "store" : operation] || colours.store;
 
-// Widths and heights of elements, in CSS pixels, as they were when the window last changed its size: to ask at each
-// step would have the browser lay out the page in the middle of it.
+// Widths and heights of elements, in CSS pixels, since the window last changed its size. Reading them at each step
+// would make the browser lay out the page during the step.
 let sizes = new Map();
 
 function forgetSizes() { sizes = new Map(); }
@@ -28,7 +28,7 @@ function sizeOf(element) {
   return size;
 }
 
-// A drawing of the size, in CSS pixels; clears what was there.
+// Returns an empty drawing of this size, in CSS pixels.
 function beginDrawing(canvas, width, height) {
   const zoom = window.devicePixelRatio || 1;
   const [w, h] = [Math.round(width * zoom), Math.round(height * zoom)];
@@ -60,13 +60,13 @@ function box(drawing, x, y, width, height, fill, stroke, lineWidth = 1) {
 
 function words(drawing, text, x, y, {size = 11, colour = colours.ink, align = "left", bold = false} = {}) {
   const font = `${bold ? "bold " : ""}${size}px ${FONT}`;
-  if (drawing.workbookFont !== font) drawing.font = drawing.workbookFont = font;  // setting it takes long
+  if (drawing.workbookFont !== font) drawing.font = drawing.workbookFont = font;  // setting the font is slow
   drawing.fillStyle = colour;
   drawing.textAlign = align;
   drawing.fillText(text, x, y);
 }
 
-// Stripes, for what must be told apart without colour.
+// Stripes, which are visible without colour.
 function hatch(drawing, x, y, width, height, colour) {
   drawing.save();
   drawing.beginPath();

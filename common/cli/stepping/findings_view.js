@@ -1,4 +1,4 @@
-// The mistakes that were found, and the replay of one of them.
+// The errors that were found, and the replay of one of them.
 
 const threadWords = (place) => `thread (${place.thread.join(", ")}) of block (${place.block.join(", ")})`;
 
@@ -41,8 +41,8 @@ class FindingsView {
   }
 }
 
-// Where a finding can be watched: {kernel, block, step} for each of its places, as far as they were recorded, and the
-// bytes of the array that a race is about.
+// The recorded steps of a finding's places: {kernel, block, thread, step, offset} for each place, or null. offset: the
+// byte of the array.
 function locateFinding(run, models, finding) {
   const kernel = run.kernels.findIndex((candidate) => candidate.name === finding.kernel && candidate.blocks.length);
   if (kernel < 0) return null;
@@ -76,28 +76,29 @@ function locateFinding(run, models, finding) {
   return spots;
 }
 
-// Which of two came first in this run, where both are steps of one block.
+// The order of the two accesses in this run, if both are steps of one block.
 function orderWords(spots) {
   const [one, other] = spots;
   const areSteps = one && other && one.step !== null && other.step !== null;
   if (!areSteps || one.block !== other.block || one.step === other.step) return "";
   const [first, second] = one.step < other.step ? [1, 2] : [2, 1];
-  return ` In this run ${first} came first; on a GPU it may be ${second}.`;
+  return ` In this run ${first} came first; on a GPU, ${second} can come first.`;
 }
 
-// What is missing between the two, in a sentence.
+// A sentence about the missing synchronisation between the two accesses of a race.
 function missingWords(finding, spots) {
   const places = finding.places;
   if (finding.kind !== "race" || places.length < 2) return "";
-  const who = (place, n) => `${n + 1}: ${threadWords(place)}, the ${place.operation} at ${placeWords(place)}`;
-  const start = `Two threads, one element. ${places.slice(0, 2).map(who).join("; ")}. `;
+  const words = (place, n) => `${n + 1}: ${threadWords(place)}, the ${place.operation} at ${placeWords(place)}`;
+  const start = `Two threads access the same element. ${places.slice(0, 2).map(words).join("; ")}. `;
   if (String(places[0].block) !== String(places[1].block)) {
     const unordered = "They are in different blocks: no barrier can order them, and blocks run in any order. ";
-    return start + unordered + "Make both atomic functions, or the second part a launch of its own.";
+    const advice = "Use atomic functions for both accesses, or move the second access to a launch of its own.";
+    return start + unordered + advice;
   }
   const warpOf = (spot) => spot && Math.floor(spot.thread / WARP_SIZE);
   const same = spots[0] && spots[1] && warpOf(spots[0]) === warpOf(spots[1]);
   const barrier = `__syncthreads()${same ? " or, within this warp, __syncwarp()" : ""}`;
-  const chance = "Here nothing makes the one wait for the other: which comes first is chance.";
-  return `${start}Between them all threads would have to meet, with ${barrier}. ${chance}`;
+  const undefinedOrder = "Without it, neither thread waits for the other, so the order is not defined.";
+  return `${start}A barrier between them is missing: ${barrier}. ${undefinedOrder}`;
 }

@@ -1,4 +1,4 @@
-// An array of the block's: in global memory as a matrix with its sectors, in shared memory as words in 32 banks.
+// An array that the block accesses: global memory as a matrix with sectors, shared memory as words in 32 banks.
 
 const MOST_ROWS = 34;
 const MOST_COLUMNS = 64;
@@ -23,11 +23,11 @@ class MemoryView {
     const size = `${array.bytes.toLocaleString("en")} bytes`;
     if (this.isShared) {
       return `${array.shown_name}: shared memory of the block, ${
-          size}. Columns are the 32 banks, cells words of 4 bytes.`;
+          size}. Columns are the 32 banks; cells are words of 4 bytes.`;
     }
     const rows = Math.ceil(array.bytes / array.element_bytes / this.columns);
     const known = `${rows} rows of ${this.columns} elements`;
-    const shape = array.has_rows ? known : `cut into rows of ${this.columns} for reading`;
+    const shape = array.has_rows ? known : `cut into rows of ${this.columns} for display`;
     const cells = `Cells are elements of ${array.element_bytes} bytes.`;
     return `${array.shown_name}: ${array.memory} memory, ${size}, ${shape}. ${cells}`;
   }
@@ -43,7 +43,7 @@ class MemoryView {
     return [...rows].sort((a, b) => a - b);
   }
 
-  // The cells of a request: cell number -> lanes. A cell is an element, in shared memory a word.
+  // The cells of a request: cell number -> lanes. A cell is an element or, in shared memory, a word.
   cellsOf(step) {
     const cells = new Map();
     const add = (cell, lane) => {
@@ -64,8 +64,7 @@ class MemoryView {
     return cells;
   }
 
-  // Which rows and columns are shown: all that the block touches or, where that is too much, what is around the
-  // request.
+  // The rows and columns to show: all that the block accesses or, if there are too many, those around the request.
   view(cells) {
     const rows = new Set();
     let [left, right] = [Infinity, -1];
@@ -106,7 +105,7 @@ class MemoryView {
     };
   }
 
-  draw(number, lanesOfPass, marked) {
+  draw(number, lanesOfWavefront, marked) {
     const step = this.model.steps[number];
     const cells = this.cellsOf(step);
     const isCurrent = step.kind === "request" && step.array === this.number;
@@ -121,22 +120,22 @@ class MemoryView {
     this.drawFrame(at);
     view.rows.forEach((line, n) => this.drawRowLabel(at, line, n));
     this.drawQuietCells(at);
-    this.drawLitCells(at, cells, lanesOfPass);
+    this.drawLitCells(at, cells, lanesOfWavefront);
     if (isCurrent && !this.isShared) this.drawSectors(at, cells);
     if (marked) this.drawMarked(at, marked);
     this.tell(cells, view, isCurrent);
   }
 
-  // In words: what lies outside of the view, and what is lit.
+  // Describes in words the cells outside of the view and the highlighted cells.
   tell(cells, view, isCurrent) {
     const isOutside = (of) => !view.rows.includes(Math.floor(of / this.columns)) || of % this.columns >= view.end;
     const outside = [...cells.keys()].filter(isOutside).length;
-    const verb = outside === 1 ? "lies" : "lie";
-    const words = outside ? `${count(outside, "cell")} of this request ${verb} outside of what is shown.` : "";
+    const verb = outside === 1 ? "is" : "are";
+    const words = outside ? `${count(outside, "cell")} of this request ${verb} outside of the shown part.` : "";
     this.figure.querySelector(".outside").textContent = words;
     const name = this.array.shown_name;
-    const lit = `Lit in ${name}: ${count(cells.size, "cell")}.`;
-    this.canvas.setAttribute("aria-label", isCurrent ? lit : `${name}: not touched at this step.`);
+    const lit = `Highlighted in ${name}: ${count(cells.size, "cell")}.`;
+    this.canvas.setAttribute("aria-label", isCurrent ? lit : `${name}: not accessed at this step.`);
   }
 
   drawFrame({drawing, view, cell}) {
@@ -160,7 +159,7 @@ class MemoryView {
     }
   }
 
-  // What was touched before is tinted, with a dot for a store and a dash for a load; what nobody touched yet is empty.
+  // Cells that were accessed earlier are tinted, with a dot for a store and a dash for a load; other cells are empty.
   // All cells of one kind are filled at once: a page has thousands, and a step must not take longer than a frame.
   drawQuietCells({drawing, view, cell, row, number}) {
     const paths = {"idle": new Path2D(), "was-load": new Path2D(), "was-store": new Path2D(), "quiet": new Path2D()};
@@ -193,7 +192,7 @@ class MemoryView {
     return touch && touch.load <= number ? "was-load" : "idle";
   }
 
-  drawLitCells({drawing, view, cell, row, step}, cells, lanesOfPass) {
+  drawLitCells({drawing, view, cell, row, step}, cells, lanesOfWavefront) {
     const conflicts = this.isShared ? conflictingCells(step, cells) : new Set();
     const gap = cell > 4 ? 1 : 0;
     const rowOf = new Map(view.rows.map((line, n) => [line, n]));
@@ -201,18 +200,18 @@ class MemoryView {
       const [n, column] = [rowOf.get(Math.floor(of / this.columns)), of % this.columns];
       if (n === undefined || column < view.left || column >= view.end) continue;
       const [x, y] = [LABEL + (column - view.left) * cell, 18 + n * row];
-      const inPass = !lanesOfPass || lanes.some((lane) => lanesOfPass.has(lane));
+      const inWavefront = !lanesOfWavefront || lanes.some((lane) => lanesOfWavefront.has(lane));
       const fill = conflicts.has(of) ? colours.conflict : operationColour(step.access.operation);
       const frame = cell > 5 ? colours.ink : null;
-      faded(drawing, inPass ? 1 : 0.3, () => box(drawing, x, y, cell - gap, row - gap, fill, frame));
-      if (cell < 13 || !inPass) continue;
+      faded(drawing, inWavefront ? 1 : 0.3, () => box(drawing, x, y, cell - gap, row - gap, fill, frame));
+      if (cell < 13 || !inWavefront) continue;
       const text = lanes.length === 1 ? String(lanes[0]) : `×${lanes.length}`;
       const style = {size: 10, align: "center", bold: true, colour: "#1f2328"};
       words(drawing, text, x + (cell - gap) / 2, y + row / 2, style);
     }
   }
 
-  // Frames around the sectors that move; what of them nobody asked for is hatched.
+  // Frames around the transferred sectors, with the bytes that were not requested hatched.
   drawSectors({drawing, view, cell, row}, cells) {
     const begin = this.array.begin_in_line;
     const sectors = new Set();
@@ -257,7 +256,7 @@ class MemoryView {
   }
 }
 
-// Cells whose bank other cells of the request want too, so that they wait for each other.
+// The cells of a request that are in the same bank as another cell of it.
 function conflictingCells(step, cells) {
   const found = new Set();
   if (step.kind !== "request" || step.units <= step.ideal) return found;

@@ -1,11 +1,11 @@
-// What was recorded, made ready to be looked up at every step. Offsets and sizes are in bytes.
+// The recorded block, prepared for fast access at every step. Offsets and sizes are in bytes.
 
 const WARP_SIZE = 32;
 const SECTOR_BYTES = 32;
 const BANKS = 32;
 const WORD_BYTES = 4;
 
-// The report's lists (docs/simulator.md) as objects. A request's runs of lanes stay as they are.
+// The report's lists (docs/simulator.md) as objects. A request's runs of lanes stay unchanged.
 function decodeStep(raw, kernel) {
   if (typeof raw[0] === "number") {
     const [access, warp, array, units, ideal, approximate] = raw;
@@ -41,7 +41,7 @@ function lanesOfMask(mask) {
   return lanes;
 }
 
-// The lanes that do something at a step; nothing for a barrier, which is all threads' affair.
+// The lanes that are active at a step; empty for a barrier, at which all threads arrive.
 function activeLanes(step) {
   const lanes = [];
   if (step.kind === "request") eachLane(step, (lane) => lanes.push(lane));
@@ -105,8 +105,8 @@ class BlockModel {
     });
   }
 
-  // Calls visit(element, lane) for what each lane of a request touches. A lane may be in another array than the
-  // first one: that is not drawn.
+  // Calls visit(element, lane) for each element that a lane of a request accesses. Lanes that access a different array
+  // than the first lane are not drawn.
   eachElement(step, visit) {
     const array = this.arrays[step.array];
     eachLane(step, (lane, offset) => {
@@ -117,7 +117,7 @@ class BlockModel {
     });
   }
 
-  // The sectors that a request touches, each with its used bytes as [from, to) within the sector.
+  // The sectors of a request, each with its used bytes as [from, to) within the sector.
   sectors(step) {
     const array = this.arrays[step.array];
     const used = new Map();
@@ -135,9 +135,9 @@ class BlockModel {
     return [...used].sort((a, b) => a[0] - b[0]);
   }
 
-  // The passes of a shared request: for each, [bank, lane, lane, ...] lists. One pass is not recorded: it is all lanes.
-  passes(step, number) {
-    const recorded = this.block.pass_lists[this.block.pass_list_of[number]];
+  // The wavefronts of a shared request, as lists [bank, lane, ...]. A single one is not recorded: it has all lanes.
+  wavefronts(step, number) {
+    const recorded = this.block.wavefront_lists[this.block.wavefront_list_of[number]];
     if (recorded) return recorded;
     const banks = new Map();
     const array = this.arrays[step.array];
@@ -153,7 +153,7 @@ class BlockModel {
     return [[...banks.values()]];
   }
 
-  // "works", "waits" at the next barrier, or "done", after a step.
+  // The state of a warp after a step: "works", "waits" (at the next barrier) or "done".
   stateOfWarp(warp, number) {
     const phase = this.phases[this.phaseOf[number]];
     if (phase.last[warp] > number) return "works";
@@ -178,8 +178,8 @@ class BlockModel {
     return [number % x, Math.floor(number / x) % y, Math.floor(number / x / y)];
   }
 
-  // The two steps of a race within this block, as [earlier, later]: the nearest ones of the two places' threads that
-  // touch the same byte without a barrier between. Nothing if they were not recorded.
+  // The steps of a race within this block, one per place: the nearest two steps of the places' threads that access the
+  // same byte with no barrier between them. Null if they were not recorded.
   racingSteps(places) {
     const [one, other] = places.map((place) => this.stepsOf(place));
     let best = null;
@@ -196,7 +196,7 @@ class BlockModel {
     return best && best.numbers;
   }
 
-  // The requests that a finding's thread made at its place, with the bytes it touched.
+  // The requests of a finding's thread at its place, with the bytes that the thread accessed.
   stepsOf(place) {
     const thread = this.threadNumber(place.thread);
     const found = [];

@@ -1,4 +1,4 @@
-"""The options of a command that writes a page to step through, and writing it."""
+"""The options of a command that writes a page for stepping, and the call that writes it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from cli.tracing.traced_run import TracedRun
 
 USAGE = "[--html FILE.html [--against TARGET|FILE.cu]]"
 DETAILS = """
---html FILE.html writes a page in which you step through a block of the kernel, request by request: which lanes of
-a warp act, what of global and shared memory they touch, what moves, where a barrier holds them, and how a race
-comes about. It is one file and needs no network; open it in a browser. --against OTHER puts another program
-beside it, traced with the same options, and prints its report too. Kept are the first block of each kernel, the
-costliest one and those with a mistake, up to 10,000 steps of each.
+--html FILE.html writes a page that steps through a block of the kernel, request by request. It shows the active
+lanes of each warp, the elements of global and shared memory that they access, the transferred sectors, the
+barriers, and the two accesses of a race. The page is one file and needs no network; open it in a browser.
+--against OTHER shows another program next to it, traced with the same options, and prints its report too. The
+page has the first block of each kernel, the costliest one and those with an error, up to 10,000 steps of each.
 """
 
 
 @dataclass(frozen=True)
 class Page:
-    """Where to, what to put beside, and when the command began."""
+    """The file to write, the program to compare with, and the start time of the command."""
 
     file: Path
     against: str | None
@@ -34,13 +34,13 @@ class Page:
 
     @property
     def environment(self) -> dict[str, str]:
-        """For the traced program: the report must have the steps, and how long the rows of a matrix are."""
+        """Variables for the traced program, so that the report has the steps and the row lengths of matrices."""
         columns = {"CUDA_SIMULATOR_COLUMNS": self.columns} if self.columns else {}
         return {"CUDA_SIMULATOR_STEPS": "1", "CUDA_SIMULATOR_ELEMENTS": "1", **columns}
 
     def write(self, runs: list[TracedRun]) -> None:
-        """Raises WorkbookError when it cannot."""
-        from cli.stepping import page_file  # here, as few runs write a page
+        """Raises WorkbookError if the page cannot be written."""
+        from cli.stepping import page_file  # imported here because few runs write a page
         from cli.stepping.page_data import page_data
 
         page_file.write(self.file, page_data(runs, self.began_s))
@@ -53,10 +53,10 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def wanted_page(parsed: argparse.Namespace) -> Page | None:
-    """Raises UsageError for what cannot be written, so call it before any work, and after wanted_picture()."""
+    """Raises UsageError if the page cannot be written, so call it before any work, and after wanted_picture()."""
     if parsed.html is None:
         if parsed.against is not None:
-            raise UsageError("--against says what to put beside a page: add --html page.html.")
+            raise UsageError("--against needs a page: add --html page.html.")
         return None
     if parsed.html.suffix.lower() not in (".html", ".htm") and not parsed.html.is_dir():
         raise UsageError(f"--html writes a page, FILE.html, not '{parsed.html.name}'.")

@@ -1,4 +1,4 @@
-"""What a page for stepping shows, as plain values for its JavaScript."""
+"""The data of a page for stepping, as plain values for its JavaScript."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from cli.pictures.array_names import array_names
-from cli.pictures.request_layout import WARP_SIZE, SharedRequest, turns_of
+from cli.pictures.request_layout import WARP_SIZE, SharedRequest, lane_groups_of
 from cli.terminal.source_lines import SourceLines, short_name
 from cli.tracing.findings import heading
 from cli.tracing.report import Access, Finding, Kernel
@@ -21,18 +21,18 @@ _MOST_SOURCE_BYTES = 200_000
 
 @dataclass
 class PageData:
-    """The values, and what the reader must be told besides."""
+    """The data of the runs, and notes for the reader."""
 
     runs: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property
     def heading(self) -> str:
-        return " beside ".join(run["program"].split(" ")[0] for run in self.runs) + ", step by step"
+        return " and ".join(run["program"].split(" ")[0] for run in self.runs) + ", step by step"
 
 
 def page_data(runs: list[TracedRun], built_s: float) -> PageData:
-    """built_s: when the programs' sources were read to be built, as a file's time of change."""
+    """built_s: the time at which the programs' sources were read for the build, comparable to a file's mtime."""
     data = PageData()
     for run in runs:
         source = SourceLines()
@@ -49,12 +49,12 @@ def page_data(runs: list[TracedRun], built_s: float) -> PageData:
             if text is not None:
                 data.runs[-1]["sources"][file] = text.splitlines()
         if run.words() and not run.report.findings:
-            data.notes.append(f"{run.words()} What is below was traced up to there.")
+            data.notes.append(f"{run.words()} The page shows the run up to that point.")
     return data
 
 
 def _files_of(run: TracedRun) -> list[str]:
-    """The files that the page has lines of, each once."""
+    """The source files that the page shows, each once."""
     places: list[str] = [access.file for kernel in run.report.kernels for access in kernel.accesses]
     places += [file for kernel in run.report.kernels for file, _, _ in kernel.steps.places]
     places += [place.file for finding in run.report.findings for place in finding.places]
@@ -74,7 +74,7 @@ def _source(file: str, built_s: float, notes: list[str]) -> str | None:
         notes.append(f"{name} is not shown: it cannot be read ({error.strerror}).")
         return None
     if status.st_mtime > built_s:
-        notes.append(f"{name} was changed after the program was built: its lines may not be those that ran.")
+        notes.append(f"{name} was changed after the program was built: the lines that ran can differ from those shown.")
     return text
 
 
@@ -94,7 +94,7 @@ def _kernel(kernel: Kernel, source: SourceLines) -> dict[str, Any]:
 
 
 def _table(memory: str, kernel: Kernel, source: SourceLines) -> dict[str, Any]:
-    """As the printed one, with the places as a last column."""
+    """The printed table, with the source position and the source line as last columns."""
     accesses = kernel.in_memory(memory)
     (_, *header), *rows = access_rows(memory, accesses)
     places = [[position_words(of), source.line(of.file, of.line).strip()] for of in accesses]
@@ -111,7 +111,7 @@ def _access(access: Access) -> dict[str, Any]:
 
 
 def _block(block: RecordedBlock, kernel: Kernel, source: SourceLines) -> dict[str, Any]:
-    pass_lists, pass_list_of = _passes(block, kernel)
+    wavefront_lists, wavefront_list_of = _wavefronts(block, kernel)
     names = array_names(kernel, source)
     return {
         "block": block.block,
@@ -127,13 +127,13 @@ def _block(block: RecordedBlock, kernel: Kernel, source: SourceLines) -> dict[st
             for number, array in enumerate(block.arrays)
         ],
         "steps": block.steps,
-        "pass_lists": pass_lists,
-        "pass_list_of": pass_list_of,
+        "wavefront_lists": wavefront_lists,
+        "wavefront_list_of": wavefront_list_of,
     }
 
 
 def _shape(number: int, array: RecordedArray, block: RecordedBlock, kernel: Kernel) -> dict[str, Any]:
-    """How the array is drawn: as the picture's map of elements or, without one, in rows of a warp's elements."""
+    """The array's shape: that of the report's map of elements or, without a map, rows of one element per lane."""
     for elements in kernel.elements:
         if (elements.memory, elements.array) == (array.memory, array.name):
             return {
@@ -145,9 +145,9 @@ def _shape(number: int, array: RecordedArray, block: RecordedBlock, kernel: Kern
     return {"element_bytes": min(widths, default=4), "columns": WARP_SIZE, "has_rows": False}
 
 
-def _passes(block: RecordedBlock, kernel: Kernel) -> tuple[list[Any], dict[str, int]]:
-    """How requests go through the banks that take several passes: the lists of passes there are, and which of them each
-    step has. A pass is a list of [bank, lane, ...].
+def _wavefronts(block: RecordedBlock, kernel: Kernel) -> tuple[list[Any], dict[str, int]]:
+    """The wavefronts of the requests that take several: the different lists of wavefronts, and the index of each step's
+    list. A wavefront is a list of [bank, lane, ...].
     """
     lists: list[Any] = []
     known: dict[Any, int] = {}
@@ -161,13 +161,13 @@ def _passes(block: RecordedBlock, kernel: Kernel) -> tuple[list[Any], dict[str, 
         request = _shared_request(step, access, block.arrays[step[2]].begin_in_line)
         if request not in known:
             known[request] = len(lists)
-            lists.append(_passes_of(request))
+            lists.append(_wavefronts_of(request))
         list_of[str(number)] = known[request]
     return lists, list_of
 
 
 def _shared_request(step: Step, access: Access, begin: int) -> SharedRequest:
-    """Counted from a border of the banks near its lowest byte: so requests in other rows are the same."""
+    """The request with offsets from the bank row of its lowest byte, so that requests in different rows are equal."""
     offsets = offsets_of(step)
     lowest = min(offset for offset in offsets if offset is not None) + begin
     shift = lowest // _BANK_ROW_BYTES * _BANK_ROW_BYTES - begin
@@ -175,11 +175,11 @@ def _shared_request(step: Step, access: Access, begin: int) -> SharedRequest:
     return SharedRequest(moved, access.bytes_per_lane, access.operation == "atomic")
 
 
-def _passes_of(request: SharedRequest) -> list[list[list[int]]]:
+def _wavefronts_of(request: SharedRequest) -> list[list[list[int]]]:
     return [
-        [[bank, *pieces[number].lanes] for bank, pieces in turn.banks.items() if number < len(pieces)]
-        for turn in turns_of(request)
-        for number in range(turn.ways)
+        [[bank, *spans[number].lanes] for bank, spans in group.banks.items() if number < len(spans)]
+        for group in lane_groups_of(request)
+        for number in range(group.ways)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Writing the page: one file, with all that it needs inside."""
+"""Writes the page: one self-contained file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cli.errors import WorkbookError
 from cli.stepping.page_data import PageData
 
 _FOLDER = Path(__file__).resolve().parent
-# In this order, as one script: what a file uses at once stands before it.
+# They become one script in this order: definitions come before their uses at load time.
 _SCRIPTS = (
     "model.js",
     "sentences.js",
@@ -29,7 +29,7 @@ _SCRIPTS = (
 
 
 def page_text(data: PageData) -> str:
-    """HTML. What comes from a learner's files is text in a JSON value that holds no character of HTML's."""
+    """The HTML text. Text from a learner's files is in a JSON value without HTML's special characters."""
     values = json.dumps({"runs": data.runs, "notes": data.notes}, separators=(",", ":"))
     for character in "<>&":
         values = values.replace(character, f"\\u{ord(character):04x}")
@@ -44,7 +44,7 @@ def page_text(data: PageData) -> str:
 
 
 def write(file: Path, data: PageData) -> None:
-    """Raises WorkbookError where there is no room, and leaves no half page behind then."""
+    """Raises WorkbookError if the page cannot be written, and then removes the incomplete file."""
     try:
         file.write_text(page_text(data), encoding="utf-8")
     except OSError as error:

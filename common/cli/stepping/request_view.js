@@ -1,4 +1,4 @@
-// One request as memory sees it: the sectors that move and what of them is used, or the passes through the banks.
+// One request: its sectors and their used bytes, or its wavefronts through the banks.
 
 class RequestView {
   constructor(canvas, caption) {
@@ -6,38 +6,39 @@ class RequestView {
     this.caption = caption;
   }
 
-  // pass: the one that is looked at, or -1 for all.
-  draw(model, number, pass) {
+  // wavefront: the one to highlight, or -1 for all.
+  draw(model, number, wavefront) {
     const step = model.steps[number];
     if (step.kind !== "request") {
-      this.caption.textContent = "No memory is asked at this step.";
+      this.caption.textContent = "This step accesses no memory.";
       beginDrawing(this.canvas, 10, 1);
       this.canvas.setAttribute("aria-label", "");
       return;
     }
     if (isShared(step))
-      this.drawPasses(model, step, number, pass);
+      this.drawWavefronts(model, step, number, wavefront);
     else
       this.drawSectors(model, step);
     this.canvas.setAttribute("aria-label", this.caption.textContent);
   }
 
-  // Each box is a sector of 32 bytes; its filled part is what the lanes asked for.
+  // Each box is a sector of 32 bytes; its filled part is the bytes that the lanes requested.
   drawSectors(model, step) {
     const sectors = model.sectors(step);
     const used = step.access.bytes_per_lane * activeLanes(step).length;
+    const different = count(sectors.length, "different sector");
     this.caption.textContent =
-        `Moved: ${count(step.units, "sector")} = ${(step.units * SECTOR_BYTES).toLocaleString("en")} bytes. ` +
-        `Asked for: ${used.toLocaleString("en")} bytes; ${count(step.ideal, "sector")} would hold them.` +
+        `Transferred: ${count(step.units, "sector")} = ${(step.units * SECTOR_BYTES).toLocaleString("en")} bytes. ` +
+        `Requested: ${used.toLocaleString("en")} bytes, which fit into ${count(step.ideal, "sector")}.` +
         (step.units > sectors.length ?
-             ` ${count(sectors.length, "sector")} in all, moved again for each update of the same address.` :
+             ` Each update of the same address transfers its sector again (${different}).` :
              "");
     const width = Math.max(240, Math.min(sizeOf(this.canvas.parentElement).width, 720));
     const across = Math.max(4, Math.min(16, Math.floor((width - 70) / 40)));
     const size = Math.floor((width - 70) / across);
     const rows = (n) => Math.ceil(Math.min(n, 64) / across);
     const drawing = beginDrawing(this.canvas, width, (rows(sectors.length) + rows(step.ideal)) * 17 + 10);
-    words(drawing, "moved", 62, 9, {align: "right", colour: colours.quiet});
+    words(drawing, "transferred", 64, 9, {align: "right", colour: colours.quiet});
     sectors.slice(0, 64).forEach(([, pieces], n) => {
       const [x, y] = [70 + (n % across) * size, Math.floor(n / across) * 17];
       box(drawing, x, y, size - 3, 14, colours.idle);
@@ -49,7 +50,7 @@ class RequestView {
       box(drawing, x, y, size - 3, 14, null, colours.ink);
     });
     const top = rows(sectors.length) * 17 + 8;
-    words(drawing, "would do", 62, top + 9, {align: "right", colour: colours.quiet});
+    words(drawing, "minimum", 64, top + 9, {align: "right", colour: colours.quiet});
     for (let n = 0; n < Math.min(step.ideal, 64); ++n) {
       const [x, y] = [70 + (n % across) * size, top + Math.floor(n / across) * 17];
       const share = Math.min(1, used / SECTOR_BYTES - n);
@@ -58,31 +59,33 @@ class RequestView {
     }
   }
 
-  // Each row is a pass, each column a bank.
-  drawPasses(model, step, number, pass) {
-    const passes = model.passes(step, number);
-    const only = pass >= 0 ? ` You look at pass ${pass + 1}.` : "";
+  // Each row is a wavefront, each column a bank.
+  drawWavefronts(model, step, number, wavefront) {
+    const wavefronts = model.wavefronts(step, number);
+    const only = wavefront >= 0 ? ` Wavefront ${wavefront + 1} is shown.` : "";
     this.caption.textContent =
-        `${count(step.units, "pass", "passes")} through the 32 banks; ${step.ideal} would do.${only}`;
+        `${count(step.units, "wavefront")} through the 32 banks; ${enough(step.ideal)}.${only}`;
     const width = Math.max(240, Math.min(sizeOf(this.canvas.parentElement).width, 720));
     const cell = Math.floor((width - ROW_LABEL) / BANKS);
-    const height = passes.length > 8 ? 12 : 16;
-    const drawing = beginDrawing(this.canvas, ROW_LABEL + BANKS * cell, passes.length * height + 18);
+    const height = wavefronts.length > 8 ? 12 : 16;
+    const drawing = beginDrawing(this.canvas, ROW_LABEL + BANKS * cell, wavefronts.length * height + 18);
     words(drawing, "bank", ROW_LABEL - 6, 8, {size: 10, colour: colours.quiet, align: "right"});
     for (const bank of [0, 8, 16, 24, 31]) {
       words(
           drawing, String(bank), ROW_LABEL + (bank + 0.5) * cell, 8,
           {size: 10, colour: colours.quiet, align: "center"});
     }
-    passes.forEach((banks, n) => {
+    wavefronts.forEach((banks, n) => {
       const y = 17 + n * height;
-      const isSeen = pass < 0 || pass === n;
-      if (passes.length <= 16 || n % 4 === 0 || pass === n) {
-        words(drawing, `pass ${n + 1}`, ROW_LABEL - 6, y + height / 2, {size: 10, align: "right", bold: pass === n});
+      const isSeen = wavefront < 0 || wavefront === n;
+      if (wavefronts.length <= 16 || n % 4 === 0 || wavefront === n) {
+        words(
+            drawing, `wavefront ${n + 1}`, ROW_LABEL - 6, y + height / 2,
+            {size: 10, align: "right", bold: wavefront === n});
       }
       box(drawing, ROW_LABEL, y, BANKS * cell - 1, height - 1, colours.idle);
       for (const [bank, ...lanes] of banks) {
-        const fill = passes.length > step.ideal ? colours.conflict : operationColour(step.access.operation);
+        const fill = wavefronts.length > step.ideal ? colours.conflict : operationColour(step.access.operation);
         faded(
             drawing, isSeen ? 1 : 0.3,
             () => box(drawing, ROW_LABEL + bank * cell, y, cell - 1, height - 1, fill, colours.ink));
@@ -95,6 +98,6 @@ class RequestView {
       }
     });
     for (let bank = 1; bank < BANKS; ++bank)
-      box(drawing, ROW_LABEL + bank * cell - 1, 17, 1, passes.length * height, colours.paper);
+      box(drawing, ROW_LABEL + bank * cell - 1, 17, 1, wavefronts.length * height, colours.paper);
   }
 }

@@ -1,7 +1,8 @@
-// What happens at a step, in words.
+// Sentences that describe a step.
 
 const count = (number, what, plural) => `${number.toLocaleString("en")} ${number === 1 ? what : plural || what + "s"}`;
 const baseName = (file) => file.slice(file.lastIndexOf("/") + 1);
+const enough = (number) => `${number} ${number === 1 ? "is" : "are"} enough`;
 const placeWords = (place) => (place.file ? `${baseName(place.file)}:${place.line}` : "an unknown line");
 const tuple = (index, extent) => {
   const used = extent[2] > 1 ? 3 : extent[1] > 1 ? 2 : 1;
@@ -38,41 +39,40 @@ function requestWords(model, step) {
   const array = model.arrays[step.array];
   const lanes = activeLanes(step);
   const each = count(step.access.bytes_per_lane, "byte");
-  const verb = VERBS[step.access.operation] || "uses";
+  const verb = VERBS[step.access.operation] || "accesses";
   const what = `Warp ${step.warp} ${verb} ${array.shown_name}: ${laneWords(lanes)}, ${each} each. `;
-  const dark = lanes.length < WARP_SIZE ? " The other lanes are dark: they take no part." : "";
-  const guess = step.approximate ? " Which lanes go together is a guess here." : "";
-  return what + (isShared(step) ? passWords(step) : sectorWords(model, step, lanes)) + dark + guess;
+  const dark = lanes.length < WARP_SIZE ? " The other lanes are dark: they are inactive." : "";
+  const guess = step.approximate ? " The simulator guessed which lanes belong together." : "";
+  return what + (isShared(step) ? wavefrontWords(step) : sectorWords(model, step, lanes)) + dark + guess;
 }
 
 function sectorWords(model, step, lanes) {
-  const moved = `${count(step.units, "sector")} of 32 bytes ${step.units === 1 ? "moves" : "move"}`;
-  if (step.units < step.ideal) return `${moved}: lanes share what they ask for.`;
-  if (step.units === step.ideal)
-    return `${moved}, the fewest that can hold ${step.units === 1 && lanes.length === 1 ? "it" : "them"}.`;
+  const moved = `${count(step.units, "sector")} of 32 bytes ${step.units === 1 ? "is" : "are"} transferred`;
+  if (step.units < step.ideal) return `${moved}: several lanes request the same bytes.`;
+  if (step.units === step.ideal) return `${moved}, the minimum for these bytes.`;
   if (step.access.operation === "atomic" && model.sectors(step).length < step.units) {
-    const why = "as updates of one address come one after the other";
-    return `${moved}, ${why}; ${step.ideal} would do for addresses side by side.`;
+    const why = "because updates of the same address are serialised";
+    return `${moved}, ${why}; ${enough(step.ideal)} for consecutive addresses.`;
   }
-  return `${moved}; ${step.ideal} would do if neighbouring lanes had neighbouring addresses.`;
+  return `${moved}; ${enough(step.ideal)} if consecutive lanes access consecutive addresses.`;
 }
 
-function passWords(step) {
+function wavefrontWords(step) {
   if (step.units <= step.ideal) {
-    return step.units === 1 ? "One pass through the 32 banks serves all." :
-                              `${step.units} passes through the banks, the fewest for so many bytes.`;
+    return step.units === 1 ? "One wavefront through the 32 banks serves all lanes." :
+                              `${step.units} wavefronts through the banks, the minimum for these bytes.`;
   }
-  const conflict = "Lanes want different words of one bank: a bank conflict.";
-  return `${step.units} passes through the 32 banks, one after the other; ${step.ideal} would do. ${conflict}`;
+  const conflict = "Lanes need different words of the same bank: a bank conflict.";
+  return `${step.units} wavefronts through the 32 banks, one after the other; ${enough(step.ideal)}. ${conflict}`;
 }
 
 const MEETINGS = {
   synchronise: "wait for each other (__syncwarp)",
-  shuffle: "exchange values (a shuffle): each gets a register of the lane whose number is in its cell, without memory",
-  ballot: "vote: each learns which lanes say yes",
-  match: "compare values: each learns which lanes have the same",
+  shuffle: "exchange register values (a shuffle): each cell shows the lane that its value comes from",
+  ballot: "vote: each lane gets a mask of the lanes whose condition is true",
+  match: "compare values: each lane gets a mask of the lanes with the same value",
   reduce: "combine their values into one",
-  active_mask: "ask which lanes are active",
+  active_mask: "get a mask of the active lanes",
 };
 
 function stepWords(model, number) {
@@ -80,15 +80,16 @@ function stepWords(model, number) {
   if (step.kind === "request") return requestWords(model, step);
   if (step.kind === "barrier") {
     const threads = count(step.threads, "thread");
-    const after = "All may go on, and see what the others wrote.";
-    return `Barrier: ${threads} of the block have arrived here, each warp as it got done. ${after}`;
+    const after = "Now they all continue, and see the values that the others have written.";
+    return `Barrier: ${threads} of the block have arrived here. ${after}`;
   }
   if (step.kind === "part") {
     const ways = step.ways.map((way) => laneWords(lanesOfMask(way)));
-    const after = "The ways run one after the other; lanes that are not on it are dark.";
-    return `The lanes of warp ${step.warp} part. One way: ${ways.join("; another: ")}. ${after}`;
+    const after = "The warp executes the paths one after the other; lanes on another path are dark.";
+    return `The lanes of warp ${step.warp} diverge. One path: ${ways.join("; another path: ")}. ${after}`;
   }
-  return `Warp ${step.warp}: ${laneWords(lanesOfMask(step.lanes))} ${MEETINGS[step.operation] || "meet"}.`;
+  const meeting = MEETINGS[step.operation] || "execute a warp function";
+  return `Warp ${step.warp}: ${laneWords(lanesOfMask(step.lanes))} ${meeting}.`;
 }
 
 function phaseWords(phase, barriers) {
@@ -97,7 +98,7 @@ function phaseWords(phase, barriers) {
   return phase === barriers ? " · after the last barrier" : ` · after barrier ${phase} of ${barriers}`;
 }
 
-// Above the sentence: where in the run this is.
+// The line above the sentence: the position in the run.
 function positionWords(model, number) {
   const [step, steps] = [(number + 1).toLocaleString("en"), model.steps.length.toLocaleString("en")];
   const phase = phaseWords(model.phaseOf[number], model.phases.length - 1);

@@ -1,10 +1,10 @@
-// The learner's source, with what each line costs in a column at the left.
+// The learner's source, with the cost of each line in the left column.
 
 const LINE_HEIGHT = 20;  // as in the style sheet
 const STEP_NAMES = {
   barrier: "barrier",
-  part: "lanes part",
-  meet: "lanes meet"
+  part: "lanes diverge",
+  meet: "warp function"
 };
 
 class SourceView {
@@ -63,7 +63,7 @@ class SourceView {
     this.scrolled = this.list.scrollTop;
   }
 
-  // By line: units, the ideal, and the words of the heat column.
+  // The cost of each line: units, ideal units and the accesses.
   costs(file) {
     const costs = new Map();
     for (const access of this.kernel.accesses) {
@@ -114,7 +114,7 @@ class SourceView {
     return heat;
   }
 
-  // What a request costs and what would do, on average: "32/4 s" of sectors, "2/1 p" of passes.
+  // The average cost of a request, and its minimum: "32/4 s" in sectors, "2/1 w" in wavefronts.
   averages(cost) {
     const shown = (units, requests) => {
       const average = units / Math.max(1, requests);
@@ -122,7 +122,7 @@ class SourceView {
     };
     const words = [];
     for (const [unit, isOfUnit] of [
-             ["s", (access) => access.memory !== "shared"], ["p", (access) => access.memory === "shared"]]) {
+             ["s", (access) => access.memory !== "shared"], ["w", (access) => access.memory === "shared"]]) {
       const parts = cost.parts.filter(isOfUnit);
       const sum = (name) => parts.reduce((total, access) => total + access[name], 0);
       if (parts.length)
@@ -132,13 +132,13 @@ class SourceView {
   }
 
   costWords(access) {
-    const unit = access.memory === "shared" ? ["pass", "passes"] : ["sector", "sectors"];
+    const unit = access.memory === "shared" ? ["wavefront", "wavefronts"] : ["sector", "sectors"];
     return (
         `${access.operation}, ${access.memory} memory: ${count(access.requests, "request")}, ` +
-        `${count(access.units, ...unit)} in all, ${access.ideal_units.toLocaleString("en")} would do`);
+        `${count(access.units, ...unit)} in total, minimum ${access.ideal_units.toLocaleString("en")}`);
   }
 
-  // Lights the step's line, and marks a finding's places. A finding that is no step has its own file shown.
+  // Highlights the step's line and marks a finding's places. For a finding without a step, shows the finding's file.
   light(place, marks, findingPlace) {
     this.show(findingPlace ? findingPlace.file : place.file);
     for (const row of this.lit.splice(0)) {
@@ -162,7 +162,7 @@ class SourceView {
     }
     const row = findingPlace ? this.rows && this.rows.get(findingPlace.line) : lit;
     if (!row) return;
-    // Only the list scrolls, and only if the line is out of sight: the page stays where it is.
+    // Only the list scrolls, and only if the line is not visible; the page itself does not scroll.
     const top = LINE_HEIGHT * ((findingPlace || place).line - 1);
     const {height} = sizeOf(this.list);
     if (top >= this.scrolled + LINE_HEIGHT && top <= this.scrolled + height - 2 * LINE_HEIGHT) return;

@@ -1,4 +1,4 @@
-// Begins when all of the page is there: one stepper, or two side by side.
+// Starts one stepper, or two next to each other, when the page is complete.
 
 function start() {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -43,7 +43,7 @@ function listenToKeys(steppers) {
     const focused = steppers.filter((stepper) => stepper.root.contains(document.activeElement));
     return focused.length ? focused : [steppers[0]];
   };
-  // A side without a costly request goes along with one that has, step by step.
+  // A program without a costly request goes to the same step as the program that has one.
   const leader = () => steppers.find((stepper) => stepper.hasCostly) || steppers[0];
   const acts = {
     ArrowRight: (stepper) => stepper.go(stepper.number + 1),
@@ -56,7 +56,7 @@ function listenToKeys(steppers) {
     c: (stepper) => stepper.toCostliest(leader().number),
     b: (stepper) => stepper.toBarrier(),
     f: (stepper) => stepper.nextFinding(),
-    p: (stepper) => stepper.nextPass(),
+    p: (stepper) => stepper.nextWavefront(),
   };
   document.addEventListener("keydown", (event) => {
     const target = event.target;

@@ -1,4 +1,4 @@
-// One program's kernels, to be stepped through: what is shown, and which step it is.
+// Steps through one program's kernels: holds the current step and updates the views.
 
 const TICK_MS = {
   slow: 1200,
@@ -12,7 +12,7 @@ class Stepper {
     this.run = run;
     this.models = new Map();
     this.number = 0;
-    this.pass = -1;
+    this.wavefront = -1;
     this.finding = null;
     this.timer = null;
     this.hasCostly = false;
@@ -40,7 +40,7 @@ class Stepper {
     this.choose(this.firstKernel(), 0);
   }
 
-  // The kernel whose accesses leave the most to be saved, as in the printed report's pictures.
+  // The kernel with the largest excess cost, as in pictures.
   firstKernel() {
     const ofAccess = (access) => Math.max(0, access.units - access.ideal_units);
     const ofAll = (accesses) => accesses.reduce((sum, access) => sum + ofAccess(access), 0);
@@ -70,7 +70,7 @@ class Stepper {
     on(".to-last", () => this.go(this.lastNumber()));
     on(".to-costliest", () => this.toCostliest());
     on(".to-barrier", () => this.toBarrier());
-    on(".next-pass", () => this.nextPass());
+    on(".next-wavefront", () => this.nextWavefront());
     on(".stop-replay", () => this.endReplay());
     this.part.slider.addEventListener("input", () => this.go(Number(this.part.slider.value)));
     this.part.speed.addEventListener("change", () => {
@@ -91,7 +91,7 @@ class Stepper {
     const kernel = this.run.kernels[kernelNumber];
     this.kernelNumber = kernelNumber;
     this.blockNumber = blockNumber;
-    this.pass = -1;
+    this.wavefront = -1;
     this.root.classList.toggle("empty", !kernel || !kernel.blocks.length);
     if (!kernel || !kernel.blocks.length) {
       this.current = null;
@@ -117,15 +117,15 @@ class Stepper {
     const button = this.root.querySelector(".to-costliest");
     button.disabled = cheap;
     this.hasCostly = !cheap;
-    button.title = cheap ? "every request costs as little as it can" : "C";
+    button.title = cheap ? "every request has the minimum cost" : "C";
     this.root.classList.toggle("no-steps", this.current.steps.length === 0);
     if (this.current.steps.length === 0)
-      this.part.sentence.textContent = "This block touched no memory that is counted.";
+      this.part.sentence.textContent = "This block accessed no memory that is counted.";
     this.go(0);
   }
 
   fillBlocks(kernel) {
-    const why = {first: "the first", costliest: "the costliest", finding: "with a mistake"};
+    const why = {first: "the first", costliest: "the costliest", finding: "with an error"};
     this.part.block.replaceChildren();
     kernel.blocks.forEach((block, n) => {
       const launch = kernel.launches > 1 ? ` of launch ${block.launch.toLocaleString("en")}` : "";
@@ -134,17 +134,17 @@ class Stepper {
     });
   }
 
-  // What was recorded, of all that ran: the page must not be taken for the whole run.
+  // The recorded part of the run, so that the page is not taken for the whole run.
   capWords(kernel) {
     const {block, steps} = this.current;
     const number = (value) => value.toLocaleString("en");
     const kept = count(kernel.blocks.length, "block");
     const ran = `${number(kernel.blocks_run)} that ran in ${count(kernel.launches, "launch", "launches")}`;
-    const which = kernel.blocks.length > 1 ? "the first, and the costliest or those with a mistake" : "the first";
+    const which = kernel.blocks.length > 1 ? "the first, and the costliest or those with an error" : "the first";
     const left =
-        `Of this block the first ${number(steps.length)} steps are kept; ${number(block.left_out)} more were left out.`;
+        `This block has its first ${number(steps.length)} steps here; ${number(block.left_out)} more were left out.`;
     return [
-      `Kept to be stepped through: ${kept} of ${ran}: ${which}.`,
+      `Recorded step by step: ${kept} of ${ran}: ${which}.`,
       ...(block.left_out ? [left] : []),
       "The table below counts the whole run.",
     ].join(" ");
@@ -173,7 +173,7 @@ class Stepper {
   go(number) {
     if (!this.current || !this.current.steps.length) return;
     const wanted = Math.max(0, Math.min(this.lastNumber(), number));
-    if (wanted !== this.number) this.pass = -1;
+    if (wanted !== this.number) this.wavefront = -1;
     this.number = wanted;
     this.draw();
   }
@@ -184,7 +184,7 @@ class Stepper {
     this.go(next === undefined ? numbers[0] : next);
   }
 
-  // otherwise: the step to go to where no request costs more than it must.
+  // otherwise: the step to go to if every request has the minimum cost.
   toCostliest(otherwise = this.number) {
     if (!this.hasCostly) {
       this.go(otherwise);
@@ -208,11 +208,11 @@ class Stepper {
     this.go(next >= 0 ? next : Math.max(0, from(0)));
   }
 
-  nextPass() {
+  nextWavefront() {
     const step = this.current && this.current.steps[this.number];
     if (!step || !isShared(step)) return;
-    const passes = this.current.passes(step, this.number).length;
-    this.pass = this.pass + 1 < passes ? this.pass + 1 : -1;
+    const wavefronts = this.current.wavefronts(step, this.number).length;
+    this.wavefront = this.wavefront + 1 < wavefronts ? this.wavefront + 1 : -1;
     this.draw();
   }
 
@@ -237,8 +237,8 @@ class Stepper {
     const shown = spots[place];
     const isStep = shown && shown.step !== null;
     const marked = shown ? "its thread and its line are marked" : "its line is marked";
-    const look = isStep ? `You look at ${place + 1}, step ${(shown.step + 1).toLocaleString("en")}.` :
-                          `It is not among the steps: ${marked}.`;
+    const look = isStep ? `Shown: access ${place + 1}, step ${(shown.step + 1).toLocaleString("en")}.` :
+                          `The access is not a recorded step: ${marked}.`;
     return `${missingWords(finding, spots) || `${finding.heading}. ${finding.message}`}${orderWords(spots)} ${look}`;
   }
 
@@ -266,7 +266,7 @@ class Stepper {
     if (this.number === this.lastNumber()) this.go(0);
     this.restartTimer();
     this.part.play.textContent = "Pause";
-    this.part.sentence.setAttribute("aria-live", "off");  // a reader cannot keep pace with a film
+    this.part.sentence.setAttribute("aria-live", "off");  // a screen reader is slower than the steps
   }
 
   restartTimer() {
@@ -304,32 +304,32 @@ class Stepper {
     if (!this.current || !this.current.steps.length) return;
     const step = this.current.steps[this.number];
     const marks = this.marksOf();
-    const lanesOfPass = this.lanesOfPass(step);
+    const lanesOfWavefront = this.lanesOfWavefront(step);
     this.part.position.textContent = positionWords(this.current, this.number);
     this.part.sentence.textContent = stepWords(this.current, this.number);
     this.part.slider.value = String(this.number);
     this.part.slider.setAttribute("aria-valuetext", `step ${this.number + 1} of ${this.current.steps.length}`);
-    this.root.querySelector(".next-pass").disabled = !(isShared(step) && step.units > 1);
+    this.root.querySelector(".next-wavefront").disabled = !(isShared(step) && step.units > 1);
     this.source.light(placeOf(step), marks.lines, marks.place);
-    this.threads.draw(this.current, this.number, lanesOfPass, marks.threads);
-    this.request.draw(this.current, this.number, this.pass);
+    this.threads.draw(this.current, this.number, lanesOfWavefront, marks.threads);
+    this.request.draw(this.current, this.number, this.wavefront);
     for (const memory of this.memories) {
       const marked = marks.spots.filter((spot) => this.current.steps[spot.step].array === memory.number)
                          .map((spot) => spot.offset);
-      memory.draw(this.number, lanesOfPass, marked.length ? marked : null);
+      memory.draw(this.number, lanesOfWavefront, marked.length ? marked : null);
     }
-    this.tell(step);
+    this.writeAttributes(step);
   }
 
-  // The lanes of the pass that is looked at; null if that is all passes.
-  lanesOfPass(step) {
-    if (this.pass < 0 || !isShared(step)) return null;
-    const banks = this.current.passes(step, this.number)[this.pass];
+  // The lanes of the highlighted wavefront; null if all wavefronts are shown.
+  lanesOfWavefront(step) {
+    if (this.wavefront < 0 || !isShared(step)) return null;
+    const banks = this.current.wavefronts(step, this.number)[this.wavefront];
     return new Set(banks.flatMap(([, ...lanes]) => lanes));
   }
 
-  // For tests and for whoever looks into the page: the step in attributes.
-  tell(step) {
+  // Writes the step to attributes, for tests and for inspection of the page.
+  writeAttributes(step) {
     this.root.dataset.step = String(this.number);
     this.root.dataset.lit = step.kind === "barrier" ? "all" : activeLanes(step).join(" ");
     this.root.dataset.units = step.kind === "request" ? String(step.units) : "";

@@ -1,13 +1,13 @@
 // The block's threads: a row for each warp, a cell for each lane.
 
-const ROW_LABEL = 58;
+const ROW_LABEL = 70;
 const STATE_ROOM = 62;
 
 class ThreadsView {
   constructor(canvas) { this.canvas = canvas; }
 
-  // marks: threads of a finding, [{thread, label}].
-  draw(model, number, lanesOfPass, marks) {
+  // marks: the threads of a finding, [{thread, label}].
+  draw(model, number, lanesOfWavefront, marks) {
     const step = model.steps[number];
     const width = Math.max(260, Math.min(sizeOf(this.canvas.parentElement).width, 720));
     const cell = Math.floor((width - ROW_LABEL - STATE_ROOM) / WARP_SIZE);
@@ -26,7 +26,7 @@ class ThreadsView {
     for (let warp = 0; warp < model.warps; ++warp) {
       const isCurrent = warp === step.warp;
       const height = isCurrent ? tall : small;
-      this.drawWarp(drawing, model, number, {warp, y, height, cell, isCurrent, active, lanesOfPass});
+      this.drawWarp(drawing, model, number, {warp, y, height, cell, isCurrent, active, lanesOfWavefront});
       for (const mark of marks) {
         if (Math.floor(mark.thread / WARP_SIZE) === warp) this.drawMark(drawing, mark, y, height, cell);
       }
@@ -54,8 +54,8 @@ class ThreadsView {
     if (!small || isCurrent) {
       const text = {
         waits: "waits",
-        met: "has come",
-        acts: {part: "parts", meet: "meets"}[step.kind] || "acts",
+        met: "arrived",
+        acts: step.kind === "part" ? "diverges" : "active",
         done: "done",
         works: ""
       }[state];
@@ -65,7 +65,7 @@ class ThreadsView {
     }
   }
 
-  drawLane(drawing, step, {y, height, cell, isCurrent, active, lanesOfPass}, lane, state) {
+  drawLane(drawing, step, {y, height, cell, isCurrent, active, lanesOfWavefront}, lane, state) {
     const x = ROW_LABEL + lane * cell;
     const gap = cell > 6 ? 1 : 0;
     if (!isCurrent) {
@@ -81,9 +81,9 @@ class ThreadsView {
     const fill = step.kind === "request" ? operationColour(step.access.operation) :
         way % 2 === 1                    ? colours.store :
                                            colours.meet;
-    const inPass = !lanesOfPass || lanesOfPass.has(lane);
-    faded(drawing, inPass ? 1 : 0.25, () => box(drawing, x, y, cell - gap, height - 1, fill, colours.ink));
-    if (cell >= 13 && inPass) {
+    const inWavefront = !lanesOfWavefront || lanesOfWavefront.has(lane);
+    faded(drawing, inWavefront ? 1 : 0.25, () => box(drawing, x, y, cell - gap, height - 1, fill, colours.ink));
+    if (cell >= 13 && inWavefront) {
       const source = step.kind === "meet" && step.sources.length ? step.sources[[...active].indexOf(lane)] : lane;
       words(
           drawing, String(step.kind === "part" ? "AB"[way] || way : source), x + cell / 2, y + height / 2,
@@ -104,7 +104,7 @@ class ThreadsView {
   }
 
   spoken(model, step, active) {
-    if (step.kind === "barrier") return `All ${model.warps} warps have come to the barrier.`;
-    return `Warp ${step.warp} of ${model.warps} acts, ${laneWords([...active])}.`;
+    if (step.kind === "barrier") return `All ${model.warps} warps have arrived at the barrier.`;
+    return `Warp ${step.warp} of ${model.warps} is active: ${laneWords([...active])}.`;
   }
 }

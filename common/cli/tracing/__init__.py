@@ -1,1 +1,1 @@
-"""The simulator's report: made by a run, believed or not, read, told in words."""
+"""The simulator's report: the run that writes it, the objects, and the printed text."""

@@ -13,17 +13,17 @@ from cli.tracing.steps import Steps, parse_steps
 
 SECTOR_BYTES = 32
 WARP_LANES = 32
-# Below this share of extra sectors or wavefronts there is nothing worth a word: borders of a matrix cost as much.
+# A smaller share of extra sectors or wavefronts is not reported: the borders of a matrix cost that much.
 NOTABLE_EXCESS = 0.05
-_NUMBERS_END = 2**64  # as large as the simulator's counters become
+_NUMBERS_END = 2**64  # one more than the largest value of the simulator's counters
 
 
 @dataclass(frozen=True)
 class Example:
-    """The costliest request of an access, the first among equals, by one warp of a block.
+    """The costliest request of an access, by one warp of a block; the first of several equally costly ones.
 
-    offsets: for each lane where it accesses the array, in bytes; None for a lane that does not take part.
-    begin_in_line: how far the array's first byte is behind a border of 128 bytes.
+    offsets: the offset in bytes at which each lane accesses the array; None for an inactive lane.
+    begin_in_line: bytes from a 128-byte boundary to the array's start (shared memory: from a 4-byte boundary).
     """
 
     block: tuple[int, ...]
@@ -43,7 +43,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Access:
-    """All requests of one load, store or atomic. Sectors count for global memory, wavefronts for shared memory."""
+    """All requests of one load, store or atomic. Its cost is in sectors, or in wavefronts for shared memory."""
 
     file: str
     line: int
@@ -69,12 +69,12 @@ class Access:
         return self.per_request(self.lanes)
 
     @property
-    def asked_bytes(self) -> int:
+    def requested_bytes(self) -> int:
         return self.lanes * self.bytes_per_lane
 
     @property
-    def moved_bytes(self) -> int:
-        """Of global or constant memory; 0 for shared memory, which moves no sectors."""
+    def transferred_bytes(self) -> int:
+        """The bytes of global or constant memory; 0 for shared memory, which has no sectors."""
         return self.sectors * SECTOR_BYTES
 
     @property
@@ -99,7 +99,7 @@ class Access:
 
 @dataclass(frozen=True)
 class Branch:
-    """A place where warps came `executions` times, with `lanes` active lanes in all; `diverged` times they parted."""
+    """A branch. executions: how often a warp reached it; diverged: how often it diverged; lanes: active in total."""
 
     file: str
     line: int
@@ -111,7 +111,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class Touch:
-    """The first thread that touched an element (its number in the block), and whether others did too."""
+    """The number in its block of the first thread that accessed an element. several: other threads did too."""
 
     block: tuple[int, ...]
     thread: int
@@ -123,9 +123,9 @@ Touches = tuple[tuple[Optional[Touch], ...], ...]
 
 @dataclass(frozen=True)
 class ElementMap:
-    """Who loaded and who stored the first elements of the first rows of an array; None without such an access.
+    """The threads that loaded and stored the first elements of an array's first rows; None if there are none.
 
-    columns: elements in a row. has_rows: false when the accesses show no rows, and the array is cut for reading.
+    columns: elements per row. has_rows: false if the accesses show no rows; the array is then cut into rows for display.
     """
 
     memory: str
@@ -150,14 +150,14 @@ class Place:
 
 @dataclass(frozen=True)
 class Finding:
-    """A mistake that the simulator saw, count times."""
+    """An error that the simulator found `count` times."""
 
     kind: str
     kernel: str
     message: str
     count: int = 1
     places: tuple[Place, ...] = ()
-    facts: str = ""  # the same for programs: "finding=race access=store thread=0 ..."
+    facts: str = ""  # the same in machine-readable form: "finding=race access=store thread=0 ..."
 
 
 @dataclass(frozen=True)
@@ -182,15 +182,15 @@ class Kernel:
     def in_memory(self, memory: str) -> list[Access]:
         return [access for access in self.costliest_first() if access.memory == memory]
 
-    def parting_most_first(self) -> list[Branch]:
-        """The branches where lanes of a warp part."""
-        parting = [branch for branch in self.branches if branch.diverged]
-        return sorted(parting, key=lambda branch: (-branch.diverged, branch.line, branch.column))
+    def most_divergent_first(self) -> list[Branch]:
+        """The branches at which the lanes of a warp diverged."""
+        divergent = [branch for branch in self.branches if branch.diverged]
+        return sorted(divergent, key=lambda branch: (-branch.diverged, branch.line, branch.column))
 
 
 @dataclass(frozen=True)
 class Link:
-    """The bytes that went from one device to another, and who moved them."""
+    """The bytes transferred from one device to another: by kernels, by copies and by NCCL."""
 
     from_device: int
     to_device: int
@@ -206,7 +206,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Unfreed:
-    """Memory that one call allocated and a program that ended well has not freed."""
+    """Memory that one call allocated and that a successful program did not free."""
 
     file: str
     line: int
@@ -227,18 +227,18 @@ class Report:
 
     @property
     def global_bytes(self) -> int:
-        """That kernels asked for, or stored: of global memory, however many sectors it took."""
-        return sum(a.asked_bytes for kernel in self.kernels for a in kernel.accesses if a.memory == "global")
+        """The bytes of global memory that kernels requested, whatever the number of sectors."""
+        return sum(a.requested_bytes for kernel in self.kernels for a in kernel.accesses if a.memory == "global")
 
     def costliest(self, memory: str, operation: str) -> Access | None:
-        """The access of this kind that costs most more than it must; None if each costs as little as it can."""
+        """The access of this kind with the largest excess cost; None if every access is optimal."""
         accesses = [a for kernel in self.kernels for a in kernel.in_memory(memory) if a.operation == operation]
         worst = max(accesses, key=lambda access: access.excess, default=None)
         return worst if worst and worst.excess else None
 
 
 def place_line(place: Place) -> str:
-    """A line as the simulator prints it below a finding's message, after the end of the line before."""
+    """A line break, and the line that the simulator prints for the place below a finding's message."""
     def coordinates(index: tuple[int, ...]) -> str:
         return f"({','.join(map(str, index))})"
 
@@ -247,7 +247,7 @@ def place_line(place: Place) -> str:
 
 
 def parse_report(text: str) -> Report:
-    """Raises WorkbookError when the text is not a report of this schema."""
+    """Raises WorkbookError if the text is not a report of this schema."""
     try:
         data = json.loads(text)
         if data["schema"] != 1:
@@ -262,7 +262,7 @@ def parse_report(text: str) -> Report:
 
 
 def add_findings(report_text: str, findings: Iterable[Finding]) -> str:
-    """The report with more findings, before its own."""
+    """The report with these findings added before its own."""
     data = json.loads(report_text)
     data["findings"] = [*map(asdict, findings), *data["findings"]]
     return json.dumps(data, indent=1) + "\n"
@@ -326,7 +326,7 @@ def _are_numbers(values: object) -> bool:
     return isinstance(values, tuple) and all(map(_is_number, values))
 
 
-# What a field of plain values may hold, by its type. (Those of other types are checked when they are made.)
+# The test of a plain value, by the type of its field. (Values of other types are checked when they are created.)
 _MAY_HOLD: dict[str, Callable[[Any], bool]] = {
     "int": _is_number,
     "int | None": lambda value: value is None or _is_number(value),
@@ -339,14 +339,14 @@ _Part = TypeVar("_Part")
 
 
 def _checked(part: _Part) -> _Part:
-    """A part of the report, as it is. Raises TypeError for a value of another type than the field's: whoever wrote it."""
+    """The unchanged part. Raises TypeError if a value does not have the type of its field."""
     for field in fields(part):
         may_hold = _MAY_HOLD.get(str(field.type))
         if may_hold and not may_hold(getattr(part, field.name)):
-            raise TypeError(f"{field.name} is no {field.type}")
+            raise TypeError(f"{field.name} is not of type {field.type}")
     return part
 
 
 def _known_fields(kind: type, data: dict[str, Any]) -> dict[str, Any]:
-    """A newer simulator may write more than this command knows."""
+    """Drops unknown fields, which a newer simulator might write."""
     return {field.name: data[field.name] for field in fields(kind) if field.name in data}

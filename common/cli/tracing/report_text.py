@@ -1,4 +1,4 @@
-"""The simulator's report in words and tables. It counts; it never speaks of how long anything takes."""
+"""The simulator's report in words and tables. It has counts, and nothing about time."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from cli.tracing.report import SECTOR_BYTES, WARP_LANES, Access, Branch, Finding
 WORST_ACCESSES = 3
 WORST_BRANCHES = 5
 _SOURCE_INDENT = " " * 6
-_EXCERPT_COLUMNS = 20  # with less room a line of the source goes below its place
+_EXCERPT_COLUMNS = 20  # with fewer, a source line is printed below its position
 
 _PRESENT = {"load": "read", "store": "write", "atomic": "update", "copy": "copy to"}
 MEMORIES = ("global", "shared", "constant")
-_NARROW_COLUMNS = 5  # of a table of accesses, where a terminal has no room for all
+_NARROW_COLUMNS = 5  # columns of a table of accesses on a narrow terminal
 
 
 def render(report: Report, width_columns: int, palette: Palette) -> str:
-    """The errors, or without errors the counts; no line but a single long word is wider than width_columns."""
+    """The errors or, if there are none, the counts. Only a single long word can be wider than width_columns."""
     source = SourceLines()
     sections = [render_findings(report.findings, width_columns, palette)] if report.findings else []
     if report.findings and report.kernels:  # tables below an error push it off the screen
@@ -31,8 +31,9 @@ def render(report: Report, width_columns: int, palette: Palette) -> str:
     if report.links:
         sections.append(_render_links(report.links, width_columns))
     if not report.kernels:
-        words = "No kernel ran, so there is nothing to count. Is there a launch, kernel<<<blocks, threads>>>(...), and "
-        sections.append(_wrapped(f"{words}does the program come to it?", width_columns, hanging=""))
+        words = "No kernel ran, so there is nothing to count. Does the program launch one with "
+        words += "kernel<<<blocks, threads>>>(...), and does it reach that line?"
+        sections.append(_wrapped(words, width_columns, hanging=""))
     return "\n\n".join(sections)
 
 
@@ -55,7 +56,7 @@ def _render_finding(finding: Finding, source: SourceLines, width_columns: int, p
 
 
 def _render_links(links: Sequence[Link], width_columns: int) -> str:
-    """A row for each two devices, in the direction in which the bytes went."""
+    """One row per link and direction."""
     rows = [["links between devices", "bytes", "by kernels", "by copies", "by NCCL"]]
     for link in links:
         numbers = (link.bytes, link.by_kernels, link.by_copies, link.by_nccl)
@@ -77,13 +78,13 @@ def _place_words(place: Place) -> str:
 def _render_kernel(kernel: Kernel, source: SourceLines, width_columns: int, palette: Palette) -> str:
     parts = [[palette.bold(kernel.name)] + [_wrapped(line, width_columns, "  ") for line in totals(kernel)]]
     if not kernel.accesses:
-        parts[0].append("  It touched no memory that is counted.")
+        parts[0].append("  It accessed no memory that is counted.")
     tables = [(memory, kernel.in_memory(memory)) for memory in MEMORIES]
-    # The memory with the most to gain stands first.
+    # The memory with the largest possible gain comes first.
     for memory, accesses in sorted(tables, key=lambda entry: -sum(access.excess for access in entry[1])):
         if accesses:
             parts.append([_access_table(memory, accesses, source, width_columns)])
-    branches = kernel.parting_most_first()
+    branches = kernel.most_divergent_first()
     if branches:
         parts.append([_branch_table(branches, source, width_columns)])
     if kernel.accesses:
@@ -100,34 +101,37 @@ def _verdict(kernel: Kernel, width_columns: int, palette: Palette) -> list[str]:
         lines = [palette.warning(_wrapped(_advice(access), width_columns)) for access in worst[:WORST_ACCESSES]]
         if len(worst) > WORST_ACCESSES:
             more = len(worst) - WORST_ACCESSES
-            words = f"{more} more could do with less; the {'table has' if more == 1 else 'tables have'} them."
+            words = "access costs more than it needs" if more == 1 else "accesses cost more than they need"
+            words = f"{more} more {words}; see the tables above."
             lines.append(_wrapped(words, width_columns))
     elif not to_one_address:
         lines = [palette.good(_wrapped(_praise(kernel), width_columns))]
     for access in to_one_address:
-        words = "the lanes of a warp update one address, so they are serialised. The time for that is not counted."
+        words = "the lanes of a warp update the same address. A GPU serialises these updates; "
+        words += "the simulator does not count that cost."
         lines.append(_wrapped(f"{position_words(access)}: {words}", width_columns))
     if any(access.approximate for access in costliest):
-        lines.append("Counts marked ~ are close to a GPU's, not exact.")
+        lines.append("Counts marked ~ are estimates; those of a GPU can differ a little.")
     return lines
 
 
 def totals(kernel: Kernel) -> list[str]:
-    """Launches, threads and bytes, a line each."""
+    """One line each for launches, threads and bytes."""
     launches = _count(kernel.launches, "launch", "launches")
     shared_bytes = kernel.static_shared_bytes + kernel.dynamic_shared_bytes
     lines = [
         f"{launches}: grid {_extent(kernel.grid)}, block {_extent(kernel.block)}",
         f"{_count(kernel.blocks, 'block')}, {_count(kernel.threads, 'thread')}, {_count(kernel.barriers, 'barrier')}; "
-        f"{_count(shared_bytes, 'shared byte')} a block",
+        f"{_count(shared_bytes, 'shared byte')} per block",
     ]
     in_global = kernel.in_memory("global")
     sectors = sum(access.sectors for access in in_global)
     if sectors:
-        asked_bytes = sum(access.asked_bytes for access in in_global)
-        moved_bytes = sum(access.moved_bytes for access in in_global)
-        least_bytes = min(moved_bytes, SECTOR_BYTES * sum(access.ideal_sectors for access in in_global))
-        lines.append(f"global memory: {asked_bytes:,} bytes asked for, {moved_bytes:,} moved; minimum {least_bytes:,}")
+        requested_bytes = sum(access.requested_bytes for access in in_global)
+        transferred_bytes = sum(access.transferred_bytes for access in in_global)
+        least_bytes = min(transferred_bytes, SECTOR_BYTES * sum(access.ideal_sectors for access in in_global))
+        in_bytes = f"{requested_bytes:,} bytes requested, {transferred_bytes:,} transferred"
+        lines.append(f"global memory: {in_bytes}; minimum {least_bytes:,}")
     in_shared = kernel.in_memory("shared")
     wavefronts = sum(access.wavefronts for access in in_shared)
     if wavefronts:
@@ -137,21 +141,21 @@ def totals(kernel: Kernel) -> list[str]:
 
 
 def access_rows(memory: str, accesses: list[Access]) -> list[list[str]]:
-    """The table of a memory's accesses, its header first, without the places."""
+    """The table of one memory's accesses, header first, without the source positions."""
     header = [f"{memory} memory", "requests", "lanes", "wavefronts" if memory == "shared" else "sectors", "ideal"]
     rows = [header, *map(_numbers, accesses)]
     if memory == "shared":
         columns = [["conflict", *map(_conflict, accesses)]]
     else:
         columns = [
-            ["bytes asked", *(f"{access.asked_bytes:,}" for access in accesses)],
-            ["bytes moved", *(f"{access.moved_bytes:,}" for access in accesses)],
+            ["bytes requested", *(f"{access.requested_bytes:,}" for access in accesses)],
+            ["transferred", *(f"{access.transferred_bytes:,}" for access in accesses)],
         ]
     return [[*row, *(column[number] for column in columns)] for number, row in enumerate(rows)]
 
 
 def _access_table(memory: str, accesses: list[Access], source: SourceLines, width_columns: int) -> str:
-    """A row of numbers for each place, and below it the place: so even long names leave 80 columns enough."""
+    """Each access has a row of numbers, with its source position below, so that long names fit into 80 columns."""
     wide_rows = access_rows(memory, accesses)
     fits = len(table(wide_rows).splitlines()[0]) <= width_columns
     rows = wide_rows if fits else [row[:_NARROW_COLUMNS] for row in wide_rows]
@@ -170,7 +174,7 @@ def _numbers(access: Access) -> list[str]:
 
 
 def _conflict(access: Access) -> str:
-    # A 16-byte access takes four wavefronts at best: several are a conflict only beyond that.
+    # A 16-byte access needs four wavefronts at best; only more than that is a conflict.
     return f"{access.max_conflict_ways}-way" if access.excess else "none"
 
 
@@ -183,14 +187,15 @@ def _branch_table(branches: list[Branch], source: SourceLines, width_columns: in
     lines = [_with_places(rows, worst, source, width_columns)]
     if len(branches) > len(worst):
         lines.append(f"  {len(branches) - len(worst)} more.")
-    lines.append(_wrapped("When the lanes of a warp diverge, the warp executes both branches, one after the other.", width_columns))
+    words = "When the lanes of a warp diverge, the warp executes both branches, one after the other."
+    lines.append(_wrapped(words, width_columns))
     return "\n".join(lines)
 
 
 def _with_places(
     rows: list[list[str]], places: Sequence[Access | Branch], source: SourceLines, width_columns: int
 ) -> str:
-    """A table with the place of each row, but the first, below it."""
+    """The table, with the source position of each row, except the header, below the row."""
     header, *lines = table_rows(rows, range(1, len(rows[0])), columns=width_columns)
     shown = [header]
     for line, place in zip(lines, places):
@@ -205,53 +210,58 @@ def _with_places(
 
 
 def _advice(access: Access) -> str:
-    return f"{position_words(access)}: {_conflict_words(access) if access.memory == 'shared' else _sector_words(access)}"
+    words = _conflict_words(access) if access.memory == "shared" else _sector_words(access)
+    return f"{position_words(access)}: {words}"
 
 
 def _sector_words(access: Access) -> str:
     if access.operation == "atomic":
         lanes = _number(access.lanes_per_request)
-        return f"{lanes} atomic operations per request: those at one address are serialised."
+        return f"{lanes} atomic operations per request: those on the same address are serialised."
     each = _number(access.per_request(access.sectors))
     ideal = _number(access.per_request(access.ideal_sectors))
-    verb = _PRESENT.get(access.operation, "use")
-    counts = f"{each} sectors where {ideal} would do"
+    verb = _PRESENT.get(access.operation, "access")
+    counts = f"{each} sectors per request, {_enough(ideal)}"
     if access.stride_bytes is None:
-        return f"{counts}: neighbouring threads {verb} addresses without a regular distance."
+        return f"{counts}: consecutive threads {verb} addresses with no constant stride."
     distance_bytes = abs(access.stride_bytes)
     if distance_bytes == access.bytes_per_lane:
         whole_warp_sectors = WARP_LANES * access.bytes_per_lane / SECTOR_BYTES
-        reason = f"only {_number(access.lanes_per_request)} of {WARP_LANES} lanes take part"
+        reason = f"only {_number(access.lanes_per_request)} of {WARP_LANES} lanes are active"
         if access.max_sectors > whole_warp_sectors:
-            reason = "warps start inside a sector"
-        return f"{counts}: neighbouring threads {verb} neighbouring addresses, but {reason}."
-    return f"{counts}: neighbouring threads {verb} addresses {distance_bytes} bytes apart."
+            reason = f"a warp's first address is not a multiple of {SECTOR_BYTES} bytes"
+        return f"{counts}: consecutive threads {verb} consecutive addresses, but {reason}."
+    return f"{counts}: consecutive threads {verb} addresses {distance_bytes} bytes apart."
 
 
 def _conflict_words(access: Access) -> str:
     ways = access.max_conflict_ways
-    verb = _PRESENT.get(access.operation, "use")
+    verb = _PRESENT.get(access.operation, "access")
     if access.stride_bytes is None:
-        cause = f"up to {ways} threads of a warp {verb} different words of one bank"
+        cause = f"up to {ways} threads of a warp {verb} different words of the same bank"
     else:
         cause = (
-            f"neighbouring threads {verb} addresses {abs(access.stride_bytes)} bytes apart, "
-            f"so {ways} of a warp want different words of one bank"
+            f"consecutive threads {verb} addresses {abs(access.stride_bytes)} bytes apart, "
+            f"so {ways} threads of a warp {verb} different words of the same bank"
         )
     each = _number(access.per_request(access.wavefronts))
     ideal = _number(access.per_request(access.ideal_wavefronts))
-    return f"{ways}-way bank conflict: {cause} ({each} wavefronts where {ideal} would do)."
+    return f"{ways}-way bank conflict: {cause} ({each} wavefronts per request, {_enough(ideal)})."
+
+
+def _enough(number: str) -> str:
+    return f"{number} {'is' if number == '1' else 'are'} enough"
 
 
 def _praise(kernel: Kernel) -> str:
     reasons = []
     if kernel.in_memory("global"):
-        reasons.append("every request to global memory moves the fewest sectors it can")
+        reasons.append("every request to global memory transfers the minimum number of sectors")
     if kernel.in_memory("shared"):
         reasons.append("shared memory has no bank conflicts")
-    words = ", and ".join(reasons) or "it touches neither global nor shared memory"
+    words = ", and ".join(reasons) or "it accesses neither global nor shared memory"
     exact = all(access.excess == 0 for access in kernel.accesses)
-    return f"As few as can be: {words}{'' if exact else ', but for a few at the edges'}."
+    return f"Optimal: {words}{'' if exact else ', except for a few requests at the edges'}."
 
 
 def position_words(position: Access | Branch | Place) -> str:

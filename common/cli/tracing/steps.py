@@ -1,4 +1,4 @@
-"""Blocks of a report that were recorded step by step: its entry `steps`, whose form docs/simulator.md describes."""
+"""The blocks of a report that were recorded step by step: its entry `steps` (docs/simulator.md has the format)."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import Any, Union
 
 VERSION = 1
-_REQUEST_HEAD, _RUN = 6, 4  # numbers before a request's runs of lanes, and of a run
+_REQUEST_HEAD, _RUN = 6, 4  # numbers before the runs of lanes in a request, and numbers per run
 _WARP_SIZE = 32
 
-# As in the report: a list that begins with the number of an access, or with "barrier", "part" or "meet".
+# As in the report: a list that starts with the number of an access, or with "barrier", "part" or "meet".
 Step = tuple[Union[int, str], ...]
 
 
 @dataclass(frozen=True)
 class RecordedArray:
-    """begin_in_line: as an Example's."""
+    """begin_in_line: as in Example."""
 
     memory: str
     name: str
@@ -25,7 +25,7 @@ class RecordedArray:
 
 @dataclass(frozen=True)
 class RecordedBlock:
-    """reason: why it was kept. left_out: steps that it made beyond those kept."""
+    """reason: why the block was recorded. left_out: the number of its steps that were not recorded."""
 
     block: tuple[int, ...]
     launch: int
@@ -37,7 +37,7 @@ class RecordedBlock:
 
 @dataclass(frozen=True)
 class Steps:
-    """places: (file, line, column), which steps name by their numbers."""
+    """places: (file, line, column); steps refer to a place by its index."""
 
     blocks: tuple[RecordedBlock, ...] = ()
     places: tuple[tuple[str, int, int], ...] = ()
@@ -48,7 +48,7 @@ def is_request(step: Step) -> bool:
 
 
 def offsets_of(step: Step) -> tuple[int | None, ...]:
-    """For each lane of a request where it accesses the array, in bytes; None for a lane that takes no part."""
+    """The offset in bytes at which each lane of a request accesses the array; None for an inactive lane."""
     offsets: list[int | None] = [None] * _WARP_SIZE
     for at in range(_REQUEST_HEAD, len(step), _RUN):
         first, lanes, offset, stride = step[at : at + _RUN]
@@ -58,8 +58,8 @@ def offsets_of(step: Step) -> tuple[int | None, ...]:
 
 
 def parse_steps(data: dict[str, Any] | None, access_count: int) -> Steps:
-    """Without data, or of a version that this command does not know, nothing is recorded. Raises TypeError, ValueError
-    or KeyError for what is not of the form.
+    """Returns empty Steps without data, or for a version that this command cannot read. Raises TypeError, ValueError or
+    KeyError if the data does not have the right format.
     """
     if data is None or data["version"] != VERSION:
         return Steps()
@@ -82,7 +82,7 @@ def _block(data: dict[str, Any], access_count: int, place_count: int) -> Recorde
 def _step(data: list[Any], access_count: int, place_count: int, array_count: int) -> Step:
     if isinstance(data[0], str):
         if data[0] not in ("barrier", "part", "meet") or not 0 <= _number(data[1]) < place_count:
-            raise ValueError(f"{data[:2]} is no step")
+            raise ValueError(f"{data[:2]} is not a step")
         for number in data[2:]:
             if not (isinstance(number, str) and data[0] == "meet"):
                 _number(number)
@@ -94,17 +94,17 @@ def _step(data: list[Any], access_count: int, place_count: int, array_count: int
         runs[at] >= 0 and 0 < runs[at + 1] <= _WARP_SIZE - runs[at] for at in range(0, len(runs) // _RUN * _RUN, _RUN)
     )
     if len(runs) % _RUN or not lanes_fit or not 0 <= data[0] < access_count or not 0 <= data[2] < array_count:
-        raise ValueError(f"{data} is no request")
+        raise ValueError(f"{data} is not a request")
     return tuple(data)
 
 
 def _number(value: object) -> int:
     if type(value) is not int or abs(value) >= 2**64:
-        raise TypeError(f"{value!r} is no whole number")
+        raise TypeError(f"{value!r} is not an integer")
     return value
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
+        raise TypeError(f"{value!r} is not a text")
     return value

@@ -1,4 +1,4 @@
-"""Running a traced program for its report."""
+"""Runs a traced program and reads its report."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _FROM_SIMULATOR = "CUDA simulator: "
 def trace(
     program: Path, options: list[str], shows_output: bool = False, environment: dict[str, str] | None = None
 ) -> TracedRun:
-    """Runs to the end, in the current folder. With shows_output, what the program prints is on the terminal as it
-    comes, and not in the outcome; the simulator's messages of what the report has too are left out. environment: what
-    the simulator is to be told besides.
+    """Runs the program to its end, in the current folder. With shows_output, the program's output goes directly to the
+    terminal, and the outcome does not contain it; simulator messages that are also in the report are left out.
+    environment: more variables for the simulator.
 
-    Raises WorkbookError, after the program's own words, when it leaves no report.
+    Raises WorkbookError, after printing the program's output, if the program leaves no report.
     """
     messages = _SimulatorMessages()
     run = functools.partial(_run_with_terminal, messages) if shows_output else run_freely
@@ -44,14 +44,14 @@ def trace(
 
 
 class _SimulatorMessages:
-    """The simulator's messages among what a program writes to stderr, held back until there is a report."""
+    """The simulator's messages in a program's stderr, held back until there is a report."""
 
     def __init__(self) -> None:
         self._messages: list[list[str]] = []
         self._inside = False
 
     def take(self, line: str) -> bool:
-        """Keeps a line that is the simulator's: a message, or one of the places below it."""
+        """Keeps the line and returns true if it is from the simulator: a message, or a place below one."""
         if line.startswith(_FROM_SIMULATOR):
             self._messages.append([line])
             self._inside = True

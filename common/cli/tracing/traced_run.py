@@ -1,4 +1,4 @@
-"""What a run of a traced program says: how it ended, and the simulator's report."""
+"""The result of running a traced program: how it ended, and the simulator's report."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from cli.running.processes import Outcome
 from cli.running.runner import Runner
 from cli.tracing.report import Report, parse_report
 
-WRONG_RESULT = 1  # the exit code of a program whose own check failed
+WRONG_RESULT = 1  # exit code of a program whose own check failed
 MAX_REPORT_BYTES = 256 << 20
 
 
 class Ending(Enum):
-    """How a run ended: the first of these, from the top, that is true."""
+    """How a run ended: the first of these that is true."""
 
     STOPPED = "stopped at a limit"
     MISTAKE = "error found"
@@ -29,7 +29,7 @@ class Ending(Enum):
 
 @dataclass(frozen=True)
 class TracedRun:
-    """A run of `program` with `options`. The report is empty, as is its JSON, if it left none that can be read."""
+    """A run of `program` with `options`. The report and its JSON are empty if the run left no readable report."""
 
     program: str
     options: tuple[str, ...]
@@ -57,7 +57,7 @@ class TracedRun:
 
     @property
     def outcome(self) -> Outcome:
-        """How the process ended, whatever the report says."""
+        """How the process ended, whatever the report contains."""
         return Outcome(self.program, self.ended.returncode, self.ended.output)
 
     @property
@@ -65,7 +65,7 @@ class TracedRun:
         return " ".join([self.program, *self.options])
 
     def words(self) -> str:
-        """How it ended, in a sentence; empty for a process that ended well and left a report."""
+        """A sentence on how the run ended; empty for a successful process that left a report."""
         if self.ended.stopped:
             return f"{self.shown} was stopped: it {self.ended.stopped}."
         explanation = Outcome(self.shown, self.ended.returncode).explanation()
@@ -75,7 +75,7 @@ class TracedRun:
 def run_traced(
     program: Path, options: Iterable[str], folder: Path, run: Runner, environment: dict[str, str]
 ) -> TracedRun:
-    """Runs a traced program, which leaves its report in `folder`; `environment` is added to by the report's name."""
+    """Runs a traced program, which leaves its report in `folder`; the report's name is added to `environment`."""
     report_file = folder / "report.json"
     report_file.unlink(missing_ok=True)
     options = tuple(options)

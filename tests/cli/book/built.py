@@ -1,4 +1,4 @@
-"""The book itself, for tests: built once, where its packages are."""
+"""The book for tests, built once if its packages are installed."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _SERVE = "import sys; from pathlib import Path; from cli.book.serving import ser
 
 
 def has_simulator() -> bool:
-    """Whether the command's own build tree is that of the tests: then stages need not be built anew."""
+    """Whether the command's build tree is also the tests' tree; then stages do not have to be built again."""
     tree = os.environ.get("WORKBOOK_SIMULATOR_TREE", "")
     return bool(tree) and Path(tree).resolve() == (ROOT / "build").resolve()
 
 
 @functools.lru_cache(maxsize=None)
 def built_book() -> Path:
-    """Its site, with the steps where the simulator is built. Skips the test where its packages are not installed."""
+    """The book's site, with steps if the simulator is built. Skips the test if the packages are not installed."""
     if not has_packages(BOOK.environment):
         raise unittest.SkipTest("The book's packages are not installed: ./workbook book --build-only")
     command = [str(ROOT / "workbook"), "book", "--build-only", *([] if has_simulator() else ["--no-steps"])]
@@ -41,14 +41,14 @@ def built_book() -> Path:
 
 
 def pages_of(site: Path) -> list[str]:
-    """All pages of the book itself, as a browser asks for them; not those to step through, which stand in others."""
+    """The addresses of all pages of the book, without the stepping pages, which are shown inside other pages."""
     pages = (file.relative_to(site).as_posix() for file in site.rglob("*.html"))
     return sorted(page for page in pages if not page.startswith(("_static/", "steps/")))
 
 
 @contextlib.contextmanager
 def served(site: Path) -> Iterator[str]:
-    """The address at which the command's web server has the site."""
+    """The address of the site on the command's web server."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "common")}
     command = [sys.executable, "-c", _SERVE, str(site)]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as server:

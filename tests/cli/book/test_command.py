@@ -1,4 +1,4 @@
-"""`./workbook book`: what is wrong with a request for it, its packages, and its web server."""
+"""`./workbook book`: usage errors, its packages, and its web server."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ class CommandTest(FakeWorkbook):
         self.assertIn("book [--build-only] [--no-steps]", words)
         self.assertIn("build/book/html", words)
 
-    def test_where_nothing_may_be_installed_it_says_what_to_do(self) -> None:
+    def test_advice_if_nothing_may_be_installed(self) -> None:
         result = self.workbook("book", "--build-only", "--no-steps")
         self.assertEqual(result.returncode, 3)
         self.assertIn("python3 -m venv build/book/venv", result.stderr)
         self.assertIn("-m pip install --require-hashes -r common/cli/book/requirements.txt", result.stderr)
 
-    def test_without_a_network_it_says_what_to_do(self) -> None:
+    def test_advice_without_a_network(self) -> None:
         nowhere = "http://127.0.0.1:9/simple"
         settings = {"WORKBOOK_NO_INSTALL": "0", "PIP_INDEX_URL": nowhere, "PIP_FIND_LINKS": "", "PIP_NO_CACHE_DIR": "1"}
         result = self.workbook("book", "--build-only", "--no-steps", **settings, PIP_RETRIES="0")
@@ -75,14 +75,14 @@ class SpoiltStageTest(unittest.TestCase):
 
 
 class PackagesTest(unittest.TestCase):
-    def test_all_that_is_wanted_is_pinned(self) -> None:
+    def test_all_packages_are_pinned(self) -> None:
         folder = ROOT / "common/cli/book"
         pinned = (folder / "requirements.txt").read_text(encoding="utf-8")
         for line in (folder / "requirements.in").read_text(encoding="utf-8").splitlines():
             if line and not line.startswith("#"):
                 self.assertIn(f"\n{line} \\\n    --hash=sha256:", pinned)
 
-    def test_an_environment_that_is_there_is_taken(self) -> None:
+    def test_an_existing_environment_is_used(self) -> None:
         wanted = packages._PIN.findall((ROOT / "common/cli/book/requirements.in").read_text(encoding="utf-8"))
         found = " ".join(version for _, version in wanted)
         with mock.patch.object(packages, "output_of", return_value=f"{found}\n"):

@@ -1,4 +1,4 @@
-"""Terms: what the glossary says of them, and the words that stand for them."""
+"""The glossary's terms: their meanings, and the words for them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TermsTest(unittest.TestCase):
         self.assertEqual(
             meaning_html(conflict), "Two lanes that want <code>x&lt;y&gt;</code> of one <em>bank</em>. See more."
         )
-        self.assertEqual(graph.words, ())  # a graph is another thing elsewhere
+        self.assertEqual(graph.words, ())  # a graph has a different meaning elsewhere
         self.assertEqual(sm.words, ("SM", "streaming multiprocessor", "multiprocessor"))
         self.assertEqual(block.words, ("Thread block", "Block"))
 

@@ -1,4 +1,4 @@
-"""The book in a real browser, from its web server. They need Chromium and the book's packages."""
+"""The book in a real browser, from its web server. The tests need Chromium and the book's packages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from browser import Browser, browser, find_chromium  # noqa: E402
 
 LESSON = "chapters/ch3_transpose/index.html"
 _WAIT_LIMIT_S = 20
-# A question with a number, as its fields are in the page: its first in the lesson.
+# The fields of the lesson's first question with a number.
 _NUMBER = "[...document.querySelectorAll('.predict-question')].find((form) => form.elements.answer.type === 'text')"
 _ANSWER_OF = f"{_NUMBER}.closest('.predict').nextElementSibling"
 
@@ -49,10 +49,10 @@ class BookInBrowser(unittest.TestCase):
         return self.browser.evaluate(expression)
 
     def wait_for(self, expression: str) -> None:
-        """Until it is true in the page, which may be another one by then."""
+        """Waits until the expression is true, possibly in a page that is loaded meanwhile."""
         limit_s = time.monotonic() + _WAIT_LIMIT_S
         while time.monotonic() < limit_s:
-            with contextlib.suppress(RuntimeError):  # the page is left, or not yet there
+            with contextlib.suppress(RuntimeError):  # the page is being replaced
                 if self.evaluate(expression):
                     return
             time.sleep(0.05)
@@ -65,7 +65,7 @@ class BookInBrowser(unittest.TestCase):
 
 class EveryPageTest(BookInBrowser):
     def test_no_complaint_and_no_sideways_scrolling(self) -> None:
-        """Every lesson and page, and of the sources, which are all alike, one of twelve."""
+        """Every lesson and page, and one in twelve of the sources, which are all similar."""
         pages = pages_of(self.site)
         sources = [page for page in pages if page.endswith((".cu.html", ".h.html", ".cpp.html"))]
         self.assertGreater(len(sources), 100)
@@ -96,7 +96,7 @@ class ReadingTest(BookInBrowser):
         self.assertIn("Chapter 3: matrix transpose", found)
         self.assertIn("Glossary", found)
 
-    def test_pages_are_turned_in_the_order_of_the_course(self) -> None:
+    def test_pages_are_in_the_order_of_the_course(self) -> None:
         pages = [name_in_book(page).replace(".md", ".html") for part in parts_of(Workbook(ROOT)) for page in part.pages]
         self.open("index.html")
         turned = []
@@ -138,7 +138,7 @@ class ReadingTest(BookInBrowser):
         self.wait_for("document.getElementById('term-tip').textContent.startsWith('Warp.')")
         self.assertFalse(self.evaluate("document.getElementById('term-tip').hidden"))
 
-    def test_code_can_be_copied_and_leads_to_its_line(self) -> None:
+    def test_code_can_be_copied_and_links_to_its_line(self) -> None:
         blocks = self.evaluate("document.querySelectorAll('div.highlight pre').length")
         self.assertEqual(self.evaluate("document.querySelectorAll('button.copybtn').length"), blocks)
         self.evaluate("document.querySelector('p.listing a').click()")
@@ -150,7 +150,7 @@ class ReadingTest(BookInBrowser):
 
 
 class PredictTest(BookInBrowser):
-    """Of the lesson's first question with a number: the share by the sectors."""
+    """The lesson's first question with a number: the share that follows from the sectors."""
 
     def answer(self, text: str) -> str:
         self.evaluate(f"{_NUMBER}.elements.answer.value = {text!r}; {_NUMBER}.requestSubmit()")
@@ -177,16 +177,16 @@ class PredictTest(BookInBrowser):
         self.open_answer()
         self.assertTrue(self.is_open())
 
-    def test_who_wants_no_question_gets_the_answer(self) -> None:
+    def test_the_answer_can_be_opened_without_the_question(self) -> None:
         self.evaluate(f"{_NUMBER}.closest('.predict').querySelector('.predict-open').click()")
         self.assertTrue(self.is_open())
 
-    def test_what_is_no_answer_is_told_so(self) -> None:
+    def test_invalid_answers_get_a_message(self) -> None:
         self.assertIn("Type an answer first", self.answer(" "))
-        self.assertIn("is no number. Type one, such as", self.answer("many"))
+        self.assertIn("is not a number. Type one, such as", self.answer("many"))
         self.assertFalse(self.is_open())
 
-    def test_what_was_answered_is_remembered(self) -> None:
+    def test_answers_are_remembered(self) -> None:
         self.answer("0.22")
         self.open(LESSON)
         verdict = self.evaluate(f"{_NUMBER}.querySelector('.predict-verdict').textContent")
@@ -200,7 +200,7 @@ class PredictTest(BookInBrowser):
         right = int(self.evaluate(f"JSON.parse({form}.dataset.question).right"))
         verdict = f"{form}.querySelector('.predict-verdict').textContent"
         self.evaluate(f"{form}.requestSubmit()")
-        self.assertEqual(self.evaluate(verdict), "Choose one of them.")
+        self.assertEqual(self.evaluate(verdict), "Choose one of the options.")
         for option, words in ((1 - right if right < 2 else 0, "No."), (right, "Right: ")):
             self.evaluate(f"{form}.querySelectorAll('input')[{option}].checked = true; {form}.requestSubmit()")
             self.assertTrue(str(self.evaluate(verdict)).startswith(words))
@@ -250,7 +250,7 @@ class PredictTest(BookInBrowser):
                     except TypedError as error:
                         self.assertEqual(answer, {"problem": str(error)})
 
-    def test_how_far_off_an_answer_may_be(self) -> None:
+    def test_tolerance_of_answers(self) -> None:
         questions = [
             (Number("", "", "0.22", "", ""), 0.2222),
             (Number("", "", "12", "", ""), 12.0),
@@ -266,7 +266,7 @@ class PredictTest(BookInBrowser):
                 right = self.evaluate(f"workbookAnswers.isRight({typed!r}, {json.dumps(data)})")
                 self.assertEqual(right, question.is_right(typed, value), (question, typed))
 
-    def test_what_is_said_of_a_wrong_number(self) -> None:
+    def test_messages_for_wrong_numbers(self) -> None:
         question = Number("", "", "64", "KB", "", usual=((16.0, "That is one buffer."),))
         data = {"value": 64.0, "usual": question.usual}
         for readings in ((80.0,), (63.0,), (640.0,), (24.0,), (16.1,), (16_000.0, 16.0), (1e5,), (1e300,), (0.0,), (-64.0,)):
@@ -320,7 +320,7 @@ class KeyboardTest(BookInBrowser):
         self.assertFalse(self.evaluate(f"{inner}.querySelector('details').open"))
         self.assertEqual(self.evaluate(shown), first + 1)
 
-    def test_from_the_beginning_of_a_page(self) -> None:
+    def test_from_the_start_of_a_page(self) -> None:
         self.open("index.html")
         seen = set()
         for _ in range(40):
@@ -336,7 +336,7 @@ class StepsTest(BookInBrowser):
 
     def setUp(self) -> None:
         super().setUp()
-        self.assertEqual([one for one in self.browser.requests if "/steps/" in one], [])  # until it is opened
+        self.assertEqual([one for one in self.browser.requests if "/steps/" in one], [])  # none until it is opened
         self.evaluate("document.querySelector('#steps-ch3_transpose_localmem').open = true")
         self.evaluate(f"{self.frame}.scrollIntoView({{block: 'center', behavior: 'instant'}})")
         self.wait_for(f"{self.frame}.contentDocument.querySelector('.stepper .sentence')?.textContent")

@@ -1,4 +1,4 @@
-"""Every link of the built book leads somewhere in it, and nothing is fetched from elsewhere."""
+"""Every link of the built book has a target in it, and nothing is fetched from other sites."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ class LinksTest(unittest.TestCase):
         cls.files = sorted(file for file in cls.site.rglob("*.html") if "_static" not in file.parts)
 
     def target(self, file: Path, link: str) -> tuple[Path, str] | None:
-        """The file and the anchor that a link leads to; None for another site."""
+        """The file and the anchor of a link; None for a different site."""
         parts = urlsplit(link)
         if parts.scheme or parts.netloc:
             return None
         path = (file.parent / unquote(parts.path)).resolve() if parts.path else file
         return (path / "index.html" if path.is_dir() else path), unquote(parts.fragment)
 
-    def test_links_lead_somewhere(self) -> None:
+    def test_links_have_targets(self) -> None:
         self.assertGreater(len(self.files), 200)
         wrong, checked = [], 0
         for file in self.files:

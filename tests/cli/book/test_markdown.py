@@ -1,4 +1,4 @@
-"""What of a page's Markdown is rewritten, and what is left alone."""
+"""The rewritten and the unchanged parts of a page's Markdown."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ FENCED = "```cuda 01_naive.cu\n[a](b.md) <!-- c -->\n```"
 
 
 class LinksTest(unittest.TestCase):
-    def test_links_in_code_are_none(self) -> None:
+    def test_links_in_code_are_ignored(self) -> None:
         page = f"[one](a.md#x) `[no](no.md)` ![p](p.svg)\n\n{FENCED}\n\n[b](https://b.c/) [d](#d)\n"
         self.assertEqual(list(linked_files(page)), ["a.md", "p.svg"])
 
-    def test_what_follows_the_hash_stays(self) -> None:
+    def test_the_part_after_the_hash_stays(self) -> None:
         page = "[one](../a/README.md#x) and `[two](README.md)`"
         moved = with_links(page, lambda path: path.replace("README", "index"))
         self.assertEqual(moved, "[one](../a/index.md#x) and `[two](README.md)`")
@@ -29,13 +29,13 @@ class LinksTest(unittest.TestCase):
         page = "`a [b](c.md)\nd` [e](f.md) `g`"
         self.assertEqual(list(linked_files(page)), ["f.md"])
 
-    def test_links_to_other_places_stay(self) -> None:
+    def test_links_to_other_sites_stay(self) -> None:
         page = "[a](https://example.org/README.md) [b](#README.md)"
         self.assertEqual(with_links(page, lambda path: "moved"), page)
 
 
 class CommentsTest(unittest.TestCase):
-    def test_comments_go_and_those_in_code_stay(self) -> None:
+    def test_comments_are_removed_except_in_code(self) -> None:
         page = f"One.\n<!-- figures\n  1 = x\n-->\n\nTwo `<!-- x -->`.\n\n{FENCED}\n"
         self.assertEqual(without_comments(page), f"One.\n\nTwo `<!-- x -->`.\n\n{FENCED}\n")
 
@@ -48,7 +48,7 @@ class SectionsTest(unittest.TestCase):
         self.assertEqual(found["C"], (3, "### C\n\nc\n\n"))
         self.assertEqual(found["D"], (2, "## D\n\nd\n"))
 
-    def test_what_is_put_in_stands_in_its_order(self) -> None:
+    def test_inserted_blocks_keep_their_order(self) -> None:
         page = "## A\n\na\n\n## B\n\n  b\n"
         places = [(page.index("## B"), "first"), (page.index("## B"), "second"), (len(page), "last")]
         self.assertEqual(inserted(page, places), "## A\n\na\n\nfirst\n\nsecond\n\n## B\n\n  b\n\nlast\n\n")
@@ -58,7 +58,7 @@ class SectionsTest(unittest.TestCase):
 
 
 class CodeBlocksTest(unittest.TestCase):
-    def test_blocks_come_back_as_they_were(self) -> None:
+    def test_blocks_are_put_back_unchanged(self) -> None:
         page = f"a\n\n````markdown x.md\n```csv\n1\n```\n````\n\n{FENCED}\n\n  ```\n  b\n  ```\n"
         code = code_blocks()
         aside = code.put_aside(page)
@@ -80,7 +80,7 @@ class ListingTest(unittest.TestCase):
             with self.subTest(listing):
                 self.assertEqual(lines_of(listing, self.SOURCE), lines)
 
-    def test_the_caption_leads_to_the_first_line(self) -> None:
+    def test_the_caption_links_to_the_first_line(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
             file = root / "chapters/ch1_x/baselines/a.cu"

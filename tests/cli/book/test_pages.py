@@ -1,4 +1,4 @@
-"""Which pages the book has, and what they name."""
+"""The pages of the book, and the files that they name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cli.workbook import Workbook
 class OrderTest(unittest.TestCase):
     pages = [page for part in parts_of(Workbook(ROOT)) for page in part.pages]
 
-    def test_each_page_stands_once(self) -> None:
+    def test_each_page_is_in_the_book_once(self) -> None:
         self.assertEqual(len(set(self.pages)), len(self.pages))
         for file in (*ROOT.glob("docs/*.md"), *ROOT.glob("chapters/*/README.md")):
             self.assertIn(file.relative_to(ROOT).as_posix(), self.pages)
@@ -28,7 +28,7 @@ class OrderTest(unittest.TestCase):
         self.assertEqual(chapters[:6], ["ch0", "ch1", "ch2", "ch3", "ch4", "ch5"])
         self.assertEqual(chapters[-3:], ["ch9", "ch10", "ch11"])
 
-    def test_pages_that_others_lead_to(self) -> None:
+    def test_pages_that_other_pages_link_to(self) -> None:
         self.assertIn("common/cli/README.md", self.pages)
         self.assertNotIn("README.md", self.pages)  # the first page, which has the contents
 
@@ -48,15 +48,15 @@ class OtherCopiesTest(FakeWorkbook):
         (part,) = parts_of(Workbook(self.root))
         self.assertEqual(part.pages, ("chapters/ch1_saxpy/README.md", "chapters/ch3_transpose/README.md"))
 
-    def test_a_page_that_is_no_text(self) -> None:
+    def test_a_page_that_is_not_a_text(self) -> None:
         (self.root / "README.md").write_bytes(b"\xff\xfe")
         result = self.workbook("book", "--build-only", "--no-steps")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("README.md is no UTF-8 text.", result.stderr)
+        self.assertIn("README.md is not a UTF-8 text.", result.stderr)
 
 
 class LinkedFilesTest(FakeWorkbook):
-    def test_what_a_page_leads_to_comes_along(self) -> None:
+    def test_linked_files_are_copied(self) -> None:
         outside = tempfile.NamedTemporaryFile(dir=self.root.parent, suffix=".txt")
         self.addCleanup(outside.close)
         linked = "[a](printed/a.txt) [b](b.csv#row) ![c](c.png) [d](gone.txt) [e](https://example.org/e.txt)"
@@ -82,7 +82,7 @@ class SourcesTest(unittest.TestCase):
             ("problem.cpp", lesson, ("chapters/ch3_transpose/harness/problem.cpp", 0)),
             ("common/device_buffer.h", lesson, ("common/device_buffer.h", 0)),
             ("11_bulk_copy.cu", "docs/setup.md", ("chapters/ch3_transpose/11_bulk_copy.cu", 0)),
-            ("01_naive.cu", "docs/setup.md", None),  # of several chapters
+            ("01_naive.cu", "docs/setup.md", None),  # in several chapters
             ("no_such_file.cu", lesson, None),
             ("threadIdx.x", lesson, None),
             ("../../../etc/x.h", lesson, None),

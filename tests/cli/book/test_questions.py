@@ -1,4 +1,4 @@
-"""Predict questions and hints, as pages of the book have them: the same as the command's."""
+"""Predict questions and hints in the pages of the book are the same as in the command."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _QUESTION = re.compile(r'data-key="(?P<key>[^"]+)" data-question="(?P<data>[^"]+
 
 
 class FormsTest(unittest.TestCase):
-    def test_every_question_is_asked_where_its_answer_is_folded(self) -> None:
+    def test_every_question_is_next_to_its_folded_answer(self) -> None:
         for chapter in WORKBOOK.catalogue.chapters:
             sheet = QuestionSheet(chapter, WORKBOOK)
             for file in chapter.files.pages:
@@ -47,7 +47,7 @@ class FormsTest(unittest.TestCase):
             for place, _ in found:
                 self.assertTrue(page[place:].lstrip().startswith("<details><summary>Answer</summary>"))
 
-    def test_what_judges_them_is_the_commands(self) -> None:
+    def test_answers_are_checked_with_the_commands_data(self) -> None:
         chapter = WORKBOOK.catalogue.find_chapter("ch3")
         sheet = QuestionSheet(chapter, WORKBOOK)
         page = code_blocks().put_aside(chapter.files.readme.read_text(encoding="utf-8"))
@@ -68,7 +68,7 @@ class FormsTest(unittest.TestCase):
                     self.assertEqual(data["usual"], [list(one) for one in question.usual])
 
     def test_a_block_of_html_has_no_empty_line(self) -> None:
-        """Markdown would end it there."""
+        """Markdown would end the block at an empty line."""
         chapter = WORKBOOK.catalogue.find_chapter("ch6")
         page = code_blocks().put_aside(chapter.files.readme.read_text(encoding="utf-8"))
         for _, form in forms(page, QuestionSheet(chapter, WORKBOOK), chapter.files.readme):
@@ -88,7 +88,7 @@ class HintsTest(unittest.TestCase):
         between = shown[first:second]
         self.assertIn("One.", between)
         self.assertNotIn("</details>", between)
-        self.assertIn("<summary>Bank conflicts are left: a hint</summary>", shown)
+        self.assertIn("<summary>There are still bank conflicts: a hint</summary>", shown)
         self.assertEqual(shown.count("<details"), shown.count("</details>"))
 
     def test_failures_with_the_same_hints_share_them(self) -> None:
@@ -97,7 +97,7 @@ class HintsTest(unittest.TestCase):
         self.assertIn(words, shown)
         self.assertEqual(shown.count("R."), 1)
 
-    def test_all_hints_of_all_exercises_are_there(self) -> None:
+    def test_all_hints_of_all_exercises_are_shown(self) -> None:
         for exercise in all_exercises(WORKBOOK):
             hints = hints_in(sheet_of(exercise, WORKBOOK))
             shown = fold(hints, exercise.target)

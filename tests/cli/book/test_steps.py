@@ -1,4 +1,4 @@
-"""The stages that one can step through in the lessons, and when their pages are made anew."""
+"""The stages with stepping pages in the lessons, and when these pages are written again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STEP = [0, 0, 0, 32, 4, 0, 0, 32, 0, 128]
 class PlacesTest(unittest.TestCase):
     workbook = Workbook(ROOT)
 
-    def test_every_stage_of_chapters_1_to_5_stands_in_its_section_once(self) -> None:
+    def test_every_stage_of_chapters_1_to_5_is_in_its_section_once(self) -> None:
         book = BookSource(self.workbook, with_steps=True)
         for number in range(1, 6):
             chapter = self.workbook.catalogue.find_chapter(f"ch{number}")
@@ -32,11 +32,11 @@ class PlacesTest(unittest.TestCase):
                     if has_steps:
                         self.assertIn(stage, stepped_stages(self.workbook))
 
-    def test_without_steps_none_is_there(self) -> None:
+    def test_without_steps_there_are_no_pages(self) -> None:
         page = BookSource(self.workbook, with_steps=False).page("chapters/ch3_transpose/README.md")
         self.assertNotIn("<iframe", page)
 
-    def test_which_section_is_about_which_stage(self) -> None:
+    def test_sections_and_their_stages(self) -> None:
         stages = [stage for stage in stepped_stages(self.workbook) if stage.chapter == "ch3_transpose"]
 
         def names(heading: str, level: int = 2) -> list[str]:
@@ -72,7 +72,7 @@ class CacheTest(FakeWorkbook):
         make_step_pages(self.workbook_here, self.folder)
         return (self.root / "runs").read_text(encoding="ascii").split()
 
-    def test_pages_are_made_anew_when_something_changed(self) -> None:
+    def test_pages_are_written_again_after_a_change(self) -> None:
         self.assertEqual(self.make(), ["one"])
         self.assertEqual([file.name for file in self.folder.iterdir()], ["ch3_transpose_naive.html"])
         self.assertEqual(self.make(), ["one"])
@@ -83,7 +83,7 @@ class CacheTest(FakeWorkbook):
         (self.folder / "ch3_transpose_naive.html").unlink()
         self.assertEqual(len(self.make()), 4)
 
-    def test_a_stage_with_a_mistake_is_shown_with_it(self) -> None:
+    def test_a_stage_with_a_bug_shows_the_error(self) -> None:
         self.write(
             "report.json",
             report_text([access(1)], recorded([STEP])).replace(
@@ -95,13 +95,13 @@ class CacheTest(FakeWorkbook):
         self.assertEqual(self.make(), ["spoilt"])
         self.assertIn("Wrote past the end.", (self.folder / "ch3_transpose_naive.html").read_text(encoding="utf-8"))
 
-    def test_what_is_no_stage_any_more_goes(self) -> None:
+    def test_pages_of_removed_stages_are_removed(self) -> None:
         self.make()
         (self.folder / "ch3_transpose_gone.html").touch()
         self.make()
         self.assertFalse((self.folder / "ch3_transpose_gone.html").exists())
 
-    def test_a_broken_record_counts_for_nothing(self) -> None:
+    def test_a_broken_record_is_ignored(self) -> None:
         self.make()
         self.folder.with_suffix(".json").write_text("[", encoding="ascii")
         self.assertEqual(len(self.make()), 2)

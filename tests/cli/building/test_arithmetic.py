@@ -1,4 +1,4 @@
-"""What a learner reads of the warnings; what is warned of is tests/simulator/arithmetic_test.py's."""
+"""The text of the warnings. tests/simulator/arithmetic_test.py tests which code causes them."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class ArithmeticWarningsTest(unittest.TestCase):
         self.assertEqual(len(warnings), 4)
         self.assertEqual(warnings[-1], "And 2 more of this kind.")
 
-    def test_nothing_to_warn_of(self) -> None:
+    def test_no_warnings(self) -> None:
         self.assertEqual(self.warnings("out[0] = 2.0f * in[0];"), [])
 
-    def test_what_cannot_be_read(self) -> None:
+    def test_unreadable_files(self) -> None:
         self.assertEqual(arithmetic_warnings([ROOT / "no such file.cu"], ROOT), [])
         self.assertEqual(self.warnings("out[0] = 2.0 * in[0];", "k<<<"), self.warnings("out[0] = 2.0 * in[0];"))
 

@@ -1,4 +1,4 @@
-"""The build tree's command lines, with other files in place of its own."""
+"""The build tree's command lines, with different files."""
 
 from __future__ import annotations
 

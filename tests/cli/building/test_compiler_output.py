@@ -7,7 +7,7 @@ from pathlib import Path
 
 import support  # puts the command on the path
 
-from cli.building.absent import _HEADERS, _IN_PLACE_OF_HEADERS, _IN_PLACE_OF_PTX
+from cli.building.absent import _HEADERS, _INSTEAD_OF_HEADERS, _INSTEAD_OF_PTX
 from cli.building.compiler_output import explain_failure
 from cli.tracing.report import Finding, Place
 
@@ -45,15 +45,15 @@ class CompilerOutputTest(unittest.TestCase):
         error = explain_failure(output, ROOT, "ch3_transpose_naive", simulated=True)
         self.assertEqual(
             error.advice,
-            "Fix chapters/ch3_transpose/01_naive.cu, line 26: a launch needs two numbers, <<<blocks, threads>>>: how many "
-            "blocks, and how many threads a block has.",
+            "Fix chapters/ch3_transpose/01_naive.cu, line 26: a launch needs two numbers, <<<blocks, threads>>>: the "
+            "number of blocks, and of threads per block.",
         )
         self.assertEqual(
             error.words,
             f"{FILE}: In function 'void f()':\n{FILE}:26:24: error: no launch takes (int&)\n   26 |   k<<<n>>>(z);",
         )
 
-    def test_errors_of_a_launch_are_told_once(self) -> None:
+    def test_errors_of_a_launch_are_reported_once(self) -> None:
         output = (
             f"{FILE}:26:63: error: too few arguments to function 'void k(int)'\n   26 |   k<<<1, 2>>>();\n"
             f"{FILE}: In instantiation of 'f()::<lambda(auto:1 ...)>':\n{FILE}:26:52:   required from here\n"
@@ -62,7 +62,7 @@ class CompilerOutputTest(unittest.TestCase):
         words = explain_failure(output, ROOT, "ch3_transpose_naive", simulated=True).words
         self.assertEqual(words, "\n".join(output.splitlines()[:2]))
 
-    def test_beginners_mistakes_in_plain_words(self) -> None:
+    def test_beginners_bugs_in_plain_words(self) -> None:
         for message, words in (
             ("no match for 'operator*' (operand types are 'const uint3' and 'const uint3')", "write threadIdx.x"),
             ("invalid operands of types 'const float*' and 'const float*' to binary 'operator+'", "is x[i]"),
@@ -71,7 +71,7 @@ class CompilerOutputTest(unittest.TestCase):
             ("no matching function for call to 'cudaMalloc(int*&, const std::size_t&)'", "cudaMalloc(&pointer, bytes)"),
             ("no matching function for call to 'cudaMalloc(float*, int)'", "cudaMalloc(&pointer, bytes)"),
             ("invalid conversion from 'cudaStream_t' {aka 'CudaSimulatorStream*'} to 'std::size_t'", "0, stream>>>"),
-            ("invalid use of void expression", "ask cudaGetLastError() in the line below"),
+            ("invalid use of void expression", "call cudaGetLastError() in the next line"),
         ):
             with self.subTest(words):
                 self.assertIn(words, last_line(f"{FILE}:7:9: error: {message}\n"))
@@ -82,7 +82,7 @@ class CompilerOutputTest(unittest.TestCase):
             'Fix chapters/ch3_transpose/01_naive.cu, line 12: identifier "blockIdy" is undefined',
         )
 
-    def test_learners_file_goes_before_a_header(self) -> None:
+    def test_learners_file_comes_before_a_header(self) -> None:
         output = f"{ROOT}/common/ceil_div.h:4:1: error: no match\n{FILE}:30:3: error: wrong type\n"
         self.assertIn("01_naive.cu, line 30", last_line(output))
 
@@ -96,7 +96,7 @@ class CompilerOutputTest(unittest.TestCase):
             "Compare its name and arguments with the chapter's header.",
         )
 
-    def test_linker_error_speaks_as_the_header_does(self) -> None:
+    def test_linker_error_uses_the_declaration_of_the_header(self) -> None:
         name = "f(float const*, unsigned int const&, float*, std::vector<float> const&, CudaSimulatorStream*)"
         output = f"main.cpp:(.text+0x1): undefined reference to `{name}'\n"
         with tempfile.TemporaryDirectory() as folder:
@@ -118,9 +118,9 @@ class CompilerOutputTest(unittest.TestCase):
             "Fix chapters/ch3_transpose/01_naive.cu: the program has a main() already. Remove yours.",
         )
         own = explain_failure(output, ROOT, "k.cu", Path("/k.cu")).advice
-        self.assertIn("main is defined elsewhere too, in CMakeFiles/ch1.dir", own)
+        self.assertIn("main is also defined in CMakeFiles/ch1.dir", own)
 
-    def test_gold_says_the_same_in_other_words(self) -> None:
+    def test_messages_of_gold(self) -> None:
         twice = (
             "/usr/bin/ld.gold: error: ex1.o: multiple definition of 'main'\n"
             "/usr/bin/ld.gold: CMakeFiles/ch1.dir/main.cpp.o: previous definition here\n"
@@ -130,21 +130,28 @@ class CompilerOutputTest(unittest.TestCase):
             "Fix chapters/ch3_transpose/01_naive.cu: the program has a main() already. Remove yours.",
         )
         own = explain_failure(twice, ROOT, "k.cu", Path("/k.cu")).advice
-        self.assertIn("main is defined elsewhere too, in CMakeFiles/ch1.dir/main.cpp.o.", own)
+        self.assertIn("main is also defined in CMakeFiles/ch1.dir/main.cpp.o.", own)
         for place in ("main.o:main.cpp:function main:", f"{ROOT}/chapters/ch3_transpose/harness/main.cpp:3:"):
             missing = f"{place} error: undefined reference to 'transpose(int)'\n"
             self.assertIn("01_naive.cu: nothing defines transpose(int), which", last_line(missing, Path(FILE)))
 
-    def test_own_file_goes_before_a_header_and_is_named_from_here(self) -> None:
+    def test_own_file_comes_before_a_header_and_is_relative_to_the_current_folder(self) -> None:
         source = Path.cwd() / "my kernel.cu"
         output = f"/usr/include/x.h:4:1: error: no match\n{source}:30:3: error: wrong type\n"
         self.assertEqual(last_line(output, source), "Fix my kernel.cu, line 30: wrong type")
 
     def test_program_without_main(self) -> None:
         output = "crt1.o: in function `_start':\n(.text+0x17): undefined reference to `main'\n"
-        self.assertIn("k.cu has no main()", explain_failure(output, ROOT, "k.cu", Path("/k.cu")).advice)
+        own = explain_failure(output, ROOT, "k.cu", Path("/k.cu")).advice
+        words = "k.cu has no main(): it is not a whole program. Add main(), or name the file that has it too."
+        self.assertEqual(own, words)
+        self.assertIn("The main() of a chapter's stages is in harness/main.cpp", last_line(output, Path(FILE)))
 
-    def test_broken_rule_of_cuda_goes_before_what_it_caused(self) -> None:
+    def test_unknown_target(self) -> None:
+        advice = last_line("ninja: error: unknown target 'ch3_transpose_naive'\n", Path(FILE))
+        self.assertIn("Stages are found by their file names, such as 01_naive.cu", advice)
+
+    def test_broken_rule_of_cuda_comes_before_its_consequences(self) -> None:
         output = f"{FILE}:7:3: error: third operand to the conditional operator is of type 'void'\n"
         rule = Finding("device_rule", "", "A kernel returns nothing.", places=(Place(FILE, 7, 1),))
         text = str(explain_failure(output, ROOT, "ch3_transpose_naive", Path(FILE), broken_rules=[rule]))
@@ -153,7 +160,7 @@ class CompilerOutputTest(unittest.TestCase):
             text.splitlines()[-1], "Fix chapters/ch3_transpose/01_naive.cu, line 7: A kernel returns nothing."
         )
 
-    def test_broken_rule_leaves_an_error_elsewhere_in_sight(self) -> None:
+    def test_broken_rule_does_not_hide_an_error_elsewhere(self) -> None:
         rule = Finding("device_rule", "", "A kernel returns nothing.", places=(Place(FILE, 7, 1),))
         for line, words in ((7, "A kernel returns nothing."), (9, "expected ';'")):
             output = f"{FILE}:{line}:1: error: expected ';'\n"
@@ -162,9 +169,9 @@ class CompilerOutputTest(unittest.TestCase):
 
     def test_zero_as_a_pointer(self) -> None:
         output = f"{FILE}:27:9: error: invalid conversion from 'int' to 'float*' [-fpermissive]\n"
-        self.assertIn("The null pointer is nullptr, not 0.", last_line(output, Path(FILE)))
+        self.assertIn("For a null pointer write nullptr, not 0.", last_line(output, Path(FILE)))
 
-    def test_nobody_is_told_to_mend_the_systems_headers(self) -> None:
+    def test_advice_never_names_a_system_header(self) -> None:
         included = (
             "In file included from /usr/local/cuda/include/cuda_fp8.h:4,\n"
             f"                 from {FILE}:3:\n"
@@ -173,8 +180,8 @@ class CompilerOutputTest(unittest.TestCase):
         error = explain_failure(included, ROOT, "ch3_transpose_naive", Path(FILE), simulated=True)
         self.assertEqual(
             error.advice,
-            "Fix chapters/ch3_transpose/01_naive.cu, line 3: what it includes there does not compile in the simulator. "
-            "With a GPU, build it with nvcc; docs/simulator.md lists what is absent.",
+            "Fix chapters/ch3_transpose/01_naive.cu, line 3: the header included there does not compile in the "
+            "simulator. With a GPU, build it with nvcc; docs/simulator.md lists the missing parts.",
         )
         used = (
             "In file included from /usr/include/c++/12/algorithm:60,\n"
@@ -185,7 +192,7 @@ class CompilerOutputTest(unittest.TestCase):
         error = explain_failure(used, ROOT, "ch3_transpose_naive", Path(FILE), simulated=True)
         self.assertEqual(error.advice, "Fix chapters/ch3_transpose/01_naive.cu, line 30: no match for 'operator<'")
 
-    def test_what_the_simulator_asserts_is_about_the_learners_line(self) -> None:
+    def test_static_assertions_of_the_simulator_name_the_learners_line(self) -> None:
         header = ROOT / "common/simulator/include/simulator/kernels_as_values.h"
         output = (
             f"{header}: In instantiation of 'cudaError_t cudaLaunchKernel(Pointer, dim3) [with Pointer = void*]':\n"
@@ -209,7 +216,7 @@ class CompilerOutputTest(unittest.TestCase):
         ):
             self.assertIn("the machine ran out of memory", last_line(output), output)
 
-    def test_a_learners_own_words_are_no_machine_trouble(self) -> None:
+    def test_words_in_the_source_are_not_machine_trouble(self) -> None:
         for message in ("'badalloc' is not a member of 'std'; did you mean 'std::bad_alloc'?", 'expected ";" before "Cannot allocate memory"'):
             self.assertIn("line 30", last_line(f"{FILE}:30:7: error: {message}\n"))
 
@@ -232,14 +239,14 @@ class CompilerOutputTest(unittest.TestCase):
                 )
                 self.assertFalse(error.is_about_source)
 
-    def test_file_that_cannot_be_read_is_another_matter(self) -> None:
+    def test_unreadable_file_is_about_the_source(self) -> None:
         error = explain_failure(
             f"{FILE}:5:10: fatal error: secret.h: Permission denied\n", ROOT, "naive", Path(FILE), folder="build"
         )
         self.assertIn("line 5: secret.h: Permission denied", error.advice)
         self.assertTrue(error.is_about_source)
 
-    def test_what_is_about_the_source(self) -> None:
+    def test_errors_about_the_source(self) -> None:
         for output, expected in (
             (f"{FILE}:27:9: error: no\n", True),
             (f"In file included from {FILE}:3:\n{ROOT}/common/ceil_div.h:4:1: error: no match\n", True),
@@ -278,22 +285,22 @@ class AbsenceTest(unittest.TestCase):
             with self.subTest(header):
                 source = f"#include <cuda_runtime.h>\n#  include <{header}>\n"
                 self.assertIn(words, self.explain(source, f"FILE:2:10: fatal error: {header}: No such file\n"))
-                # With the Toolkit's headers on the compiler's path the first error is inside them.
+                # If the compiler finds the Toolkit's headers, the first error is inside them.
                 self.assertIn(words, self.explain(source, "/usr/include/vector_types.h:1:1: error: redefinition\n"))
 
-    def test_what_to_use_in_place_of_a_header(self) -> None:
+    def test_what_to_use_instead_of_a_header(self) -> None:
         for header, words in (
-            ("cuda/atomic", "it does not model libcu++'s atomics. In place of cuda::atomic_ref use atomicAdd()"),
-            ("cuda/std/atomic", "it does not model libcu++'s atomics. In place of cuda::atomic_ref use atomicAdd()"),
-            ("cuda/barrier", "it does not model libcu++'s barriers. In place of cuda::barrier use __syncthreads()"),
-            ("cuda/pipeline", "libcu++'s pipelines. In place of cuda::pipeline use __pipeline_memcpy_async()"),
+            ("cuda/atomic", "it does not model libcu++'s atomics. Instead of cuda::atomic_ref, use atomicAdd()"),
+            ("cuda/std/atomic", "it does not model libcu++'s atomics. Instead of cuda::atomic_ref, use atomicAdd()"),
+            ("cuda/barrier", "it does not model libcu++'s barriers. Instead of cuda::barrier, use __syncthreads()"),
+            ("cuda/pipeline", "libcu++'s pipelines. Instead of cuda::pipeline, use __pipeline_memcpy_async()"),
             ("cooperative_groups/memcpy_async.h", "this part of cooperative groups. Use __pipeline_memcpy_async()"),
         ):
             with self.subTest(header):
                 error = f"FILE:1:10: fatal error: {header}: No such file\n"
                 self.assertIn(words, self.explain(f"#include <{header}>\n", error))
 
-    def test_header_beside_the_file_is_the_learners(self) -> None:
+    def test_header_next_to_the_file_is_the_learners(self) -> None:
         (self.source.parent / "mma.h").touch()
         self.assertEqual(
             self.explain('#include "mma.h"\n', "FILE:3:1: error: no\n"), f"Fix {self.source}, line 3: no"
@@ -310,14 +317,14 @@ class AbsenceTest(unittest.TestCase):
             self.explain(source, "FILE:1:3: error: expected ';'\n"), f"Fix {self.source}, line 1: expected ';'"
         )
 
-    def test_what_to_write_in_place_of_inline_ptx(self) -> None:
+    def test_what_to_write_instead_of_inline_ptx(self) -> None:
         for instruction, words in (
-            ("mov.u32 %0, %%laneid;", "In place of 'mov.u32' write threadIdx.x % 32."),
-            ("bar.sync 0;", "In place of 'bar.sync' write __syncthreads()."),
-            ("membar.gl;", "In place of 'membar.gl' write __threadfence()"),
+            ("mov.u32 %0, %%laneid;", "Instead of 'mov.u32', write threadIdx.x % 32."),
+            ("bar.sync 0;", "Instead of 'bar.sync', write __syncthreads()."),
+            ("membar.gl;", "Instead of 'membar.gl', write __threadfence()"),
             ("{ cp.async.ca.shared.global [%0], [%1], 16; }", "write __pipeline_memcpy_async() of <cuda_pipeline.h>."),
             ("atom.global.add.u32 %0, [%1], 1;", "write atomicAdd() and its relatives."),
-            ("ld.global.nc.f32 %0, [%1];", "In place of 'ld.global.nc.f32' write __ldg()"),
+            ("ld.global.nc.f32 %0, [%1];", "Instead of 'ld.global.nc.f32', write __ldg()"),
             ("lop3.b32 %0, %1, %2, %3, 0x80;", "does not run inline PTX (asm). With a GPU"),
         ):
             with self.subTest(instruction):
@@ -331,23 +338,23 @@ class AbsenceTest(unittest.TestCase):
 
     def test_launch_in_a_cpp_file(self) -> None:
         error = "/here/main.cpp:3:32: error: expected primary-expression before '<' token\n"
-        self.assertIn("Rename a .cpp file with either to .cu.", self.explain("", error))
+        self.assertIn("Rename the .cpp file to .cu.", self.explain("", error))
 
     def test_driver_api(self) -> None:
         self.assertIn("CUDA's driver API", self.explain("", "k.o: undefined reference to `cuInit'\n"))
 
     def test_undeclared_name_of_cuda(self) -> None:
         error = "FILE:2:14: error: 'cudaGraphCreate' was not declared in this scope; did you mean 'cudaStreamCreate'?\n"
-        self.assertIn("If 'cudaGraphCreate' is CUDA's own: the simulator does not have it.", self.explain("", error))
+        self.assertIn("If 'cudaGraphCreate' belongs to CUDA: the simulator does not have it.", self.explain("", error))
 
     def test_the_page_has_the_words(self) -> None:
         page = (support.ROOT / "docs/simulator.md").read_text(encoding="utf-8")
-        for what in [what for _, what in _HEADERS] + [words for _, words in _IN_PLACE_OF_HEADERS]:
+        for what in [what for _, what in _HEADERS] + [words for _, words in _INSTEAD_OF_HEADERS]:
             self.assertIn(what, re.sub(r"\s+", " ", page))
-        for _, instead in _IN_PLACE_OF_PTX:
+        for _, instead in _INSTEAD_OF_PTX:
             self.assertIn(f"`{instead}`", page)
 
-    def test_typing_error_is_no_absence(self) -> None:
+    def test_typing_error_is_not_an_absence(self) -> None:
         for name, guess in (("cudaMaloc", "cudaMalloc"), ("blockIdy", "blockIdx"), ("sum", "")):
             hint = f"; did you mean '{guess}'?" if guess else ""
             error = f"FILE:2:14: error: '{name}' was not declared in this scope{hint}\n"

@@ -1,4 +1,4 @@
-"""CUDA's rules, by clang: each is found on the learner's line, and nothing else is."""
+"""CUDA's rules, checked by clang: each error is found on the learner's line, with no false alarms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BROKEN = """\
 #include <cstdlib>
 #include <iostream>
 #include <vector>
-#include "beside.h"
+#include "helper.h"
 
 float scale = 2;
 struct Wave {
@@ -43,7 +43,7 @@ __global__ void calls(float* a) {
   std::vector<int> v;
   auto f = [](float x) { return add(x); };
   a[0] = f(1);
-  a[0] = beside(1);
+  a[0] = helper(1);
   returns(a);
 }
 __global__ void memory(float* a, int n) {
@@ -61,28 +61,28 @@ int main() {
 }
 """
 FOUND = {
-    15: "known when it is compiled|'add' is a host function",  # clang 14, clang 19
+    15: "known at compile time|'add' is a host function",  # clang 14, clang 19
     16: "A kernel returns nothing: write __global__ void",
     18: "'add' is a host function, and this is device code.",
     19: "'rand' is a host function",
     20: "'sort' is a host function",
-    21: "'scale' is a variable of the host",
+    21: "'scale' is a host variable",
     22: "The constructor of Wave is a host function",
     23: "'twice' is a host function",
-    24: "'std::cout' is the host's, .* is printf",
+    24: "'std::cout' works only on the host, .* with printf",
     25: r"The constructor of std::vector<int> is a host function",
-    26: "'add' is a host function, and a kernel comes here.",
-    28: "'beside' is a host function",
-    32: "A __shared__ variable has no initialiser.",
+    26: "'add' is a host function, and a kernel calls this code.",
+    28: "'helper' is a host function",
+    32: "A __shared__ variable cannot have an initialiser.",
     33: "The length of an array in device code",
-    35: "Device code has no exceptions.",
-    37: "nvcc takes every extern __shared__ array named 'staged' for the same one",
+    35: "Device code cannot use exceptions.",
+    37: "nvcc treats all extern __shared__ arrays named 'staged' as the same array",
     39: "__shared__ memory belongs to a block",
     40: "'memory' is a kernel: launch it",
     42: "'twice' is a __device__ function, and this is host code.",
 }
 
-# What nvcc accepts, and clang might not.
+# Code that nvcc accepts and clang might not.
 KEPT = """\
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
@@ -124,7 +124,7 @@ __host__ __device__ float both(float x) {
   return x / 2 + rand();
 #endif
 }
-// nvcc only warns: nothing on the device comes here.
+// nvcc only warns: no device code calls it.
 __host__ __device__ float on_the_host_only(float x) { return x + rand(); }
 template <typename Function>
 __global__ void apply(float* a, Function function) {
@@ -190,7 +190,7 @@ int main() {
 
 @unittest.skipUnless(shutil.which("clang++"), "needs clang++")
 class DeviceRulesTest(unittest.TestCase):
-    headers: Path | None = None  # read beforehand
+    headers: Path | None = None  # precompiled
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory(prefix="my kernels ")
@@ -206,17 +206,17 @@ class DeviceRulesTest(unittest.TestCase):
         return {finding.places[0].line: finding.message for finding in findings}
 
     def test_finds_each_on_its_line(self) -> None:
-        (self.folder / "beside.h").write_text("inline float beside(float x) { return x; }\n", encoding="utf-8")
+        (self.folder / "helper.h").write_text("inline float helper(float x) { return x; }\n", encoding="utf-8")
         found = self.check(BROKEN)
         for line, words in FOUND.items():
             with self.subTest(line=line, source=BROKEN.splitlines()[line - 1]):
                 self.assertRegex(found.get(line, "nothing"), words)
 
-    def test_in_a_header_beside_the_file(self) -> None:
-        header = self.folder / "beside.h"
+    def test_in_a_header_next_to_the_file(self) -> None:
+        header = self.folder / "helper.h"
         header.write_text("#include <cstdlib>\n__device__ int f() { return rand(); }\n", encoding="utf-8")
         source = self.folder / "k.cu"
-        source.write_text('#include "beside.h"\n', encoding="utf-8")
+        source.write_text('#include "helper.h"\n', encoding="utf-8")
         (finding,) = broken_rules(source, [], ROOT, headers=self.headers)
         self.assertEqual((finding.places[0].file, finding.places[0].line), (str(header), 2))
 
@@ -227,13 +227,13 @@ class DeviceRulesTest(unittest.TestCase):
         with unittest.mock.patch.dict("os.environ", PATH=str(self.folder)):
             self.assertEqual(self.check("__global__ int k() { return 1; }\n"), {})
 
-    def test_other_errors_are_not_its_business(self) -> None:
+    def test_other_errors_are_ignored(self) -> None:
         self.assertEqual(self.check('#include "absent.h"\n__global__ void k() { undeclared(1) }\n'), {})
         self.assertEqual(self.check("__global__ void k(float* a) { a[0] = undeclared(a); float x = ; }\n"), {})
 
 
-class WithHeadersReadBeforehand(DeviceRulesTest):
-    """What is found is the same; it takes a fifth of the time."""
+class WithPrecompiledHeaders(DeviceRulesTest):
+    """The findings are the same, in a fifth of the time."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -242,12 +242,12 @@ class WithHeadersReadBeforehand(DeviceRulesTest):
         cls.headers = Path(folder.name).resolve() / "kept.pch"
         read_headers(ROOT, cls.headers)
 
-    def test_they_are_read_once(self) -> None:
+    def test_headers_are_precompiled_once(self) -> None:
         before = self.headers.stat().st_ino
         read_headers(ROOT, self.headers)
         self.assertEqual(self.headers.stat().st_ino, before)
 
-    def test_clang_is_spared_them(self) -> None:
+    def test_clang_uses_them(self) -> None:
         source = self.folder / "k.cu"
         source.write_text("__global__ int k() { return 1; }\n", encoding="utf-8")
         commands: list[list[str]] = []
@@ -260,7 +260,7 @@ class WithHeadersReadBeforehand(DeviceRulesTest):
         self.assertEqual(len(commands), 1)
         self.assertIn(str(self.headers), commands[0])
 
-    def test_what_clang_cannot_use_is_read_anew(self) -> None:
+    def test_unusable_headers_are_read_again(self) -> None:
         source, bad = self.folder / "k.cu", self.folder / "bad.pch"
         source.write_text("__global__ int k() { return 1; }\n", encoding="utf-8")
         whole = self.headers.read_bytes()
@@ -278,7 +278,7 @@ class WorkbookTest(unittest.TestCase):
             source
             for folder in folders_of_kernels
             for source in ROOT.glob(f"{folder}/*.cu")
-            if not source.name.startswith(("kernel_failure", "memory_functions"))  # which break rules on purpose
+            if not source.name.startswith(("kernel_failure", "memory_functions"))  # these break rules on purpose
         ]
         self.assertGreater(len(sources), 20)
 

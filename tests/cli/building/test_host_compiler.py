@@ -1,4 +1,4 @@
-"""What CMake says of a C++ compiler that nvcc does not take. The nvcc here is a script."""
+"""CMake's message for a C++ compiler that nvcc does not support. The nvcc here is a script."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class HostCompilerTest(unittest.TestCase):
         self.nvcc.chmod(0o755)
 
     def configured(self, *options: str) -> str:
-        """What CMake says when it fails, in one line."""
+        """CMake's error message, in one line."""
         command = ["cmake", "-S", str(ROOT), "-B", str(self.folder / "build"), "-DWORKBOOK_BACKEND=cuda"]
         ended = subprocess.run(
             [*command, f"-DWORKBOOK_NVCC={self.nvcc}", *options], capture_output=True, text=True, check=False

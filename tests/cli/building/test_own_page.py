@@ -1,4 +1,4 @@
-"""docs/own_programs.md: what its commands print, with the real compiler."""
+"""docs/own_programs.md: its commands print the documented output, with the real compiler."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class PageTest(unittest.TestCase):
         self.addCleanup(lambda: entry.unlink(missing_ok=True))
 
     def check(self, source: str) -> str:
-        """What the command prints, and builds nothing of."""
+        """The command's output without the lines about the build."""
         self.program.source.write_text(source, encoding="utf-8")
         with contextlib.redirect_stdout(io.StringIO()), mock.patch.dict(os.environ, LC_ALL="C.UTF-8", TERM="xterm"):
             executable = self.program.build(self.tree, traced=True)
             words = own_check_words(check_own(self.program, executable, [], Workbook(ROOT)), "total.cu")
         return f"$ ./workbook check total.cu\nChecking total.cu\n{words}\n"
 
-    def test_the_page_shows_what_is_printed(self) -> None:
+    def test_the_page_has_the_printed_output(self) -> None:
         page = PAGE.read_text(encoding="utf-8")
         source = _SOURCE.search(page)[1]
         shown = _OUTPUT.findall(page)

@@ -1,4 +1,4 @@
-"""A learner's own file: from end to end on files that are shell scripts, and once with the real compiler."""
+"""A learner's own file: end-to-end tests with shell scripts as programs, and one with the real compiler."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class OwnFileTest(FakeWorkbook):
         self.assertIn("Adding k.cu ...\n", self.workbook("run", str(file)).stdout)
         self.assertNotIn("Adding", self.workbook("run", str(file)).stdout)
 
-    def test_file_here_goes_before_a_program_of_the_workbook(self) -> None:
+    def test_file_in_the_current_folder_comes_before_a_program_of_the_workbook(self) -> None:
         self.write_own("01_naive.cu", "echo my own")
         self.assertIn("my own\n", self.workbook("run", "01_naive.cu", cwd=self.folder).stdout)
         self.assertIn("naive ran", self.workbook("run", "01_naive.cu", cwd="/").stdout)
@@ -67,7 +67,7 @@ class OwnFileTest(FakeWorkbook):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn(f"{self.root}/{folder}/bin/own/own_k_", result.stdout)
 
-    def test_run_looks_for_mistakes_unless_told_not_to(self) -> None:
+    def test_run_is_checked_without_the_option_unchecked(self) -> None:
         file = self.write_own("k.cu", "echo $0")
         self.assertIn("_inspect/k.cu\n", self.workbook("run", str(file)).stdout)
         unchecked = self.workbook("run", str(file), "--unchecked")
@@ -87,11 +87,11 @@ class OwnFileTest(FakeWorkbook):
             self.assertEqual(result.returncode, 1)
             self.assertIn("k.cu failed (exit code 3).", result.stderr)
 
-    def test_the_command_that_is_advised_can_be_typed(self) -> None:
+    def test_the_suggested_command_can_be_typed(self) -> None:
         file = self.write_own("my kernel.cu", "exit 3")
         self.assertIn(f"Line by line: ./workbook inspect '{file}'\n", self.workbook("run", str(file)).stdout)
 
-    def test_finding_is_told_once(self) -> None:
+    def test_finding_is_printed_once(self) -> None:
         place = "  k.cu:7:3  store by thread (0,0,0) of block (0,0,0)"
         file = self.write_own(
             "k.cu",
@@ -113,7 +113,7 @@ class OwnFileTest(FakeWorkbook):
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stderr, r"CUDA simulator: k: race\n(.|\n)*segmentation fault")
 
-    def test_what_is_no_program_exits_with_2(self) -> None:
+    def test_usage_errors_exit_with_2(self) -> None:
         self.write_own("k.cu", "")
         for name in ("k.txt", "main.cpp", "odd;name.cu", "folder.cu/x"):
             self.write_own(name, "")
@@ -123,11 +123,11 @@ class OwnFileTest(FakeWorkbook):
             (("01_nave.cu",), "Did you mean ch3_transpose_naive?"),
             (("folder.cu",), "'folder.cu' is a folder; name the .cu file in it."),
             (("./k.txt",), "'./k.txt' cannot be built: the name of a source file ends in one of .cu, .cpp"),
-            (("main.cpp",), "'main.cpp' is no .cu file."),
+            (("main.cpp",), "'main.cpp' is not a .cu file."),
             (("odd;name.cu",), "CMake cannot handle the ';'"),
             (("k.cu", "more.cpp"), "There is no file 'more.cpp'."),
-            (("naive", "k.cu"), "Only files of your own can be named together; 'naive' is no such file."),
-            (("naive", "--include", "."), "--include goes with a file of your own"),
+            (("naive", "k.cu"), "Only files of your own can be combined; 'naive' is not such a file."),
+            (("naive", "--include", "."), "--include works only with a file of your own"),
             (("k.cu", "--include", "nowhere"), "--include nowhere: there is no such folder."),
         ):
             for command in ("run", "inspect"):
@@ -146,7 +146,7 @@ class FindOwnProgramTest(FakeWorkbook):
         self.assertEqual(program.sources, (main, kernel))
         self.assertEqual(program.include_folders, (self.root,))
 
-    def test_what_the_workbook_has_is_not_the_learners(self) -> None:
+    def test_files_of_the_workbook_are_not_the_learners(self) -> None:
         catalogue = read_catalogue(self.root)
         for name in ("ch3_transpose", "naive", str(self.root / "chapters/ch3_transpose/01_naive.cu"), "no.cu"):
             self.assertIsNone(find_own_program([name], [], catalogue))
@@ -181,7 +181,7 @@ class RealBuildTest(unittest.TestCase):
         (self.folder / "headers").mkdir()
         (self.folder / "headers/stride.h").write_text("constexpr int kStride = 8;\n", encoding="utf-8")
         source = self.folder / "own kernel.cu"
-        # As an editor on Windows may leave it, and with a comment in an old encoding.
+        # With the line ends of Windows, and a comment in an old encoding.
         source.write_bytes(b"\xef\xbb\xbf// gr\xfc\xdfe\n" + KERNEL.replace("\n", "\r\n").encode())
         self.program = OwnProgram((source,), (self.folder / "headers",))
         self.addCleanup(lambda: self.entry().unlink(missing_ok=True))
@@ -236,9 +236,9 @@ int main(int, char** arguments) {
 
 @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
 class RefusedCopyTest(unittest.TestCase):
-    """A copy that CUDA refuses does nothing, and a program that does not look goes on with other data."""
+    """A failed copy copies nothing, and a program that does not check the error continues with wrong data."""
 
-    def test_is_a_finding_if_its_error_is_not_looked_at(self) -> None:
+    def test_is_a_finding_if_its_error_is_not_checked(self) -> None:
         folder = tempfile.TemporaryDirectory(prefix="my copies ")
         self.addCleanup(folder.cleanup)
         source = Path(folder.name).resolve() / "copies.cu"

@@ -1,4 +1,4 @@
-"""What is built is of the contents that are there, whatever the files' times say (common/cmake/source_contents.py)."""
+"""A build always uses the present contents of files, whatever their times are (common/cmake/source_contents.py)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from support import ROOT
 
 SCRIPT = ROOT / "common/cmake/source_contents.py"
-# The rewriter and CMake as in the workbook; the "program" is what a compiler would make of the rewritten file.
+# The rewriter and CMake as in the workbook; the "program" replaces the compiled file.
 _PROJECT = f"""
 cmake_minimum_required(VERSION 3.22)
 project(fake LANGUAGES NONE)
@@ -52,7 +52,7 @@ class NinjaTest(unittest.TestCase):
         subprocess.run(command, check=True, capture_output=True)
 
     def setUp(self) -> None:
-        """Each test changes what is there and built by then."""
+        """Each test changes files after this first build."""
         shutil.rmtree(self.source)
         self.checkout("source", "first")
         self.assertIn("int first;", self.built())
@@ -67,7 +67,7 @@ class NinjaTest(unittest.TestCase):
         return folder
 
     def built(self) -> str:
-        """What the program is made of, after a build."""
+        """The contents of the program, after a build."""
         command = ["cmake", "--build", self.root / "build"]
         finished = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(finished.returncode, 0, finished.stdout + finished.stderr)
@@ -101,7 +101,7 @@ class NinjaTest(unittest.TestCase):
         other.rename(self.source)
         self.assertIn("int second;", self.built())
 
-    def test_what_was_built_while_the_clock_was_ahead(self) -> None:
+    def test_a_build_while_the_clock_was_ahead(self) -> None:
         ahead = time.time() + 1e6
         for file in (self.root / "build").rglob("*"):
             os.utime(file, (ahead, ahead))
@@ -122,7 +122,7 @@ class NinjaTest(unittest.TestCase):
         self.put("a.cu", "int second;\n", _LONG_AGO - 1)
         self.assertIn("int second;", self.built())
 
-    def test_what_is_unchanged_is_not_built_again(self) -> None:
+    def test_unchanged_files_are_not_built_again(self) -> None:
         program = self.root / "build/bin/program"
         before = program.stat().st_mtime_ns
         self.built()
@@ -134,7 +134,7 @@ class MakeTest(NinjaTest):
 
 
 class CompileTest(unittest.TestCase):
-    """`compile`, for what a compiler reads itself: with nvcc, and a learner's own .cpp files."""
+    """`compile`, for files that a compiler reads directly: with nvcc, and a learner's own .cpp files."""
 
     def setUp(self) -> None:
         temporary = tempfile.TemporaryDirectory(prefix="work book ")
@@ -154,7 +154,7 @@ class CompileTest(unittest.TestCase):
         self.assertEqual(self.run_script("check", f"{self.folder}/list"), 0)
         return self.object.is_file()
 
-    def test_an_object_of_what_is_there_is_kept(self) -> None:
+    def test_an_up_to_date_object_is_kept(self) -> None:
         self.assertTrue(self.is_kept())
 
     def test_an_object_of_another_header_is_removed(self) -> None:

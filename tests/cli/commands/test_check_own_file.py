@@ -147,7 +147,7 @@ class CheckOwnFileTest(FakeWorkbook):
             (("k.cu", "missing.cpp"), "There is no file 'missing.cpp'."),
             (("k.cu", "--json"), "--json are for exercises; 'k.cu' is a program of your own."),
             (("k.cu", "--begun"), "'k.cu' is a program of your own."),
-            (("ex2", "--include", "."), "--include goes with a file of your own"),
+            (("ex2", "--include", "."), "--include works only with a file of your own"),
             (("ch3_ex2", "--", "5"), "The tests of an exercise take no options."),
             (("chapters/ch3_transpose/01_naive.cu",), "ch3_transpose_naive is a stage, not an exercise."),
         ):

@@ -221,7 +221,7 @@ class MachineTest(FakeWorkbook):
         with concurrent.futures.ThreadPoolExecutor() as pool:
             both = list(pool.map(lambda _: self.workbook("run", "naive"), range(2)))
         self.assertEqual([ended.returncode for ended in both], [0, 0], both[0].stderr + both[1].stderr)
-        waited = [ended for ended in both if "Another ./workbook builds here. Waiting for its end ..." in ended.stdout]
+        waited = [ended for ended in both if "Another ./workbook is building here. Waiting until it has finished ..." in ended.stdout]
         self.assertTrue(waited)  # both may: one to configure, the other then to build
 
     def run_on_a_full_disk(self) -> str:
@@ -359,7 +359,7 @@ class RunTest(FakeWorkbook):
         cache.write_text(cache.read_text().replace(str(self.root), "/somewhere/else"))
         result = self.workbook("run", "naive")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("build/ was made for another folder (/somewhere/else): starting it anew.", result.stdout)
+        self.assertIn("build/ was made for another folder (/somewhere/else): starting it again from scratch.", result.stdout)
 
     def test_build_folder_of_an_older_workbook_is_started_again(self) -> None:
         lists = (self.root / "CMakeLists.txt").read_text(encoding="utf-8")
@@ -392,7 +392,7 @@ class RunTest(FakeWorkbook):
         cache.write_text(re.sub("(?m)^(CMAKE_MAKE_PROGRAM:.*)=.*$", r"\1=/gone/ninja", cache.read_text()))
         result = self.workbook("run", "naive")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("build/ was made for /gone/ninja, which is gone: starting it again.", result.stdout)
+        self.assertIn("build/ was made for /gone/ninja, which is missing: starting it again from scratch.", result.stdout)
 
     def chapters(self) -> str:
         """Of the build tree, as in its cache."""

@@ -1,4 +1,4 @@
-"""Reports for pictures, without a program, and the texts of a picture."""
+"""Reports for pictures, made without a program, and the texts of a picture."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Offset = Callable[[int], Optional[int]]
 def access(
     offset: Offset, bytes_per_lane: int = 4, memory: str = "global", operation: str = "load", **changes: object
 ) -> dict:
-    """An access as the report has it; lane n is at offset(n), or idle if that is None."""
+    """An access as in the report; lane n is at offset(n), or idle if that is None."""
     example = {
         "block": changes.pop("block", [0, 0, 0]),
         "warp": changes.pop("warp", 0),
@@ -96,7 +96,7 @@ class Text(NamedTuple):
 
 
 def texts(svg: str) -> list[Text]:
-    """Where each text lies, in the widest of the fonts."""
+    """The texts of a picture, with their positions in the widest font."""
     found = []
     for text in ElementTree.fromstring(svg).iter(f"{SVG}text"):
         words, size = "".join(text.itertext()), float(text.get("font-size"))

@@ -1,4 +1,4 @@
-"""`./workbook inspect --picture`: the file, and what is wrong with a request for it."""
+"""`./workbook inspect --picture`: the file, and usage errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class PictureFileTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def test_what_cannot_be_written_is_refused_before_any_work(self) -> None:
+    def test_unwritable_files_are_refused_before_any_work(self) -> None:
         for name, message in (
             ("picture.jpg", "draws .svg or .png, not 'picture.jpg'"),
             ("picture", "draws .svg or .png"),
@@ -33,7 +33,7 @@ class PictureFileTest(unittest.TestCase):
         with mock.patch("os.access", return_value=False), self.assertRaisesRegex(UsageError, "cannot be written"):
             picture_file.prepare(self.folder / "a.svg")
 
-    def test_missing_converter_says_what_to_do_instead(self) -> None:
+    def test_missing_converter_suggests_svg(self) -> None:
         with mock.patch.object(picture_file, "is_present", return_value=False):
             with mock.patch.object(picture_file, "ensure", side_effect=MissingToolError("")):
                 picture_file.prepare(self.folder / "a.svg")
@@ -76,7 +76,7 @@ class CommandTest(FakeWorkbook):
         file = self.root / "new.png"
         result = self.workbook("inspect", "naive", "--picture", str(file))
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("What k asks of memory", words(file.read_text()))
+        self.assertIn("Memory accesses of k", words(file.read_text()))
 
     def test_converter_that_fails(self) -> None:
         self.write_tool("rsvg-convert", "cat >/dev/null; echo no room >&2; exit 1")
@@ -88,9 +88,9 @@ class CommandTest(FakeWorkbook):
     def test_usage_errors_come_before_the_build(self) -> None:
         for arguments, message in (
             (("--picture", "a.gif"), "--picture draws .svg or .png, not 'a.gif'"),
-            (("--line", "3"), "--line says what to draw: add --picture FILE.svg"),
-            (("--columns", "3"), "--columns says what to draw"),
-            (("--picture", "/tmp/a.svg", "--columns", "0"), "--columns takes a whole number from 1 on, not '0'"),
+            (("--line", "3"), "--line needs a picture: add --picture FILE.svg"),
+            (("--columns", "3"), "--columns needs a picture or a page"),
+            (("--picture", "/tmp/a.svg", "--columns", "0"), "--columns takes an integer of at least 1, not '0'"),
             (("--picture", "/tmp/a.svg", "--line", "x"), "--line takes a line or LINE:COLUMN"),
         ):
             with self.subTest(arguments):
@@ -103,7 +103,7 @@ class CommandTest(FakeWorkbook):
         file = self.root / "new.svg"
         result = self.workbook("inspect", "naive", "--picture", str(file), "--line", "7")
         self.assertEqual(result.returncode, 2)
-        self.assertIn("No access was made at line 7. There are accesses at 25:5 (kernel.cu).", result.stderr)
+        self.assertIn("There is no access at line 7. The accesses are at 25:5 (kernel.cu).", result.stderr)
         self.assertFalse(file.exists())
 
     def test_kernel_without_accesses(self) -> None:

@@ -1,4 +1,4 @@
-"""Pictures of requests and elements: what they say, and that nothing lies on anything else."""
+"""Pictures of requests and elements: their texts are correct and do not overlap."""
 
 from __future__ import annotations
 
@@ -47,43 +47,43 @@ class PictureTest(TidyTest):
         self.assertLess(found.index("Load from allocation 1"), found.index("Store to allocation 2"))
         for expected in (
             "4 sectors, ideal",
-            "32 sectors where 4 would do",
-            "Warp 0 of block 0: 32 lanes of 4 bytes move 32 sectors of 32 bytes and use 4 bytes of each.",
-            "4,096 bytes further on",
+            "32 sectors, 4 are enough",
+            "Warp 0 of block 0: 32 lanes of 4 bytes transfer 32 sectors of 32 bytes and use 4 bytes of each.",
+            "4,096 bytes apart",
             "28 more lines of 128 bytes",
             "126,976",
         ):
             self.assertIn(expected, found)
         description = ElementTree.fromstring(svg).findtext(f"{SVG}desc")
-        self.assertIn("Store to allocation 2: 32 sectors where 4 would do.", description)
+        self.assertIn("Store to allocation 2: 32 sectors, 4 are enough.", description)
         self.assert_tidy(svg)
 
     def test_bank_conflict(self) -> None:
         svg = draw(access(lambda lane: 128 * lane, memory="shared", max_conflict_ways=32))
         found = words(svg)
-        self.assertIn("32-way bank conflict: 32 passes where 1 would do", found)
+        self.assertIn("32-way bank conflict: 32 wavefronts, 1 is enough", found)
         self.assertIn(
-            "Warp 0 of block 0: 32 lanes of 4 bytes, 128 bytes apart, ask bank 0 for 32 different words. "
-            "It gives one a pass.",
+            "Warp 0 of block 0: 32 lanes of 4 bytes, 128 bytes apart, need 32 different words of bank 0. "
+            "A bank serves one word per wavefront.",
             " ".join(found),
         )
-        self.assertIn("28 more passes", found)
+        self.assertIn("28 more wavefronts", found)
         self.assertTrue(any("Red cells" in text for text in found))
         self.assert_tidy(svg)
 
     def test_no_bank_conflict(self) -> None:
         svg = draw(access(lambda lane: 16 * lane, 16, memory="shared", max_conflict_ways=1))
         found = words(svg)
-        self.assertIn("4 passes, no bank conflict", found)
+        self.assertIn("4 wavefronts, no bank conflict", found)
         self.assertIn("lanes 8\u201315", found)
-        self.assertNotIn("ways", found)
+        self.assertNotIn("words", found)
         self.assertFalse(any("Red cells" in text for text in found))
         self.assert_tidy(svg)
 
-    def test_parts_of_a_warp_that_are_alike_are_drawn_once(self) -> None:
+    def test_equal_parts_of_a_warp_are_drawn_once(self) -> None:
         svg = draw(access(lambda lane: 64 * lane, 16, memory="shared", max_conflict_ways=4))
-        self.assertIn("The other lanes likewise, 8 at a time.", words(svg))
-        self.assertEqual(words(svg).count("pass 4"), 1)
+        self.assertIn("The other lanes do the same, 8 at a time.", words(svg))
+        self.assertEqual(words(svg).count("wavefront 4"), 1)
         self.assert_tidy(svg)
 
     def test_lanes_that_share(self) -> None:
@@ -95,22 +95,23 @@ class PictureTest(TidyTest):
 
     def test_atomic_functions_at_one_address(self) -> None:
         svg = draw(access(lambda lane: 0, operation="atomic"))
-        self.assertIn("32 sectors where 4 would do", words(svg))
-        self.assertIn("those at one address come one after another, and move 32 sectors in all.", " ".join(words(svg)))
+        self.assertIn("32 sectors, 4 are enough", words(svg))
+        serialised = "updates of the same address are serialised and transfer 32 sectors in total."
+        self.assertIn(serialised, " ".join(words(svg)))
         self.assert_tidy(svg)
 
     def test_asynchronous_copies(self) -> None:
         svg = draw(access(lambda lane: 4 * lane, memory="shared", operation="copy", max_conflict_ways=1))
         self.assertIn("Copy to tile", " ".join(words(svg)))
-        self.assertIn("1 pass, no bank conflict", words(svg))
+        self.assertIn("1 wavefront, no bank conflict", words(svg))
         self.assert_tidy(svg)
 
     def test_one_lane_and_a_guess(self) -> None:
         one = access(lambda lane: 40 if lane == 7 else None, approximate=True, block=[3, 1, 0], warp=2)
         svg = draw(one, grid=(8, 2, 1))
         self.assertIn(
-            "Warp 2 of block (3, 1): 1 lane of 4 bytes moves 1 sector of 32 bytes and uses 4 bytes of it. "
-            "Which lanes go together is a guess here.",
+            "Warp 2 of block (3, 1): 1 lane of 4 bytes transfers 1 sector of 32 bytes and uses 4 bytes of it. "
+            "The simulator guessed which lanes belong together.",
             " ".join(words(svg)),
         )
         self.assert_tidy(svg)
@@ -145,7 +146,7 @@ class PictureTest(TidyTest):
         ]
         found = words(draw(*many))
         self.assertEqual(found.count("4 sectors, ideal"), 6)
-        self.assertIn("Left out, as they cost less: 6:1, 7:1", " ".join(found))
+        self.assertIn("Not drawn, because they cost less: 6:1, 7:1", " ".join(found))
         self.assertTrue(any(text.startswith("kernel.cu:8") for text in found))
 
     def test_choice_of_a_line(self) -> None:
@@ -155,7 +156,7 @@ class PictureTest(TidyTest):
         )
         self.assertEqual(sum("Warp 0" in text for text in words(draw_accesses(both, Choice(25), "p"))), 2)
         self.assertIn("Load from tile", words(draw_accesses(both, Choice(25, 9), "p")))
-        with self.assertRaisesRegex(UsageError, r"at line 7. There are accesses at 25:9 \(kernel.cu\), 25:53"):
+        with self.assertRaisesRegex(UsageError, r"at line 7. The accesses are at 25:9 \(kernel.cu\), 25:53"):
             draw_accesses(both, Choice(7), "p")
         with self.assertRaisesRegex(UsageError, "at line 25, column 10"):
             draw_accesses(both, Choice(25, 10), "p")
@@ -180,20 +181,20 @@ class ElementsTest(TidyTest):
         svg = draw(access(lambda lane: 4 * lane), elements=(matrix,), grid=(128, 4, 1))
         found = words(svg)
         self.assertIn("corner of 256 \u00d7 1,024", found)
-        self.assertEqual(found.count("block (0, 0)"), 2)  # above and beside
+        self.assertEqual(found.count("block (0, 0)"), 2)  # above and to the left
         self.assertIn("block (1, 0)", found)
         self.assertIn("block (0, 1)", found)
-        self.assertTrue(any("Black lines part the blocks." in text for text in found))
+        self.assertTrue(any("Black lines separate the blocks." in text for text in found))
         self.assert_tidy(svg)
 
     def test_all_of_a_small_matrix(self) -> None:
         small = touched(3, 5, lambda row, column: [0, 0, 0], several=True)
         svg = draw(access(lambda lane: 4 * lane), elements=(elements(small, columns=5, array_bytes=60),))
         self.assertIn("all of 3 \u00d7 5", words(svg))
-        self.assertIn("A black corner: other threads touch the element too.", " ".join(words(svg)))
+        self.assertIn("A black corner: other threads access the element too.", " ".join(words(svg)))
         self.assert_tidy(svg)
 
-    def test_what_nobody_touches_at_the_begin_is_left_out(self) -> None:
+    def test_elements_without_accesses_at_the_start_are_left_out(self) -> None:
         rows = touched(32, 32, lambda row, column: [0, 0, 0])
         late = [[None] * 32] * 9 + [[None] * 3 + line[3:] for line in rows[9:]]
         svg = draw(access(lambda lane: 4 * lane), elements=(elements(late, columns=1024, array_bytes=1 << 20),))
@@ -203,11 +204,11 @@ class ElementsTest(TidyTest):
         self.assertEqual(labels, [*map(str, range(3, 19)), "9"])  # columns, and the first row
         self.assert_tidy(svg)
 
-    def test_untouched_elements_make_no_map(self) -> None:
+    def test_elements_without_accesses_have_no_map(self) -> None:
         svg = draw(access(lambda lane: 4 * lane), elements=(elements([[None] * 32] * 32),))
-        self.assertFalse(any(text.startswith("Which thread") for text in words(svg)))
+        self.assertFalse(any(text.startswith("First thread") for text in words(svg)))
 
-    def test_a_list_ends_where_nobody_touches_it(self) -> None:
+    def test_a_list_ends_at_its_last_accessed_row(self) -> None:
         rows = touched(2, 32, lambda row, column: [row, 0, 0]) + [[None] * 32] * 6
         svg = draw(access(lambda lane: 4 * lane), elements=(elements(rows, has_rows=False),))
         self.assertIn("the first 64 of 1,024", words(svg))
@@ -231,7 +232,7 @@ class ElementsTest(TidyTest):
             elements=(tile, elements(rows, array="allocation 2")),
         )
         titles = [text for text in words(svg) if re.match("loads from|stores to", text)]
-        self.assertEqual(titles, ["stores to tile", "loads from tile"])  # allocation 2 is of an access not drawn
+        self.assertEqual(titles, ["stores to tile", "loads from tile"])  # no access to allocation 2 is drawn
         self.assert_tidy(svg)
 
     def test_many_maps_are_tidy(self) -> None:

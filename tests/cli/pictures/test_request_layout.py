@@ -1,4 +1,4 @@
-"""Where the bytes of a request lie, and what the source calls their array."""
+"""The layout of a request, and the name of its array in the source."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from pathlib import Path
 from pictures.support import Offset, access, parsed, report
 
 from cli.pictures.array_names import array_names, name_in_source
-from cli.pictures.request_layout import LINE_BYTES, by_block, counted_sectors, lane_distance_bytes, pieces, turns
+from cli.pictures.request_layout import LINE_BYTES, by_block, counted_sectors, lane_distance_bytes, spans, lane_groups
 from cli.pictures.request_layout import used_bytes
 from cli.terminal.source_lines import SourceLines
 
 
 class SectorsTest(unittest.TestCase):
-    def test_neighbours(self) -> None:
+    def test_consecutive_lanes(self) -> None:
         self.assertEqual(used_bytes(parsed(lambda lane: 4 * lane)), {0: 32, 1: 32, 2: 32, 3: 32})
 
     def test_a_column_has_a_sector_for_each_lane(self) -> None:
         column = parsed(lambda lane: 4096 * lane)
         self.assertEqual(used_bytes(column), {128 * lane: 4 for lane in range(32)})
-        self.assertEqual(list(by_block(pieces(column), LINE_BYTES)), [32 * lane for lane in range(32)])
+        self.assertEqual(list(by_block(spans(column), LINE_BYTES)), [32 * lane for lane in range(32)])
         self.assertEqual(lane_distance_bytes(column), 4096)
 
     def test_one_float_late_touches_a_fifth_sector(self) -> None:
         self.assertEqual(used_bytes(parsed(lambda lane: 4 * lane + 4)), {0: 28, 1: 32, 2: 32, 3: 32, 4: 4})
 
-    def test_an_array_may_begin_inside_a_line(self) -> None:
+    def test_an_array_that_starts_inside_a_line(self) -> None:
         late = parsed(lambda lane: 4 * lane, begin_in_line=112)
         self.assertEqual(used_bytes(late), {3: 16, 4: 32, 5: 32, 6: 32, 7: 16})
-        self.assertEqual([len(found) for found in by_block(pieces(late), LINE_BYTES).values()], [4, 28])
+        self.assertEqual([len(found) for found in by_block(spans(late), LINE_BYTES).values()], [4, 28])
 
     def test_lanes_that_share_an_element_use_its_bytes_once(self) -> None:
         shared = parsed(lambda lane: 4 * (lane // 8))
         self.assertEqual(used_bytes(shared), {0: 16})
-        self.assertEqual(pieces(shared)[1].lanes, tuple(range(8, 16)))
+        self.assertEqual(spans(shared)[1].lanes, tuple(range(8, 16)))
 
-    def test_atomic_functions_at_one_address_move_its_sector_for_each_lane(self) -> None:
+    def test_atomic_functions_on_one_address_transfer_its_sector_for_each_lane(self) -> None:
         for lanes_an_address, atomic, load in ((1, 4, 4), (2, 4, 2), (8, 8, 1), (32, 32, 1)):
             for operation, expected in (("atomic", atomic), ("load", load)):
                 one = parsed(lambda lane, n=lanes_an_address: 4 * (lane // n), operation=operation)
@@ -45,7 +45,7 @@ class SectorsTest(unittest.TestCase):
 
     def test_idle_lanes(self) -> None:
         odd = parsed(lambda lane: 16 * lane if lane % 2 else None, 16)
-        self.assertEqual([piece.lanes for piece in pieces(odd)][:2], [(1,), (3,)])
+        self.assertEqual([span.lanes for span in spans(odd)][:2], [(1,), (3,)])
         self.assertEqual(used_bytes(odd)[0], 16)
         self.assertEqual(len(used_bytes(odd)), 16)
         self.assertIsNone(lane_distance_bytes(odd))
@@ -53,45 +53,45 @@ class SectorsTest(unittest.TestCase):
 
 class BanksTest(unittest.TestCase):
     def shared(self, offset: Offset, bytes_per_lane: int = 4) -> list:
-        return turns(parsed(offset, bytes_per_lane, memory="shared"))
+        return lane_groups(parsed(offset, bytes_per_lane, memory="shared"))
 
     def test_strides_of_floats(self) -> None:
         for stride, ways in ((1, 1), (2, 2), (3, 1), (8, 8), (32, 32), (33, 1)):
             found = self.shared(lambda lane, stride=stride: 4 * stride * lane)
-            self.assertEqual([turn.ways for turn in found], [ways], stride)
+            self.assertEqual([group.ways for group in found], [ways], stride)
 
     def test_lanes_of_a_bank_in_their_order(self) -> None:
-        (turn,) = self.shared(lambda lane: 4 * 32 * (31 - lane) + 20)
-        self.assertEqual(list(turn.banks), [5])
-        self.assertEqual([piece.lanes for piece in turn.banks[5]], [(lane,) for lane in range(32)])
-        self.assertEqual(turn.banks[5][0].begin, 4 * (32 * 31 + 5))
+        (group,) = self.shared(lambda lane: 4 * 32 * (31 - lane) + 20)
+        self.assertEqual(list(group.banks), [5])
+        self.assertEqual([span.lanes for span in group.banks[5]], [(lane,) for lane in range(32)])
+        self.assertEqual(group.banks[5][0].begin, 4 * (32 * 31 + 5))
 
-    def test_lanes_that_share_a_word_share_a_pass(self) -> None:
-        (turn,) = self.shared(lambda lane: lane, 1)
-        self.assertEqual(list(turn.banks), list(range(8)))
-        self.assertEqual(turn.banks[1][0].lanes, (4, 5, 6, 7))
-        self.assertEqual(turn.ways, 1)
+    def test_lanes_that_share_a_word_share_a_wavefront(self) -> None:
+        (group,) = self.shared(lambda lane: lane, 1)
+        self.assertEqual(list(group.banks), list(range(8)))
+        self.assertEqual(group.banks[1][0].lanes, (4, 5, 6, 7))
+        self.assertEqual(group.ways, 1)
 
-    def test_wide_accesses_go_in_parts_of_a_warp(self) -> None:
+    def test_wide_accesses_are_served_in_parts_of_a_warp(self) -> None:
         halves = self.shared(lambda lane: 16 * lane, 8)
-        self.assertEqual([(turn.lanes[0], turn.lanes[-1], turn.ways) for turn in halves], [(0, 15, 2), (16, 31, 2)])
+        self.assertEqual([(group.lanes[0], group.lanes[-1], group.ways) for group in halves], [(0, 15, 2), (16, 31, 2)])
         quarters = self.shared(lambda lane: 16 * lane, 16)
-        self.assertEqual([(turn.lanes[0], turn.ways) for turn in quarters], [(0, 1), (8, 1), (16, 1), (24, 1)])
-        self.assertEqual([piece.lanes for piece in quarters[1].banks[7]], [(9,)])
+        self.assertEqual([(group.lanes[0], group.ways) for group in quarters], [(0, 1), (8, 1), (16, 1), (24, 1)])
+        self.assertEqual([span.lanes for span in quarters[1].banks[7]], [(9,)])
 
-    def test_parts_go_together_where_pairs_of_lanes_agree(self) -> None:
+    def test_parts_are_served_together_if_pairs_of_lanes_agree(self) -> None:
         for width, count in ((8, 1), (16, 2)):
             twins = self.shared(lambda lane, width=width: lane // 2 * width, width)
-            self.assertEqual([len(turn.lanes) for turn in twins], [32 // count] * count, width)
-            self.assertEqual([turn.ways for turn in twins], [1] * count, width)
+            self.assertEqual([len(group.lanes) for group in twins], [32 // count] * count, width)
+            self.assertEqual([group.ways for group in twins], [1] * count, width)
         even = self.shared(lambda lane: 8 * lane if lane % 2 == 0 else None, 8)
-        self.assertEqual([(turn.lanes[0], turn.lanes[-1], turn.ways) for turn in even], [(0, 15, 1), (16, 31, 1)])
+        self.assertEqual([(group.lanes[0], group.lanes[-1], group.ways) for group in even], [(0, 15, 1), (16, 31, 1)])
         shifted = self.shared(lambda lane: (lane + 1) // 2 * 8, 8)
-        self.assertEqual([len(turn.lanes) for turn in shifted], [16, 16])
+        self.assertEqual([len(group.lanes) for group in shifted], [16, 16])
 
-    def test_a_part_without_lanes_takes_no_pass(self) -> None:
+    def test_a_part_without_lanes_takes_no_wavefront(self) -> None:
         found = self.shared(lambda lane: 8 * lane if lane >= 16 else None, 8)
-        self.assertEqual([turn.lanes[0] for turn in found], [16])
+        self.assertEqual([group.lanes[0] for group in found], [16])
 
 
 class NamesTest(unittest.TestCase):
@@ -132,7 +132,7 @@ class NamesTest(unittest.TestCase):
                 found = parsed(lambda lane: 4 * lane, operation=operation, column=column)
                 self.assertEqual(name_in_source(found, SourceLines(Path(folder))), expected, (line, operation))
 
-    def test_a_name_for_two_arrays_is_no_name(self) -> None:
+    def test_a_name_of_two_arrays_is_not_used(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "kernel.cu").write_text("  p[i] = q[i];", encoding="utf-8")
             both = [

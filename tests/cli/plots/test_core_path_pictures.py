@@ -1,4 +1,4 @@
-"""The pictures of chapters 1, 2, 4 and 5: what they say follows from the stages' lines and agrees with the claims."""
+"""The pictures of chapters 1, 2, 4 and 5 agree with the stages' code and with the claims."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def words(svg: str) -> list[str]:
 
 
 def claims(chapter: str) -> dict[tuple[str, str, str], set[float]]:
-    """The values by target, memory with operation, and measure."""
+    """The claimed values, by target, memory and operation, and measure."""
     found: dict[tuple[str, str, str], set[float]] = {}
     with (CHAPTERS / chapter / "lesson/claims.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(line for line in file if not line.startswith("#")):
@@ -150,13 +150,13 @@ class ReductionTest(unittest.TestCase):
         self.assertEqual([step.busy_warps(32) for step in leaves], [32, 32, 32, 32, 32, 16, 8, 4, 2, 1])
 
     def test_wavefronts_of_the_tree_are_those_claimed(self) -> None:
-        # A warp at work makes two loads and a store, of 8 bytes a lane: two wavefronts where more than 16 lanes work.
+        # An active warp makes two loads and a store of 8 bytes per lane: two wavefronts if over 16 lanes are active.
         wavefronts = 0
         for step in reduction.tree_by_halves(range(1024)):
             lanes_of_warps = [sum(thread // 32 == warp for thread in step.partners) for warp in range(32)]
             wavefronts += sum(2 * (2 if lanes > 16 else 1) for lanes in lanes_of_warps if lanes)
         wavefronts += 1  # thread 0 reads the sum
-        goal = 17280  # of ex4_sleeping_lanes: 128 blocks
+        goal = 17280  # ex4_sleeping_lanes with 128 blocks
         self.assertEqual(128 * wavefronts, goal)
 
     def test_lane_0_gets_the_sum_in_as_many_steps_as_offsets(self) -> None:
@@ -194,14 +194,14 @@ class DotProductTest(unittest.TestCase):
         self.assertEqual(dot_product.arrival((2, 0, 3, 1)), (1, 3, 0, 2))
         self.assertIn("s1 + s3 + s0 + s2", words(dot_product.ways_to_finish()))
 
-    def test_sectors_and_passes_of_both_orders_are_those_claimed(self) -> None:
+    def test_sectors_and_wavefronts_of_both_orders_match_the_claims(self) -> None:
         claimed = claims("ch5_dot_product")
         for order, stage in zip(dot_product.CHUNK_ORDERS, ("chunks_by_column", "chunks_by_row"), strict=True):
             columns = range(dot_product.COLUMNS)
             sectors = {len(order.sectors(column)) for column in columns}
             self.assertEqual(sectors, claimed[stage, "global load", "sectors_per_request"], stage)
-            passes = 128 * sum(max(order.lanes_at_banks(column).values()) for column in columns)
-            self.assertEqual({passes}, claimed[stage, "shared store", "wavefronts"], stage)
+            wavefronts = 128 * sum(max(order.lanes_at_banks(column).values()) for column in columns)
+            self.assertEqual({wavefronts}, claimed[stage, "shared store", "wavefronts"], stage)
 
     def test_rows_of_a_warp_fill_40_sectors_each_wanted_by_8_loads(self) -> None:
         order = dot_product.CHUNK_ORDERS[1]

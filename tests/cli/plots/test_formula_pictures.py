@@ -1,4 +1,4 @@
-"""Pictures: the formulas of those of chapters 6 to 9 are the stages', and what they show follows; no words overlap."""
+"""Pictures: in chapters 6 to 9, the formulas are those of the stages and give the drawn values; no texts overlap."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class OverlapTest(unittest.TestCase):
 
     def test_kernel_is_a_fortieth_of_a_copy_and_many_chunks_take_half_of_the_time(self) -> None:
         self.assertEqual(overlap.KERNEL_TIME, 1 / 40)
-        chunks = 239  # of 250 million floats
+        chunks = 239  # 250 million floats
         whole = overlap.trip_at_once(chunks).back.end
         self.assertAlmostEqual(whole / overlap.trips_in_streams(chunks)[-1].back.end, 2.0, delta=0.02)
 
@@ -261,7 +261,7 @@ class StagesTest(unittest.TestCase):
 
 
 class Place:
-    """About the rectangle that a text covers."""
+    """The approximate rectangle of a text."""
 
     def __init__(self, text: ElementTree.Element) -> None:
         self.words = "".join(text.itertext())
@@ -276,8 +276,8 @@ class Place:
             self.left, self.right, self.top, self.bottom = x - along, x - along + width, y - 0.75 * size, y + 0.2 * size
 
     def overlaps(self, other: Place) -> bool:
-        beside = self.right <= other.left or other.right <= self.left
-        return not beside and not (self.bottom <= other.top or other.bottom <= self.top)
+        apart = self.right <= other.left or other.right <= self.left
+        return not apart and not (self.bottom <= other.top or other.bottom <= self.top)
 
 
 class LegibleTest(unittest.TestCase):

@@ -1,4 +1,4 @@
-"""The lesson's pictures: what they say follows from the stages' formulas, and the files are in step."""
+"""The lesson's pictures follow from the stages' formulas, and the files are up to date."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class FormulasTest(unittest.TestCase):
         for panel, expected in zip(access_pictures.BANK_PANELS, (32, 1, 1), strict=True):
             for index in range(layouts.TILE_DIM):
                 down = layouts.banks_down_column(panel.layout, index)
-                self.assertEqual(layouts.passes(down), expected, panel.name)
+                self.assertEqual(layouts.wavefronts(down), expected, panel.name)
 
     def test_eight_banks_behave_like_thirty_two(self) -> None:
-        ways = [layouts.passes(layouts.banks_down_column(panel.layout, 0, dim=8)) for panel in access_pictures.BANK_PANELS]
+        ways = [layouts.wavefronts(layouts.banks_down_column(panel.layout, 0, dim=8)) for panel in access_pictures.BANK_PANELS]
         self.assertEqual(ways, [8, 1, 1])
 
     def test_tile_is_turned_and_warps_keep_to_rows_of_both_matrices(self) -> None:
@@ -104,18 +104,18 @@ class PicturesTest(unittest.TestCase):
     def test_counts_in_the_pictures(self) -> None:
         requests = words(pictures.warp_requests())
         self.assertIn("4 sectors, ideal", requests)
-        self.assertIn("32 sectors where 4 would do", requests)
-        self.assertIn("4,096 bytes further on", requests)
+        self.assertIn("32 sectors, 4 are enough", requests)
+        self.assertIn("4,096 bytes apart", requests)
         conflict = words(pictures.bank_conflict())
-        self.assertIn("1 pass, no bank conflict", conflict)
-        self.assertIn("32-way bank conflict: 32 passes where 1 would do", conflict)
+        self.assertIn("1 wavefront, no bank conflict", conflict)
+        self.assertIn("32-way bank conflict: 32 wavefronts, 1 is enough", conflict)
         counts = [text for text in words(access_pictures.banks()) if re.fullmatch(r"\d+ wavefronts?", text)]
         self.assertEqual(counts, ["32 wavefronts", "1 wavefront", "1 wavefront"])
         written = [text for text in words(tile_pictures.tile_order()) if re.search(r"^write|^in each", text)]
         self.assertEqual(written[1:3], ["write 128 bytes", "in each of 192 rows"])
         self.assertEqual(written[4:6], ["write 768 bytes", "in each of 32 rows"])
 
-    def test_every_picture_can_be_read_aloud_and_lies_on_white(self) -> None:
+    def test_every_picture_has_a_description_and_a_white_background(self) -> None:
         for name, draw in (item for chapter in pictures.PICTURES.values() for item in chapter.items()):
             root = ElementTree.fromstring(draw())
             self.assertGreater(len(root.findtext(f"{SVG}title", "")), 20, name)
@@ -148,10 +148,10 @@ class CommandTest(unittest.TestCase):
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
             return pictures.main([CHAPTER, *arguments]), output.getvalue()
 
-    def test_files_of_the_lesson_are_in_step(self) -> None:
+    def test_files_of_the_lesson_are_up_to_date(self) -> None:
         self.assertEqual(self.command("--check"), (0, ""))
 
-    def test_check_names_what_is_missing_or_changed(self) -> None:
+    def test_check_names_missing_and_changed_files(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual(self.command("--root", folder, "--check")[0], 1)
             self.assertEqual(self.command("--root", folder)[0], 0)

@@ -1,4 +1,4 @@
-"""The few lines that are kept of Nsight Compute's reports, and their table."""
+"""The selected lines of Nsight Compute's reports, and their table."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ class Report(unittest.TestCase):
         self.assertEqual({row["program"] for row in rows}, {"ch9_sort_naive", "ch9_sort_tiled"})
 
     def test_names_a_metric_that_is_not_a_number(self) -> None:
-        with self.assertRaisesRegex(ReportError, "sort_kernel has no number of gpu__time_duration.sum, but 'n/a'"):
+        with self.assertRaisesRegex(ReportError, "sort_kernel has 'n/a' instead of a number for gpu__time_duration.sum"):
             ncu_profile.rows_of_report(lines_of(HEADER, UNITS, kernel("sort_kernel()", "n/a")), "report", PROVENANCE)
 
     def test_names_a_metric_that_is_missing(self) -> None:
         text = lines_of(HEADER[:-1], UNITS[:-1], kernel("sort_kernel()", "1")[:-1])
-        with self.assertRaisesRegex(ReportError, f"no number of {METRIC_NAMES[-1]}, but ''"):
+        with self.assertRaisesRegex(ReportError, f"has '' instead of a number for {METRIC_NAMES[-1]}"):
             ncu_profile.rows_of_report(text, "report", PROVENANCE)
 
     def test_refuses_a_report_without_kernels(self) -> None:
         for text in ("", "==ERROR== ERR_NVGPUCTRPERM\n", lines_of(HEADER, UNITS)):
-            with self.subTest(text), self.assertRaisesRegex(ReportError, "report holds no kernel"):
+            with self.subTest(text), self.assertRaisesRegex(ReportError, "report has no kernel"):
                 ncu_profile.rows_of_report(text, "report", PROVENANCE)
 
 
@@ -83,7 +83,7 @@ class Table(unittest.TestCase):
     def test_shows_the_last_kernel_of_a_program(self) -> None:
         table = ncu_profile.render_profile(self.write_profile(), "ch9_sort")
         self.assertIn("| | naive |\n", table)
-        self.assertIn("| registers of a thread | 1,234 |", table)
+        self.assertIn("| registers per thread | 1,234 |", table)
         self.assertIn("| mio_throttle | queue to shared memory full | 1,234 |", table)
         self.assertTrue(table.endswith("NVIDIA H200, driver 580.82, CUDA 13.0, commit abc, d."))
 

@@ -1,4 +1,4 @@
-"""The results table and the reading of measurements; the picture itself only where matplotlib is installed."""
+"""The results table and the reading of measurements; the picture only if matplotlib is installed."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class PlotsTest(unittest.TestCase):
     def test_check_table(self) -> None:
         code, output = self.run_script("--check-table")
         self.assertEqual(code, 1)
-        self.assertIn("chapters/ch3_transpose/README.md: out of step with plots/results/nvidia-h200", output)
+        self.assertIn("chapters/ch3_transpose/README.md: the tables do not match plots/results/nvidia-h200", output)
         self.assertIn("python3 plots/plot_chapter.py ch3_transpose --table", output)
         self.run_script("--table")
         self.assertEqual(self.run_script("--check-table"), (0, ""))
@@ -123,9 +123,9 @@ class PlotsTest(unittest.TestCase):
 
     def test_unfit_files_are_refused_in_words(self) -> None:
         for rows, words in (
-            ([], "holds no measurements"),
+            ([], "has no measurements"),
             ([row("naive", "4096,4096", 1), row("naive", "4096,4096", 1, device="NVIDIA A100")], "mixes measurements"),
-            ([row("naive", "4096,wide", 1)], "text where a number should be"),
+            ([row("naive", "4096,wide", 1)], "a text instead of a number"),
         ):
             with self.subTest(words), self.assertRaisesRegex(ResultsError, words):
                 read_measurements(self.write_results("nvidia-h200", rows))

@@ -1,4 +1,4 @@
-"""plots/roofline.py: where a program stands, and what the limits are."""
+"""plots/roofline.py: the positions of programs, and the limits."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ class ReadRoofline(unittest.TestCase):
         roofline = _roofline(_FILES)
         self.assertNotIn("ch3_transpose", [dot.chapter for dot in roofline.dots])
         shares = [(share.label, share.share, share.ceiling) for share in roofline.shares if share.chapter == "ch3_transpose"]
-        self.assertEqual(shares, [("1c", 0.1, "copy")])  # and not the copy, which is no stage
+        self.assertEqual(shares, [("1c", 0.1, "copy")])  # without the copy, which is not a stage
 
     def test_without_the_chapter_of_a_limit(self) -> None:
         files = {name: lines for name, lines in _FILES.items() if name != "ch6_matmul"}
-        with self.assertRaisesRegex(ResultsError, "no ch6_matmul.csv, which the limits come from"):
+        with self.assertRaisesRegex(ResultsError, "no ch6_matmul.csv, which the limits need"):
             _roofline(files)
 
 

@@ -1,4 +1,4 @@
-"""plots/scaling.py: what more GPUs gain, and what it says of files that do not tell."""
+"""plots/scaling.py: the gain from more GPUs, and the errors for unsuitable files."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Scaling(unittest.TestCase):
 
     def test_weak_has_as_much_work_for_each(self) -> None:
         times: Times = {("split", 1000, 1): 6, ("split", 2000, 2): 8, ("split", 4000, 4): 12, ("split", 9, 4): 1}
-        self.assertEqual(weak_scaling(times), [Series("split\n1,000 a GPU", {1: 1.0, 2: 0.75, 4: 0.5})])
+        self.assertEqual(weak_scaling(times), [Series("split\n1,000 per GPU", {1: 1.0, 2: 0.75, 4: 0.5})])
 
     def test_two_numbers_of_gpus_are_no_line(self) -> None:
         self.assertEqual(strong_scaling({("fused", 80, 1): 12, ("fused", 80, 2): 6}), [])

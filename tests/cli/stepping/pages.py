@@ -1,4 +1,4 @@
-"""Pages for the browser's tests: of stages and mistakes that are really traced, and one as large as they get."""
+"""Pages for the browser tests: of traced stages, of traced programs with errors, and one of maximum size."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ STAGES = (
     "ch6_matmul_tiled",
 )
 
-# One program for three mistakes: its argument chooses.
+# One program with three errors; its argument selects one.
 MISTAKES = """#include <cuda_runtime.h>
 __global__ void turn_kernel(const float* in, float* out) {
   __shared__ float row[64];
@@ -80,7 +80,7 @@ def trace_stages() -> dict[str, TracedRun]:
 
 @contextlib.contextmanager
 def traced_mistakes() -> Iterator[dict[str, TracedRun]]:
-    """By the kernel's first letter. The source is there as long as the context."""
+    """The runs by the first letter of the kernel. The source exists inside the context."""
     with tempfile.TemporaryDirectory(prefix="my <kernels> & 'pages' ") as folder:
         source = Path(folder).resolve() / "mistakes.cu"
         source.write_text(MISTAKES, encoding="utf-8")
@@ -93,7 +93,7 @@ def traced_mistakes() -> Iterator[dict[str, TracedRun]]:
 
 
 def large_run() -> TracedRun:
-    """10,000 requests of 1024 threads, to a matrix of 64 x 64 and to a tile with conflicts."""
+    """10,000 requests of 1024 threads to a 64 x 64 matrix and to a tile with bank conflicts."""
     size, steps = 64 * 64 * 4, []
     for number in range(10_000):
         warp = number % 32

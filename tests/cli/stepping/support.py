@@ -1,4 +1,4 @@
-"""Reports with recorded blocks, without a program, and the values that a page holds."""
+"""Reports with recorded blocks, made without a program, and the data in a page."""
 
 from __future__ import annotations
 

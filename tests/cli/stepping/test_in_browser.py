@@ -1,5 +1,5 @@
-"""Pages in a real browser. They need Chromium; those of programs also WORKBOOK_SIMULATOR_TREE in the environment, a
-build folder with the simulator.
+"""Pages in a real browser. The tests need Chromium. Those of programs also need WORKBOOK_SIMULATOR_TREE in the
+environment, a build folder with the simulator.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PIXELS = "[...document.querySelectorAll('canvas')].map((canvas) => canvas.width
 
 @unittest.skipUnless(find_chromium(), "Chromium is not installed: apt-get install chromium")
 class InBrowser(unittest.TestCase):
-    """One browser for all tests of a class, and a folder for its pages."""
+    """All tests of a class share one browser and a folder for its pages."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -97,10 +97,10 @@ class StagesTest(InBrowser):
                     requests = sorted(int(row[1].replace(",", "")) for row in rows)
                     self.assertEqual(requests, sorted(access.requests for access in kernel.accesses))
                     moved = sum(int(row[6].replace(",", "")) for row in rows if len(row) == 9)
-                    self.assertEqual(moved, sum(access.moved_bytes for access in kernel.accesses))
+                    self.assertEqual(moved, sum(access.transferred_bytes for access in kernel.accesses))
 
     def test_steps_of_a_whole_run_add_up_to_the_table(self) -> None:
-        """Of a kernel with one block: nothing is left out there."""
+        """A kernel with one block is recorded completely."""
         kernel = self.runs["ch0_machine_divergence"].report.kernels[0]
         self.assertEqual(kernel.blocks, 1)
         self.open(self.pages["ch0_machine_divergence"])
@@ -115,29 +115,29 @@ class StagesTest(InBrowser):
         self.open(self.pages["ch3_transpose_naive"])
         self.browser.press("c")
         self.assertEqual(self.data("units"), "32")
-        self.assertIn("32 sectors of 32 bytes move; 4 would do", self.text(".sentence"))
-        self.assertIn("32 sectors = 1,024 bytes. Asked for: 128 bytes", self.text(".request figcaption"))
+        self.assertIn("32 sectors of 32 bytes are transferred; 4 are enough", self.text(".sentence"))
+        self.assertIn("32 sectors = 1,024 bytes. Requested: 128 bytes", self.text(".request figcaption"))
 
-    def test_a_conflict_pass_by_pass(self) -> None:
+    def test_a_conflict_one_wavefront_at_a_time(self) -> None:
         self.open(self.pages["ch3_transpose_localmem"])
         self.browser.press("c")
         whole = self.browser.evaluate(_PIXELS)
         for number in range(1, 33):
             self.browser.press("p")
-            self.assertIn(f"You look at pass {number}.", self.text(".request figcaption"))
+            self.assertIn(f"Wavefront {number} is shown.", self.text(".request figcaption"))
         self.browser.press("p")
         self.assertEqual(self.browser.evaluate(_PIXELS), whole)
 
-    def test_a_barrier_is_all_threads_affair(self) -> None:
+    def test_all_threads_arrive_at_a_barrier(self) -> None:
         self.open(self.pages["ch4_reduction_shared_tree"])
         self.browser.press("b")
         self.assertEqual(self.data("lit"), "all")
         self.assertIn("Barrier: 1,024 threads of the block have arrived here", self.text(".sentence"))
 
-    def test_lanes_that_part_and_dark_lanes(self) -> None:
+    def test_divergent_and_dark_lanes(self) -> None:
         self.open(self.pages["ch0_machine_divergence"])
-        words = "The lanes of warp 0 part. One way: 16 lanes (0, 2, 4, 6, ...); another: 16 lanes (1, 3, 5, 7, ...)."
-        self.step_to(words)
+        paths = "One path: 16 lanes (0, 2, 4, 6, ...); another path: 16 lanes (1, 3, 5, 7, ...)."
+        self.step_to(f"The lanes of warp 0 diverge. {paths}")
         self.step_to("The other lanes are dark")
         self.assertEqual(self.data("lit"), " ".join(str(lane) for lane in range(0, 32, 2)))
 
@@ -146,9 +146,9 @@ class StagesTest(InBrowser):
             if words in self.text(".sentence"):
                 return
             self.browser.press("ArrowRight")
-        self.fail(f"no step says {words}")
+        self.fail(f"no step has the text {words}")
 
-    def test_two_side_by_side(self) -> None:
+    def test_two_programs(self) -> None:
         runs = (self.runs[f"ch3_transpose_{stage}"] for stage in ("localmem", "padded"))
         page = write_page(self.folder / "pair.html", *runs)
         self.open(page)
@@ -185,8 +185,8 @@ class MistakesTest(InBrowser):
 
     def test_a_race_within_a_block(self) -> None:
         words = self.replay("t")
-        self.assertIn("Between them all threads would have to meet, with __syncthreads().", words)
-        self.assertRegex(words, "In this run [12] came first; on a GPU it may be [12].")
+        self.assertIn("A barrier between them is missing: __syncthreads().", words)
+        self.assertRegex(words, "In this run [12] came first; on a GPU, [12] can come first.")
         self.assertEqual(sorted(line[1:] for line in self.marked_lines()), ["4", "5"])
         one = self.data("step")
         self.browser.press("f")
@@ -277,7 +277,7 @@ class UsableTest(InBrowser):
         self.assertEqual(self.text("[aria-current=step] .number"), "4")
 
     def test_without_colour_steps_still_differ(self) -> None:
-        """In the brightness of their pixels, and in what is read out."""
+        """They differ in brightness, and for a screen reader."""
         self.open(self.page)
         brightness = (
             "[...document.querySelectorAll('canvas')].map((canvas) => {"
@@ -307,7 +307,7 @@ class UsableTest(InBrowser):
         self.browser.prefer(prefers_color_scheme="dark")
         self.assertNotEqual(self.browser.evaluate(paper), light)
 
-    def test_a_browser_that_cannot_says_what_it_needs(self) -> None:
+    def test_a_browser_without_javascript_shows_the_requirements(self) -> None:
         self.browser.call("Emulation.setScriptExecutionDisabled", value=True)
         try:
             self.browser.open(self.page)
@@ -320,7 +320,7 @@ class UsableTest(InBrowser):
         for text, words in (
             ('{"schema": 1, "kernels": [], "findings": []}', "No kernel ran"),
             (report_text([access(3)]), "No step of this kernel was recorded"),
-            (report_text([access(3)], recorded([])), "touched no memory that is counted"),
+            (report_text([access(3)], recorded([])), "accessed no memory that is counted"),
         ):
             with self.subTest(words):
                 page = write_page(self.folder / "empty.html", traced(text))
@@ -330,7 +330,7 @@ class UsableTest(InBrowser):
                 self.assertIn(words, self.text(".sentence"))
                 self.no_complaint(page)
 
-    def test_what_was_left_out_is_said(self) -> None:
+    def test_the_page_shows_what_was_left_out(self) -> None:
         step = [0, 0, 0, 4, 4, 0, 0, 32, 0, 4]
         text = report_text([access(3)], recorded([step], left_out=12_345), launches=1_000_000, blocks=8_000_000)
         self.open(write_page(self.folder / "cut.html", traced(text)))
@@ -344,5 +344,5 @@ class ValuesInPageTest(unittest.TestCase):
             values: dict[str, Any] = values_of(write_page(Path(folder) / "page.html", large_run()))
         (block,) = values["runs"][0]["kernels"][0]["blocks"]
         self.assertEqual(len(block["steps"]), 10_000)
-        self.assertEqual({len(passes) for passes in block["pass_lists"]}, {32})
+        self.assertEqual({len(wavefronts) for wavefronts in block["wavefront_lists"]}, {32})
         self.assertIsNone(re.search("[<>&]", str(block["arrays"])))

@@ -1,4 +1,4 @@
-"""What a page holds, without a browser."""
+"""The contents of a page, without a browser."""
 
 from __future__ import annotations
 
@@ -42,27 +42,27 @@ class ValuesTest(PageTest):
         shown = page_data([run], time.time()).runs[0]["kernels"][0]
         self.assertEqual(shown["totals"], totals(run.report.kernels[0]))
         (table,) = shown["tables"]
-        header = ["access", "requests", "lanes", "sectors", "ideal", "bytes asked", "bytes moved", "at", "source"]
+        header = ["access", "requests", "lanes", "sectors", "ideal", "bytes requested", "transferred", "at", "source"]
         self.assertEqual(table["header"], header)
         self.assertEqual(table["rows"], [["load", "1", "32", "32", "4", "128", "1,024", "kernel.cu:3:1", ""]])
 
-    def test_passes_of_a_bank_conflict(self) -> None:
+    def test_wavefronts_of_a_bank_conflict(self) -> None:
         two_way = self.run_of([stride_request(0, 1, 2, 1, 8)], [access(3, memory="shared")])
         (block,) = two_way["kernels"][0]["blocks"]
-        self.assertEqual(block["pass_list_of"], {"0": 0})
-        first, second = block["pass_lists"][0]
+        self.assertEqual(block["wavefront_list_of"], {"0": 0})
+        first, second = block["wavefront_lists"][0]
         self.assertEqual(first[:2], [[0, 0], [2, 1]])
         self.assertEqual(second[:2], [[0, 16], [2, 17]])
 
-    def test_requests_alike_but_for_the_row_share_their_passes(self) -> None:
+    def test_requests_that_differ_only_in_the_row_share_their_wavefronts(self) -> None:
         requests = [[0, 0, 1, 2, 1, 0, 0, 32, 128 * row, 8] for row in range(3)]
         (block,) = self.run_of(requests, [access(3, memory="shared")])["kernels"][0]["blocks"]
-        self.assertEqual(len(block["pass_lists"]), 1)
-        self.assertEqual(block["pass_list_of"], {"0": 0, "1": 0, "2": 0})
+        self.assertEqual(len(block["wavefront_lists"]), 1)
+        self.assertEqual(block["wavefront_list_of"], {"0": 0, "1": 0, "2": 0})
 
-    def test_one_pass_needs_no_list(self) -> None:
+    def test_one_wavefront_needs_no_list(self) -> None:
         (block,) = self.run_of([stride_request(0, 1, 1, 1, 4)], [access(3, memory="shared")])["kernels"][0]["blocks"]
-        self.assertEqual((block["pass_lists"], block["pass_list_of"]), ([], {}))
+        self.assertEqual((block["wavefront_lists"], block["wavefront_list_of"]), ([], {}))
 
     def test_rows_are_those_of_the_map_of_elements(self) -> None:
         elements = {"memory": "global", "array": "allocation 1", "array_bytes": 4096, "element_bytes": 2}
@@ -76,7 +76,7 @@ class ValuesTest(PageTest):
         array = run["kernels"][0]["blocks"][0]["arrays"][0]
         self.assertEqual((array["columns"], array["element_bytes"], array["has_rows"]), (32, 8, False))
 
-    def test_no_kernel_makes_a_page_too(self) -> None:
+    def test_a_page_without_a_kernel(self) -> None:
         run = traced('{"schema": 1, "kernels": [], "findings": []}')
         self.assertEqual(values_of(page_file.page_text(page_data([run], 0)))["runs"][0]["kernels"], [])
 
@@ -100,14 +100,14 @@ class SourceTest(PageTest):
         run = traced(report_text([]), program="<i>&amp;.cu_inspect")
         self.assertIn("<h1>&lt;i&gt;&amp;amp;.cu, step by step</h1>", page_file.page_text(page_data([run], 0)))
 
-    def test_a_source_that_changed_since(self) -> None:
+    def test_a_changed_source(self) -> None:
         file = self.folder / "kernel.cu"
         file.write_text("one\n")
         _, values = self.page(file, time.time() - 100)
-        note = "kernel.cu was changed after the program was built: its lines may not be those that ran."
+        note = "kernel.cu was changed after the program was built: the lines that ran can differ from those shown."
         self.assertEqual(values["notes"], [note])
 
-    def test_a_source_that_is_gone(self) -> None:
+    def test_a_missing_source(self) -> None:
         _, values = self.page(self.folder / "kernel.cu", time.time())
         self.assertEqual(values["runs"][0]["sources"], {})
         self.assertEqual(values["notes"], ["kernel.cu is not shown: it cannot be read (No such file or directory)."])
@@ -120,7 +120,7 @@ class SourceTest(PageTest):
 
     def test_a_program_that_failed_without_a_finding(self) -> None:
         data = page_data([traced(report_text([]), exit_code=3)], 0)
-        expected = "ch3_transpose_naive_inspect --rows 5 failed (exit code 3). What is below was traced up to there."
+        expected = "ch3_transpose_naive_inspect --rows 5 failed (exit code 3). The page shows the run up to that point."
         self.assertEqual(data.notes, [expected])
 
 
@@ -128,7 +128,7 @@ class FileTest(PageTest):
     def wanted(self, **options: Any) -> Any:
         return wanted_page(mock.Mock(**{"html": None, "against": None, "columns": None, **options}))
 
-    def test_what_cannot_be_written_is_refused_before_any_work(self) -> None:
+    def test_unwritable_files_are_refused_before_any_work(self) -> None:
         for name, message in (
             ("page.txt", "--html writes a page, FILE.html, not 'page.txt'"),
             ("absent/page.html", "--html: there is no folder"),
@@ -140,14 +140,14 @@ class FileTest(PageTest):
             self.wanted(html=self.folder / "a.html")
 
     def test_against_needs_a_page(self) -> None:
-        with self.assertRaisesRegex(UsageError, "--against says what to put beside a page: add --html page.html"):
+        with self.assertRaisesRegex(UsageError, "--against needs a page: add --html page.html"):
             self.wanted(against="ch3_transpose_padded")
 
     def test_the_traced_program_is_asked_for_steps_and_elements(self) -> None:
         expected = {"CUDA_SIMULATOR_STEPS": "1", "CUDA_SIMULATOR_ELEMENTS": "1", "CUDA_SIMULATOR_COLUMNS": "7"}
         self.assertEqual(self.wanted(html=self.folder / "a.html", columns="7").environment, expected)
 
-    def test_no_room_leaves_no_half_page(self) -> None:
+    def test_a_full_disk_leaves_no_incomplete_page(self) -> None:
         file = self.folder / "page.html"
         file.write_text("half")
         full = OSError(28, os.strerror(28))
@@ -156,9 +156,9 @@ class FileTest(PageTest):
                 page_file.write(file, page_data([traced(report_text([]))], 0))
         self.assertFalse(file.exists())
 
-    def test_two_programs_side_by_side(self) -> None:
+    def test_two_programs(self) -> None:
         padded = traced(report_text([]), program="ch3_transpose_padded_inspect")
         runs: list[TracedRun] = [traced(report_text([])), padded]
         data = page_data(runs, 0)
-        self.assertEqual(data.heading, "ch3_transpose_naive beside ch3_transpose_padded, step by step")
+        self.assertEqual(data.heading, "ch3_transpose_naive and ch3_transpose_padded, step by step")
         self.assertEqual(len(values_of(page_file.page_text(data))["runs"]), 2)

@@ -1,4 +1,4 @@
-"""`./workbook inspect --html`: the file, what stands beside, and what is wrong with a request for it."""
+"""`./workbook inspect --html`: the page, a second program next to it, and usage errors."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class CommandTest(FakeWorkbook):
         self.assertEqual(self.workbook("inspect", "naive").returncode, 0)
         self.assertEqual((self.root / "environment").read_text(), "  \n")
 
-    def test_another_program_beside(self) -> None:
-        beside = ("--against", "localmem", "--", "--rows", "5")
-        result = self.workbook("inspect", "naive", "--html", str(self.page), *beside)
+    def test_a_second_program(self) -> None:
+        options = ("--against", "localmem", "--", "--rows", "5")
+        result = self.workbook("inspect", "naive", "--html", str(self.page), *options)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual((self.root / "environment").read_text(), "1  --rows 5\n1  --rows 5\n")
         for kernel in ("naive_kernel", "localmem_kernel"):
@@ -46,7 +46,7 @@ class CommandTest(FakeWorkbook):
         programs = [run["program"] for run in values_of(self.page)["runs"]]
         self.assertEqual(programs, ["ch3_transpose_naive --rows 5", "ch3_transpose_localmem --rows 5"])
 
-    def test_a_mistake_in_what_stands_beside_fails(self) -> None:
+    def test_an_error_of_the_second_program_fails(self) -> None:
         self.write("localmem.json", '{"schema": 1, "kernels": [], "findings": []}')
         result = self.workbook("inspect", "naive", "--html", str(self.page), "--against", "localmem")
         self.assertEqual(result.returncode, 1)
@@ -56,8 +56,8 @@ class CommandTest(FakeWorkbook):
         for arguments, message in (
             (("--html", "page.txt"), "--html writes a page, FILE.html, not 'page.txt'"),
             (("--html", "/nowhere/page.html"), "--html: there is no folder /nowhere"),
-            (("--against", "localmem"), "--against says what to put beside a page: add --html page.html"),
-            (("--html", "/tmp/a.html", "--columns", "0"), "--columns takes a whole number from 1 on, not '0'"),
+            (("--against", "localmem"), "--against needs a page: add --html page.html"),
+            (("--html", "/tmp/a.html", "--columns", "0"), "--columns takes an integer of at least 1, not '0'"),
         ):
             with self.subTest(arguments):
                 result = self.workbook("inspect", "naive", *arguments)
@@ -65,7 +65,7 @@ class CommandTest(FakeWorkbook):
                 self.assertIn(message, result.stderr)
                 self.assertEqual(result.stdout, "")
 
-    def test_an_unknown_program_beside(self) -> None:
+    def test_an_unknown_second_program(self) -> None:
         result = self.workbook("inspect", "naive", "--html", str(self.page), "--against", "nothing_like_it")
         self.assertEqual(result.returncode, 2)
         self.assertIn("nothing_like_it", result.stderr)

@@ -22,7 +22,7 @@ class StepsTest(unittest.TestCase):
         self.assertEqual(offsets[:6], (8, 12, None, None, None, 100))
         self.assertEqual(offsets[6:], (None,) * 26)
 
-    def test_what_is_no_request(self) -> None:
+    def test_other_steps(self) -> None:
         steps = [["barrier", 0, 64], ["part", 0, 1, 1, 2], ["meet", 0, 0, 3, "shuffle", 1, 0]]
         report = parse_report(report_text([], recorded(steps)))
         block = report.kernels[0].steps.blocks[0]
@@ -33,11 +33,11 @@ class StepsTest(unittest.TestCase):
     def test_without_steps(self) -> None:
         self.assertEqual(parse_report(report_text([access(3)])).kernels[0].steps, Steps())
 
-    def test_another_version_counts_as_nothing_recorded(self) -> None:
-        steps = {**recorded([["who knows"]]), "version": 2}
+    def test_steps_of_another_version_are_ignored(self) -> None:
+        steps = {**recorded([["unknown"]]), "version": 2}
         self.assertEqual(parse_report(report_text([], steps)).kernels[0].steps, Steps())
 
-    def test_what_is_not_of_the_form_is_refused(self) -> None:
+    def test_invalid_steps_are_refused(self) -> None:
         for wrong in (
             [],
             ["jump", 0, 1],

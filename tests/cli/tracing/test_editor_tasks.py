@@ -1,4 +1,4 @@
-"""The tasks for VS Code: what their patterns list under Problems."""
+"""The tasks for VS Code: the problems that their patterns find."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def tasks() -> dict[str, object]:
 
 
 def listed(owner: str, output: str) -> list[tuple[str, ...]]:
-    """File, line, column and message of each line of an output that a matcher takes for a problem."""
+    """File, line, column and message of each output line that a matcher recognises as a problem."""
     matcher = next(matcher for matcher in tasks()["problemMatcher"] if matcher["owner"] == owner)
     pattern = matcher["pattern"]
     groups = [pattern[name] for name in ("file", "line", "column", "message")]
@@ -43,12 +43,12 @@ class EditorTasks(unittest.TestCase):
             listed("workbook-compiler", output), [("/home/you/mine.cu", "5", "17", "'c' was not declared in this scope")]
         )
 
-    def test_lines_of_a_build_are_no_problems(self) -> None:
+    def test_lines_of_a_build_are_not_problems(self) -> None:
         output = "Building CXX object own/CMakeFiles/mine.cpp.o\nFix mine.cu, line 5: 'c' was not declared\n    5 |  b = c;\n"
         self.assertEqual(listed("workbook-simulator", output) + listed("workbook-compiler", output), [])
 
     def test_what_a_check_really_prints(self) -> None:
-        """The first hour's output is the commands' own: tests/instruments/lessons/check_first_hour.py compares them."""
+        """The outputs in the first hour are real: tests/instruments/lessons/check_first_hour.py compares them."""
         page = (ROOT / "docs/first_hour.md").read_text(encoding="utf-8")
         found = [problem[:3] for problem in listed("workbook-simulator", page)]
         self.assertEqual(

@@ -1,4 +1,4 @@
-"""The kinds of mistakes: the command's list is the simulator's and the documentation's."""
+"""The kinds of errors: the commands, the simulator and the documentation have the same list."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from support import ROOT
 
 from cli.tracing.findings import DEVICE_RULE, KINDS, SIMULATOR_KINDS, Mistake, heading, mistakes_in
 
-# The simulator's list, and where its sources write a kind without it: refuse("race", ...), Finding finding{"barrier", ...}.
+# The simulator's list, and kinds that its sources write as strings: refuse("race", ...), Finding x{"race", ...}.
 _LISTED = re.compile(r'inline constexpr char k\w+\[\] = "(\w+)";')
 _UNLISTED = re.compile(r'(?:\brefuse\(|\bend_kernel\(\{|\badd\(\s*\{|\bFinding \w+\{|\bKernelFailure \w+\{)\s*"(\w+)"')
 
@@ -52,13 +52,13 @@ class MistakesTest(unittest.TestCase):
         self.assertEqual([found.facts for found in mistakes_in([(said, facts)])], facts[1:])
         self.assertEqual([found.facts for found in mistakes_in([(said, facts[:2])])], ["", ""], "one is missing")
 
-    def test_what_is_no_kind(self) -> None:
+    def test_unknown_kind(self) -> None:
         self.assertEqual(mistakes_in([(said, ()) for said in ("trace: a", "the race: b", "device_rule: c", "race:")]), ())
 
-    def test_a_place_in_the_library_is_no_line_of_the_learners(self) -> None:
+    def test_a_place_in_the_library_is_marked(self) -> None:
         said = "host_pointer: k: no\n  stl_algobase.h:431:23  store\n  ex1_k.cu:3:4  load"
         self.assertEqual(
             mistakes_in([(said, ())])[0].text,
-            "k: no\n  stl_algobase.h:431:23  store, in a function of the C++ library that was given this pointer\n"
+            "k: no\n  stl_algobase.h:431:23  store, in a function of the C++ library that was called with this pointer\n"
             "  ex1_k.cu:3:4  load",
         )

@@ -26,7 +26,7 @@ def one_line(text: str) -> str:
 
 
 class ForgedReportTest(unittest.TestCase):
-    """Whatever a program writes in place of a report, there is an error in words."""
+    """Anything that a program writes instead of a report leads to an error with a message."""
 
     KERNEL = {
         **support.KERNEL,
@@ -38,7 +38,7 @@ class ForgedReportTest(unittest.TestCase):
         ],
     }
 
-    def test_a_report_as_it_is_written_can_be_read(self) -> None:
+    def test_a_report_can_be_read(self) -> None:
         self.assertEqual(len(parse_report(json.dumps({**support.REPORT, "kernels": [self.KERNEL]})).kernels), 1)
 
     def test_values_of_other_types(self) -> None:
@@ -73,7 +73,7 @@ class ForgedReportTest(unittest.TestCase):
                 else:
                     self.assert_refused(report)
 
-    def test_what_is_too_deep_or_too_long(self) -> None:
+    def test_too_deep_or_too_long(self) -> None:
         for text in ("[" * 100_000, '{"schema": ' + "9" * 5000 + "}", '{"a":' * 50_000):
             with self.assertRaises(WorkbookError):
                 parse_report(text)
@@ -155,33 +155,34 @@ class ReportTextTest(unittest.TestCase):
     def test_strided_store(self) -> None:
         text = self.text(self.access(), self.strided_store())
         self.assertIn(
-            "01_naive.cu:3:5: 32 sectors where 4 would do: neighbouring threads write addresses 4096 bytes apart.",
+            "01_naive.cu:3:5: 32 sectors per request, 4 are enough: "
+            "consecutive threads write addresses 4096 bytes apart.",
             one_line(text),
         )
         table = text[text.index("  global memory  ") :].splitlines()
         self.assertEqual(
             table[:4],
             [
-                "  global memory  requests  lanes  sectors  ideal  bytes asked  bytes moved",
-                "    store           1,024     32       32      4      131,072    1,048,576",
+                "  global memory  requests  lanes  sectors  ideal  bytes requested  transferred",
+                "    store           1,024     32       32      4          131,072    1,048,576",
                 f"      01_naive.cu:3:5  {SOURCE_LINE[:74]}...",
-                "    load            1,024     32        4      4      131,072      131,072",
+                "    load            1,024     32        4      4          131,072      131,072",
             ],
         )
-        self.assertNotIn("As few as can be", text)
+        self.assertNotIn("Optimal", text)
 
     def test_totals(self) -> None:
         text = self.text(self.access(), self.strided_store())
         self.assertIn("1 launch: grid 32 x 1 x 1, block 32 x 32 x 1\n", text)
-        self.assertIn("32 blocks, 32,768 threads, 1 barrier; 4,224 shared bytes a block\n", text)
-        self.assertIn("global memory: 262,144 bytes asked for, 1,179,648 moved; minimum 262,144", text)
+        self.assertIn("32 blocks, 32,768 threads, 1 barrier; 4,224 shared bytes per block\n", text)
+        self.assertIn("global memory: 262,144 bytes requested, 1,179,648 transferred; minimum 262,144", text)
 
     def test_bank_conflict(self) -> None:
         text = one_line(self.text(self.conflict()))
         self.assertIn("requests lanes wavefronts ideal conflict store 1,024 32 32 1 32-way 01_naive.cu:4:3", text)
         self.assertIn(
-            "32-way bank conflict: neighbouring threads write addresses 128 bytes apart, "
-            "so 32 of a warp want different words of one bank (32 wavefronts where 1 would do).",
+            "32-way bank conflict: consecutive threads write addresses 128 bytes apart, "
+            "so 32 threads of a warp write different words of the same bank (32 wavefronts per request, 1 is enough).",
             text,
         )
         self.assertIn("shared memory: 32,768 wavefronts; minimum 1,024", text)
@@ -190,7 +191,7 @@ class ReportTextTest(unittest.TestCase):
         wide = {**self.conflict(), "bytes_per_lane": 16, "wavefronts": 4096, "ideal_wavefronts": 4096}
         text = self.text({**wide, "max_conflict_ways": 4, "stride_bytes": 16})
         self.assertRegex(text, r"store +1,024 +32 +4 +4 +none\n")
-        self.assertIn("As few as can be: shared memory has no bank conflicts.", text)
+        self.assertIn("Optimal: shared memory has no bank conflicts.", text)
 
     def test_unknown_position_and_long_message(self) -> None:
         finding = {
@@ -206,11 +207,11 @@ class ReportTextTest(unittest.TestCase):
 
     def test_all_ideal(self) -> None:
         self.assertIn(
-            "As few as can be: every request to global memory moves the fewest sectors it can.",
+            "Optimal: every request to global memory transfers the minimum number of sectors.",
             self.text(self.access()),
         )
 
-    def test_what_is_not_freed(self) -> None:
+    def test_unfreed_memory(self) -> None:
         one = {"file": "k.cu", "line": 4, "column": 3, "function": "cudaMalloc", "allocations": 2, "bytes": 64}
         report = parse_report(json.dumps({**support.REPORT, "unfreed": [one]}))
         self.assertEqual([(found.line, found.allocations, found.bytes) for found in report.unfreed], [(4, 2, 64)])
@@ -233,20 +234,20 @@ class ReportTextTest(unittest.TestCase):
         self.assertIn("links between devices  bytes  by kernels  by copies  by NCCL", text)
         self.assertIn("0 to 1               4,128          32      4,096        0", text)
 
-    def test_a_few_at_the_edges_are_no_advice_and_no_lie(self) -> None:
+    def test_a_few_requests_at_the_edges_get_no_advice_but_are_counted(self) -> None:
         text = one_line(self.text(self.access(sectors=4100)))
-        self.assertIn("but for a few at the edges.", text)
-        self.assertIn("131,200 moved; minimum 131,072", text)
+        self.assertIn(", except for a few requests at the edges.", text)
+        self.assertIn("131,200 transferred; minimum 131,072", text)
 
-    def test_costliest_first_and_the_worst_three_in_words(self) -> None:
+    def test_costliest_first_and_advice_on_the_worst_three(self) -> None:
         accesses = [self.access(column=column, sectors=4096 * column, stride_bytes=None) for column in (2, 5, 3, 4, 6)]
         text = self.text(*accesses)
         columns = [
             int(line.split()[0].rsplit(":", 1)[1]) for line in text.splitlines() if line.startswith("      01_naive")
         ]
         self.assertEqual(columns, [6, 5, 4, 3, 2])
-        self.assertEqual(one_line(text).count("without a regular distance"), 3)
-        self.assertIn("2 more could do with less", text)
+        self.assertEqual(one_line(text).count("with no constant stride"), 3)
+        self.assertIn("2 more accesses cost more than they need", text)
 
     def test_memory_with_the_most_to_gain_comes_first(self) -> None:
         store = self.strided_store()
@@ -256,18 +257,18 @@ class ReportTextTest(unittest.TestCase):
             self.assertEqual(headers[0], first)
             self.assertEqual(len(headers), 2)
 
-    def test_lanes_that_do_not_take_part(self) -> None:
+    def test_inactive_lanes(self) -> None:
         text = self.text(self.access(lanes=16384, ideal_sectors=2048))
         self.assertRegex(text, r"load +1,024 +16 +4 +2 +65,536 +131,072\n")
-        self.assertIn("neighbouring addresses, but only 16 of 32 lanes take part.", one_line(text))
+        self.assertIn("consecutive addresses, but only 16 of 32 lanes are active.", one_line(text))
 
     def test_atomics_on_one_address(self) -> None:
         text = self.text(self.access(operation="atomic", sectors=1024, ideal_sectors=4096, stride_bytes=0))
-        self.assertIn("01_naive.cu:3:50: the lanes of a warp update one address, so they are serialised.", one_line(text))
-        self.assertNotIn("would do", text)
-        self.assertNotIn("update one address", self.text(self.access(operation="atomic")))
+        self.assertIn("01_naive.cu:3:50: the lanes of a warp update the same address. A GPU serialises", one_line(text))
+        self.assertNotIn("enough", text)
+        self.assertNotIn("update the same address", self.text(self.access(operation="atomic")))
 
-    def test_branches_where_lanes_part(self) -> None:
+    def test_divergent_branches(self) -> None:
         place = {"file": self.file, "line": 3, "column": 9}
         seldom = {**place, "line": 4, "executions": 64, "diverged": 2, "lanes": 2048}
         often = {**place, "executions": 1024, "diverged": 1000, "lanes": 24576}
@@ -290,12 +291,12 @@ class ReportTextTest(unittest.TestCase):
     def test_misaligned(self) -> None:
         text = one_line(self.text(self.access(sectors=5120, max_sectors=5, lanes=32000)))
         self.assertIn(
-            "5 sectors where 4 would do: neighbouring threads read neighbouring addresses, "
-            "but warps start inside a sector.",
+            "5 sectors per request, 4 are enough: consecutive threads read consecutive addresses, "
+            "but a warp's first address is not a multiple of 32 bytes.",
             text,
         )
 
-    def test_a_finding_stands_alone_with_both_lines(self) -> None:
+    def test_a_finding_is_shown_alone_with_both_lines(self) -> None:
         race = {
             "kind": "race",
             "kernel": "transpose_naive_kernel",
@@ -335,9 +336,9 @@ class ReportTextTest(unittest.TestCase):
             self.assertLessEqual(max(map(len, lines)), width, max(lines, key=len))
 
     def test_narrow_terminal_leaves_out_the_bytes(self) -> None:
-        self.assertNotIn("bytes moved", self.text(self.access(), width=60))
+        self.assertNotIn("requested  transferred", self.text(self.access(), width=60))
 
-    def test_source_stands_below_its_access(self) -> None:
+    def test_source_is_below_its_access(self) -> None:
         lines = self.text(self.access(), width=140).splitlines()
         self.assertIn(f"      01_naive.cu:3:50  {SOURCE_LINE}", lines)
 
@@ -346,7 +347,7 @@ class ReportTextTest(unittest.TestCase):
         self.assertRegex(text, r"\n      01_naive.cu:3:90  \.\.\..*cols \+ col\];\n")
         self.assertRegex(self.text(self.access(column=5), width=60), r"\n      01_naive.cu:3:5  out\[.*\.\.\.\n")
 
-    def test_source_that_is_gone(self) -> None:
+    def test_missing_source(self) -> None:
         self.assertIn("gone.cu:3:50", self.text(self.access(file="/nowhere/gone.cu")))
 
     def test_approximate_counts_are_marked(self) -> None:

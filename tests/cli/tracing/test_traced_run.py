@@ -1,4 +1,4 @@
-"""How a traced program's run is told apart: by its end and its report; the programs are shell scripts."""
+"""The ending of a traced run follows from its exit and its report. The programs are shell scripts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class TracedRunTest(unittest.TestCase):
     def test_finding(self) -> None:
         self.assert_ends(f"{LEAVES_FINDING}exit 1", Ending.MISTAKE, "a_inspect --rows 8 failed (exit code 1).")
 
-    def test_finding_and_an_exit_code_that_belies_it(self) -> None:
+    def test_finding_with_exit_code_0(self) -> None:
         self.assert_ends(LEAVES_FINDING, Ending.MISTAKE, "")
 
     def test_wrong_result(self) -> None:
@@ -61,7 +61,7 @@ class TracedRunTest(unittest.TestCase):
         self.assertEqual(traced.ending, Ending.STOPPED)
         self.assertEqual(traced.words(), "a_inspect --rows 8 was stopped: it timed out after 0.2 s of processor time.")
 
-    def test_report_that_is_none(self) -> None:
+    def test_unreadable_report(self) -> None:
         for text in ("", "{", "[]", '{"schema": 2}', '{"schema": 1, "kernels": 7, "findings": []}'):
             with self.subTest(text):
                 traced = self.run_script(f"""printf '%s' '{text}' > "$CUDA_SIMULATOR_REPORT" """)
@@ -72,6 +72,6 @@ class TracedRunTest(unittest.TestCase):
         traced = self.run_script('cp nested "$CUDA_SIMULATOR_REPORT"')
         self.assertEqual((traced.ending, traced.has_report), (Ending.CRASHED, False))
 
-    def test_report_of_an_earlier_run_does_not_count(self) -> None:
+    def test_report_of_an_earlier_run_is_ignored(self) -> None:
         self.assertTrue(self.run_script(LEAVES_REPORT).passed)
         self.assertEqual(self.run_script("exit 0").ending, Ending.CRASHED)

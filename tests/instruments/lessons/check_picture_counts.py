@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "common"))
 
-from cli.pictures.request_layout import counted_sectors, turns
+from cli.pictures.request_layout import counted_sectors, lane_groups
 from cli.tracing.report import Access
 from cli.tracing.trace import trace
 
@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> int:
 def difference(kernel: str, access: Access) -> str:
     """Empty if the picture of the access's costliest request has as many sectors or wavefronts as were counted."""
     if access.memory == "shared":
-        drawn, counted, what = sum(turn.ways for turn in turns(access)), access.example.wavefronts, "wavefronts"
+        drawn, counted, what = sum(group.ways for group in lane_groups(access)), access.example.wavefronts, "wavefronts"
     else:
         drawn, counted, what = counted_sectors(access), access.example.sectors, "sectors"
     is_compare_and_swap = access.operation == "atomic" and counted == 2 * drawn  # each lane's two passes are drawn as one

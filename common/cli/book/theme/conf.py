@@ -1,4 +1,4 @@
-"""Sphinx's settings for the book. Its source, in the build tree, is written by the modules in the folder above."""
+"""Sphinx's settings for the book. The modules in the parent folder write its source into the build tree."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ project = "CUDA workbook"
 html_title = project
 root_doc = "index"
 extensions = ["myst_parser", "sphinx.ext.githubpages", "sphinx_copybutton", "workbook_book"]
-# What the pages' Markdown does not say, from book_source.py.
+# Data from book_source.py that is not in the pages' Markdown.
 workbook_values = json.loads(Path(os.environ["WORKBOOK_BOOK_VALUES"]).read_text(encoding="utf-8"))
 
-# The pages are written for repositories' sites. Of what MyST adds to Markdown they have the directives that
-# book_source.py puts in; a line that begins with "%" is text.
+# The pages are written for repository sites. The only MyST syntax in them is the directives from book_source.py; a line
+# that starts with "%" is text.
 myst_disable_syntax = ["myst_line_comment", "myst_block_break", "myst_target", "myst_role"]
 myst_heading_anchors = 6
-# Where an excerpt of code is not a whole program, its colours may be off.
+# The colours of an excerpt that is not a whole program can be wrong.
 suppress_warnings = ["misc.highlighting_failure"]
 highlight_language = "text"
 
-smartquotes = False  # what begins with "--" is an option
+smartquotes = False  # words that start with "--" are options
 
 html_theme = "furo"
 html_favicon = "static/favicon.svg"

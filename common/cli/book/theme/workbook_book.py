@@ -1,4 +1,4 @@
-"""Sphinx's side of the book: source files with numbered lines, links to them, and terms that explain themselves."""
+"""The Sphinx extension of the book: source files with numbered lines, links to them, and explained terms."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NO_TERMS_IN = (nodes.reference, nodes.literal, nodes.literal_block, nodes.title
 
 
 class SourceFile(SphinxDirective):
-    """The lines of a file of the workbook, each with its number, which is a link to the line."""
+    """The lines of a file of the workbook, with line numbers that are links."""
 
     required_arguments = 1
 
@@ -42,7 +42,7 @@ class SourceFile(SphinxDirective):
 
 
 class _Terms:
-    """The glossary's terms, and where in a text they are used."""
+    """The glossary's terms, and the search for them in a text."""
 
     def __init__(self, terms: list[dict[str, Any]]) -> None:
         self._terms = [(term, pattern) for term in terms for pattern in term["patterns"]]
@@ -52,7 +52,7 @@ class _Terms:
         self._pattern = re.compile(rf"(?<![\w-])(?:{groups})(?![\w-])") if groups else None
 
     def split(self, text: str, known: set[str], glossary: str) -> list[nodes.Node] | None:
-        """The text with links at terms that are not known yet, which are known then; None if it has none."""
+        """The text with links at terms that are not in `known`, which are added to it; None if there are none."""
         found: list[nodes.Node] = []
         end = 0
         for match in self._pattern.finditer(text) if self._pattern else ():
@@ -74,7 +74,7 @@ def _term_link(term: dict[str, Any], words: str, glossary: str) -> nodes.Node:
 
 
 def _link_files(app: Sphinx, doctree: nodes.document, name: str, page: str) -> None:
-    """Names of source files in code become links to their pages, and to the line if they say one."""
+    """Names of source files in code become links to their pages, and to the line if there is one."""
     sources: Sources = app.workbook_sources  # type: ignore[attr-defined]
     for literal in list(doctree.findall(nodes.literal)):
         found = sources.named(literal.astext(), page)
@@ -109,7 +109,7 @@ def _inside(node: nodes.Node, kinds: tuple[type, ...]) -> bool:
 
 
 def _section(node: nodes.Node) -> int:
-    """Which section of the second level a node is in, as a number; 0 for the text before the first one."""
+    """A number for the second-level section that a node is in; 0 for the text before the first section."""
     sections = []
     while node.parent is not None:
         node = node.parent

@@ -1,5 +1,5 @@
-// What a reader types as an answer, and whether it is right: as in ./workbook predict, whose rules are in
-// exercises/typed_answers.py and exercises/predictions.py. A test puts the same answers to both.
+// Reads and checks a typed answer, as ./workbook predict does; its rules are in exercises/typed_answers.py and
+// exercises/predictions.py. A test gives the same answers to both.
 "use strict";
 
 const workbookAnswers = (() => {
@@ -55,7 +55,7 @@ const workbookAnswers = (() => {
     return found[2] ? [] : [1];
   }
 
-  // What the number is multiplied by to be in the question's unit; none if the text is not a number of that unit.
+  // The factors that convert a number to the question's unit; none if the number has a different kind of unit.
   function factors(rest, unit) {
     const asked = multiplier.exec(unit);
     const timesOf = (found) => (found ? multipliers[found[1].toLowerCase()] : 1);
@@ -94,7 +94,7 @@ const workbookAnswers = (() => {
     return value;
   }
 
-  // {values}: the numbers that may be meant; or {problem} in words for what is not a number.
+  // {values}: the possible readings of the number; or {problem}: a message for a text that is not a number.
   function typedNumbers(text, unit) {
     let typed = text.trim().replace(about, "");
     const words = shown(text);
@@ -110,7 +110,7 @@ const workbookAnswers = (() => {
     const by = factors(rest, unit);
     if (!by.length) {
       const asked = unit ? `in ${unit}` : "as a number without a unit";
-      return { problem: `'${words}': the answer is asked ${asked}. Type the number alone.` };
+      return { problem: `'${words}': give the answer ${asked}. Type only the number.` };
     }
     return { values: [...new Set(by.map((factor) => (found[1] === "-" ? -value : value) * factor))] };
   }
@@ -120,7 +120,7 @@ const workbookAnswers = (() => {
     return Math.abs(typed - value) <= (share * Math.abs(value) || rounding) + 1e-9 * Math.abs(value);
   }
 
-  // What a wrong number is told of: whether it is too high or too low, how far if far, and the usual mistake.
+  // The message for a wrong number: too high or too low, by how much if it is far off, and the usual error.
   function howWrong(values, { value, usual }) {
     const distance = (one) => (one > 0 && value > 0 ? Math.abs(Math.log(one / value)) : Math.abs(one - value) + 1e9);
     const typed = values.reduce((best, one) => (distance(one) < distance(best) ? one : best));

@@ -1,10 +1,10 @@
-// Questions that are answered before the answer below them opens. Without this script the answers are folds, as in the
-// repository's pages.
+// Questions that the reader answers before the answer below them opens. Without this script the answers are folds, as
+// in the repository's pages.
 "use strict";
 
 document.addEventListener("DOMContentLoaded", () => {
   const prefix = "workbook ";
-  // What was answered before is kept where the browser allows it.
+  // Earlier answers are stored if the browser permits it.
   const recall = ({ key, otherKeys }) => {
     try {
       const states = [key, ...otherKeys.split(" ")].map((name) => localStorage.getItem(prefix + name));
@@ -17,16 +17,16 @@ document.addEventListener("DOMContentLoaded", () => {
     try {
       localStorage.setItem(prefix + key, state);
     } catch {
-      // A browser that keeps nothing asks again.
+      // Without storage, the question is asked again.
     }
   };
 
-  const tryAgain = "Try again, or open the answer when you have answered all questions here.";
+  const tryAgain = "Try again, or open the answer after you have answered all questions here.";
 
   function judge(form, question) {
     if ("right" in question) {
       const chosen = new FormData(form).get("answer");
-      if (chosen === null) return { problem: "Choose one of them." };
+      if (chosen === null) return { problem: "Choose one of the options." };
       return { right: Number(chosen) === question.right, words: question.usual[Number(chosen)] };
     }
     const text = form.elements.answer.value;
@@ -75,7 +75,7 @@ document.addEventListener("DOMContentLoaded", () => {
       if (!isLocked()) return;
       event.preventDefault();
       const open = forms.find((form) => !isAnswered(form));
-      tell(open, "", "Answer this first: a guess will do.");
+      tell(open, "", "Answer this question first; a guess is enough.");
       open.querySelector("input").focus();
     });
     note.querySelector("button").addEventListener("click", () => {

@@ -1,4 +1,4 @@
-// Pages to step through are as bright or dark as the page around them, whatever the system prefers.
+// Pages for stepping use the light or dark theme of the page around them, not the system's.
 "use strict";
 
 document.addEventListener("DOMContentLoaded", () => {

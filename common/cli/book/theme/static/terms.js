@@ -1,4 +1,4 @@
-// Explains a term of the glossary where the pointer or the keyboard is on it. Without this script it is a link.
+// Explains a term of the glossary when the pointer or the focus is on it. Without this script the term is a link.
 "use strict";
 
 document.addEventListener("DOMContentLoaded", () => {
@@ -33,7 +33,7 @@ document.addEventListener("DOMContentLoaded", () => {
     tip.style.top = `${(fits || above < 0 ? place.bottom + 4 : above) + window.scrollY}px`;
   }
 
-  // A moment to get from the term to its explanation, which may be read and copied.
+  // The delay lets the pointer move to the explanation, to read and copy it.
   const leave = () => {
     leaving = setTimeout(hide, 200);
   };
@@ -49,7 +49,7 @@ document.addEventListener("DOMContentLoaded", () => {
     });
     term.addEventListener("focus", () => show(term));
     term.addEventListener("blur", leave);
-    // Where nothing hovers, the first touch explains and the second one follows the link.
+    // On a touch screen, the first touch explains the term and the second touch follows the link.
     term.addEventListener("pointerdown", (event) => {
       wasShown = event.pointerType !== "touch" || shown === term;
     });
