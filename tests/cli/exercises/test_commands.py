@@ -77,7 +77,7 @@ class CheckTest(ExerciseTest):
         self.write_answer(tests_that({}), ways=32)
         result = self.check()
         self.assertEqual(result.returncode, 1)
-        self.assertIn("shared-memory loads: conflict ways: 32. The goal is 1.", result.stdout)
+        self.assertIn("shared-memory loads: bank conflict, n-way: 32. The goal is 1.", result.stdout)
         self.assertIn("Hint 1 of 3: Which bank?", result.stdout)
 
     def test_the_same_failure_gets_the_last_hint_again(self) -> None:
@@ -158,9 +158,9 @@ class CheckTest(ExerciseTest):
 
     def test_seed_and_shapes_that_make_no_sense(self) -> None:
         for name, value, words in (
-            ("WORKBOOK_SEED", "abc", "WORKBOOK_SEED: a seed is a whole number from 0 to 2^64 - 1, not 'abc'.\n"),
-            ("WORKBOOK_SEED", "", "WORKBOOK_SEED is empty: give it a whole number, or unset it.\n"),
-            ("WORKBOOK_SHAPES", "5x5 5y5", "WORKBOOK_SHAPES: a shape is like 1000 or 97x2051, not '5y5'.\n"),
+            ("WORKBOOK_SEED", "abc", "WORKBOOK_SEED: a seed must be an integer from 0 to 2^64 - 1, not 'abc'.\n"),
+            ("WORKBOOK_SEED", "", "WORKBOOK_SEED is empty: set it to an integer, or unset it.\n"),
+            ("WORKBOOK_SHAPES", "5x5 5y5", "WORKBOOK_SHAPES: a shape must look like 1000 or 97x2051, not '5y5'.\n"),
         ):
             with self.subTest(name, value=value):
                 result = self.workbook("check", "ch3_ex2", **{name: value})
@@ -168,7 +168,7 @@ class CheckTest(ExerciseTest):
                 self.assertNotIn("Building", result.stdout)
 
     def test_shape_with_too_few_numbers(self) -> None:
-        words = "WORKBOOK_SHAPES: '7' is no shape of these tests. Theirs are 2 whole number(s), with an x between."
+        words = "WORKBOOK_SHAPES: '7' is not a shape of these tests. A shape is 2 integer(s), with an x between."
         self.write_answer(f'[ -z "$WORKBOOK_SHAPES" ] || {{ echo "{words}" >&2; exit 2; }}\n{tests_that({})}')
         result = self.workbook("check", "ch3_ex2", WORKBOOK_SHAPES="7")
         self.assertEqual((result.returncode, result.stderr), (2, f"{words}\n"))

@@ -283,7 +283,7 @@ class CommandTest(ExerciseTest):
         self.write_program("ch3_ex2_test", "sleep 60")
         result = self.workbook("check", "ch3_ex2", WORKBOOK_CHECK_SECONDS="0.2")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("Likely: it waits for something that never comes", result.stdout)
+        self.assertIn("Likely: it waits for something that never happens", result.stdout)
 
     def test_a_time_that_is_none(self) -> None:
         result = self.workbook("check", "ch3_ex2", WORKBOOK_CHECK_SECONDS="soon")

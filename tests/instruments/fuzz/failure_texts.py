@@ -25,7 +25,7 @@ _TEXTS = (
     "CUDA simulator: race: k: race on element 0 of 1024 of an allocation of 4096 bytes in global memory: two blocks of one "
     "launch use the same element, and one of them writes it.\n  a.cu:3:5  load by thread (1,0,0) of block (0,0,0)\n",
     "out_of_bounds: past_the_end: at byte 400 of an allocation of 400 bytes, which is element 100 of an array of 100.",
-    "WORKBOOK_SHAPES: 7x is no shape of these tests. They take rows x columns.",
+    "WORKBOOK_SHAPES: '7x' is not a shape of these tests. A shape is 2 integer(s), with an x between.",
     "Value of: cudaGetLastError()\n  Actual: 1\nExpected: cudaSuccess\nWhich is: 0",
     "z 3 2;2 expected 1.5 got NaN wrong by -;3 expected 2 got 2 right by thread 0:1 block 7",
     "finding=race access=store thread=0 block=0 memory=shared array=tile at=8 end=400 width=4",

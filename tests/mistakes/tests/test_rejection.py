@@ -194,7 +194,7 @@ class ExpectUnsolved(unittest.TestCase):
     def test_reason_that_says_nothing(self) -> None:
         for reason, words in (
             ("MatchesReference", "no fact has the word 'MatchesReference'"),
-            ("finding=rice", "no fact says 'finding=rice'"),
+            ("finding=rice", "no fact is 'finding=rice'"),
         ):
             result = self.expect(f"\n## Rejected by\n\n- `{reason}`\n")
             self.assertEqual(result[0], 1)
@@ -203,7 +203,7 @@ class ExpectUnsolved(unittest.TestCase):
     def test_sheet_that_is_malformed(self) -> None:
         exit_code, words = self.expect("\n## Rejected by\n\nrace\n")
         self.assertEqual(exit_code, 1)
-        self.assertIn("ex1_last.md:5: a reason is an item", words)
+        self.assertIn("ex1_last.md:5: a reason must be a list item", words)
 
 
 if __name__ == "__main__":
