@@ -41,7 +41,8 @@ TEST_F(HiddenShapes, MayBeNone) {
 TEST_F(HiddenShapes, OfAnotherKindEndTheTests) {
   for (const char* const wrong :
        {"97", "1x2x3", "-1x2", "1x-2", "1x 2", "ax2", "1X2", "1x2147483648"}) {
-    EXPECT_EXIT(shapes(wrong), testing::ExitedWithCode(2), "is not a shape of these tests") << wrong;
+    EXPECT_EXIT(shapes(wrong), testing::ExitedWithCode(2), "is not a shape of these tests")
+        << wrong;
   }
 }
 

@@ -18,10 +18,11 @@
 namespace hidden_shapes {
 
 [[noreturn]] inline void refuse(const std::string& shape, std::size_t dimensions) {
-  std::fprintf(stderr,
-               "WORKBOOK_SHAPES: '%s' is not a shape of these tests. A shape is %zu integer(s) from 0 "
-               "to 2147483647, with an x between.\n",
-               shape.c_str(), dimensions);
+  std::fprintf(
+      stderr,
+      "WORKBOOK_SHAPES: '%s' is not a shape of these tests. A shape is %zu integer(s) from 0 "
+      "to 2147483647, with an x between.\n",
+      shape.c_str(), dimensions);
   std::exit(2);
 }
 
