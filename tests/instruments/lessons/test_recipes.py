@@ -165,10 +165,10 @@ class RecipesTest(unittest.TestCase):
         right = (self.scratch.root / chapter / "03_padded.cu").read_text(encoding="utf-8")
         title, rest = right.split("\n", 1)
         for file, text, words in (
-            ("14_bare.cu", rest, "14_bare.cu has no title: its first line has to be '// Stage 14: '"),
-            ("14_bare.cu", right, "14_bare.cu: its title has the number 03, its name 14"),
-            ("03_again.cu", right, "another stage has the number 03 too. A variant has a letter"),
-            ("bare.cu", right, "bare.cu: a stage is called NN_technique.cu"),
+            ("14_bare.cu", rest, "14_bare.cu has no title: its first line must be '// Stage 14: "),
+            ("14_bare.cu", right, "14_bare.cu: its title has the number 03, but its name has 14"),
+            ("03_again.cu", right, "another stage also has the number 03. A variant has a letter"),
+            ("bare.cu", right, "bare.cu: the name of a stage is NN_technique.cu"),
             ("baselines/bare.cu", right, "baselines/bare.cu is in no list", ),
             ("14_new.cu", f"{title.replace('03', '14')}\n// Requires: a TPU\n", "14_new.cu requires 'a TPU'"),
             ("more/01_new.cu", f"{title.replace('03', '01')}\n", "more/01_new.cu: nothing in chapters/ch3_transpose/CMakeLists.txt names its folder"),
