@@ -1,4 +1,4 @@
-"""CUDA sources with edited tokens: through the rewriter, the screening of answers and, at times, the compiler."""
+"""CUDA sources with edited tokens, for the rewriter, the screening of answers and, sometimes, the compiler."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class Sources:
         words = self._rewrite(source, rewritten, beside)
         if words is None:
             return self._screen(source, rewritten, beside) or self._compile(source, rewritten, beside, chance)
-        return wrong_output(words) or ("" if words.strip() else "the rewriter fails, and says nothing")
+        return wrong_output(words) or ("" if words.strip() else "the rewriter fails without a message")
 
     def _rewrite(self, source: Path, rewritten: Path, beside: Path) -> str | None:
-        """What the rewriter refuses it with; None where it has made a file."""
+        """The message with which the rewriter refuses the source; None if it wrote a file."""
         said = io.StringIO()
         arguments = ["rewrite_cuda.py", str(source), str(rewritten), str(beside)]
         with unittest.mock.patch.object(sys, "argv", arguments), contextlib.redirect_stderr(said):
@@ -65,11 +65,11 @@ class Sources:
                 f'# 1 "{rewritten}"\n{text}', Answer(source, rewritten, self._root, (beside,)), lambda text: (text, name)
             )
         except (Refused, WorkbookError) as error:
-            return "" if str(error) else "it is refused without a word"
+            return "" if str(error) else "it is refused without a message"
         return ""
 
     def _compile(self, source: Path, rewritten: Path, beside: Path, chance: random.Random) -> str:
-        """Whatever g++ says of it, the advice is about the learner's file, and not about the system's or ours."""
+        """For every output of g++, the advice is about the learner's file, not about the system's files or ours."""
         if chance.random() >= _SHARE_THAT_IS_COMPILED:
             return ""
         include = self._root / "common/simulator/include"
@@ -79,8 +79,8 @@ class Sources:
             return ""
         advice = explain_failure(ended.output, self._root, "edited.cu", source, simulated=True).advice
         if not advice.strip():
-            return "it does not compile, and there is no advice"
+            return "it does not compile, but there is no advice"
         for folder in ("/usr/", "common/simulator/"):
             if f"Fix {folder}" in advice:
-                return f"advice to mend what is not the learner's: {advice}"
+                return f"advice to fix a file that is not the learner's: {advice}"
         return wrong_output(printable(advice))
