@@ -1,7 +1,7 @@
 # Stages are compiled by nvcc and run on the GPU.
 
-# This comes before enable_language, which would set the variable to nvcc's default, an old architecture.
-if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})  # CMake itself uses the environment's value
+# Before the language is enabled: that fills the variable with nvcc's default, an old architecture.
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})  # the environment's is CMake's own default
   if(has_gpu)
     set(CMAKE_CUDA_ARCHITECTURES native)
   else()

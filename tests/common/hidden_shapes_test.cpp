@@ -24,7 +24,7 @@ class HiddenShapes : public testing::Test {
   }
 };
 
-TEST_F(HiddenShapes, ComeAfterThoseOfTheTests) {
+TEST_F(HiddenShapes, ComeAfterTheShapesOfTheTests) {
   EXPECT_EQ(shapes("97x2051 5x0"), (std::vector<Shape>{{1, 1}, {2, 3}, {97, 2051}, {5, 0}}));
 }
 
@@ -38,7 +38,7 @@ TEST_F(HiddenShapes, MayBeNone) {
   EXPECT_EQ(with_hidden_sizes({3, 4}), (std::vector<std::size_t>{3, 4}));
 }
 
-TEST_F(HiddenShapes, OfAnotherKindEndTheTests) {
+TEST_F(HiddenShapes, OfADifferentFormEndTheProgram) {
   for (const char* const wrong :
        {"97", "1x2x3", "-1x2", "1x-2", "1x 2", "ax2", "1X2", "1x2147483648"}) {
     EXPECT_EXIT(shapes(wrong), testing::ExitedWithCode(2), "is not a shape of these tests")

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-// Shapes that a teacher keeps (docs/for_teachers.md): WORKBOOK_SHAPES, "97x2051 5x5", is tried
-// besides those that stand in the tests.
+// Secret shapes of a teacher (docs/for_teachers.md): the tests also try those of WORKBOOK_SHAPES,
+// such as "97x2051 5x5".
 
 namespace hidden_shapes {
 
@@ -31,7 +31,7 @@ std::array<int, kDimensions> parse(const std::string& shape) {
   std::array<int, kDimensions> numbers{};
   std::istringstream text(shape);
   for (std::size_t i = 0; i < kDimensions; ++i) {
-    // get() before a digit: a number has neither sign nor space before it.
+    // A number starts with a digit: no sign, and no space before it.
     if (i > 0 && text.get() != 'x') refuse(shape, kDimensions);
     if (text.peek() < '0' || text.peek() > '9') refuse(shape, kDimensions);
     if (!(text >> numbers[i])) refuse(shape, kDimensions);
@@ -42,9 +42,9 @@ std::array<int, kDimensions> parse(const std::string& shape) {
 
 }  // namespace hidden_shapes
 
-// `shapes`, and those of WORKBOOK_SHAPES that are not among them. `make` gives a Shape from its
-// kDimensions numbers; shapes are the same if they print the same. Ends the program if
-// WORKBOOK_SHAPES holds anything else.
+// `shapes`, and those of WORKBOOK_SHAPES that are not among them. `make` creates a Shape from
+// kDimensions numbers; shapes are equal if they print the same. Ends the program if WORKBOOK_SHAPES
+// has a shape of a different form.
 template <std::size_t kDimensions, typename Shape, typename Make>
 std::vector<Shape> with_hidden_shapes(std::vector<Shape> shapes, const Make& make) {
   const char* const hidden = std::getenv("WORKBOOK_SHAPES");
@@ -59,7 +59,7 @@ std::vector<Shape> with_hidden_shapes(std::vector<Shape> shapes, const Make& mak
   return shapes;
 }
 
-// For tests of arrays, whose shape is a size.
+// The same for tests of arrays, whose shape is their size.
 inline std::vector<std::size_t> with_hidden_sizes(std::vector<std::size_t> sizes) {
   return with_hidden_shapes<1>(std::move(sizes), [](const std::array<int, 1>& numbers) {
     return static_cast<std::size_t>(numbers[0]);

@@ -21,7 +21,7 @@ _TEXTS = (
     "elements 0 to 31 are right, and all from 32 on are wrong",
     "4 elements after out were overwritten; they are all at the border",
     "no kernel was launched",
-    "a launch failed (invalid argument), and nothing looked at the error",
+    "a launch failed (invalid argument), but the error was not checked",
     "CUDA simulator: race: k: race on element 0 of 1024 of an allocation of 4096 bytes in global memory: two blocks of one "
     "launch use the same element, and one of them writes it.\n  a.cu:3:5  load by thread (1,0,0) of block (0,0,0)\n",
     "out_of_bounds: past_the_end: at byte 400 of an allocation of 400 bytes, which is element 100 of an array of 100.",
