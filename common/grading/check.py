@@ -126,7 +126,7 @@ def _launches_too_often(result: CheckResult) -> bool:
 
 
 def _wrong_places(result: CheckResult) -> list[tuple[str, list[str]]]:
-    """Where the tests found wrong elements. Values are left out: the order of atomic additions changes last digits."""
+    """The wrong elements that the tests found, without values: the order of atomic additions changes last digits."""
     return [(test.name, _WRONG_PLACE.findall("\n".join(test.messages))) for test in result.failed_tests]
 
 

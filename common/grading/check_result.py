@@ -13,7 +13,7 @@ from cli.tracing.report import Access
 
 
 class Outcome(Enum):
-    """How a check ended: the first value in this list that is true."""
+    """The outcome of a check: the first value in this list that is true."""
 
     NOT_BUILT = "does not compile"
     REFUSED = "refused"  # it contains something forbidden

@@ -1,4 +1,4 @@
-"""How an answer failed, in a form for programs: facts such as "pattern=border array=y", next to sentences for people.
+"""Facts about the failure of an answer, for programs: "pattern=border array=y". People read sentences instead.
 
 The test programs record them (tests/support/facts.h), and so does the simulator with each finding (facts_of() in
 simulator/findings.h); a check adds how it ended. They select the hints (hints.py), and a bug is rejected for the

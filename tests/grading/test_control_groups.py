@@ -1,4 +1,4 @@
-"""Where control groups can be made, and the settings of a new one."""
+"""The folder for control groups, and the settings of a new group."""
 
 from __future__ import annotations
 

@@ -272,8 +272,8 @@ class CommandTest(ExerciseTest):
         self.assertEqual((result.returncode, result.stderr), (1, ""))
         said = (
             "stopped at a limit.\nch3_ex2_test was stopped: it timed out after 0.3 s of processor time. It was in the test\n"
-            "Suite.Endless.\nLikely: a loop in host code that never ends, or far more work than needed, such as a launch\n"
-            "for each element.\nbegun\nIf your machine is slow, allow more time: WORKBOOK_CHECK_SECONDS=0.6\n"
+            "Suite.Endless.\nLikely: a loop in host code that never ends, or far more work than needed, such as one\n"
+            "launch per element.\nbegun\nIf your machine is slow, allow more time: WORKBOOK_CHECK_SECONDS=0.6\n"
         )
         self.assertIn(" ".join(said.split()), " ".join(result.stdout.split()))
         self.assertNotRegex(result.stdout, "\r|Running")

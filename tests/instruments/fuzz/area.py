@@ -18,7 +18,7 @@ class Area(Protocol):
     is_isolated: bool  # runs in a separate process: needed for our functions, not for programs with limits
 
     def run(self, chance: random.Random, folder: Path) -> str:
-        """What is wrong; empty if nothing is wrong. An exception is a failure too."""
+        """The failure, as a sentence; empty if there is none. An exception is a failure too."""
 
 
 def wrong_output(output: str) -> str:
