@@ -71,8 +71,7 @@ class TranscriptFile {
   }
   [[noreturn]] static void fail() {
     const int error = errno;
-    std::fprintf(stderr,
-                 "The answer's transcript cannot be written (WORKBOOK_TRANSCRIPT): %s.\n",
+    std::fprintf(stderr, "The answer's transcript cannot be written (WORKBOOK_TRANSCRIPT): %s.\n",
                  std::strerror(error));
     if (error == EFBIG) {
       std::fputs(
