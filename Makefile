@@ -1,6 +1,6 @@
-# Builds any target of any chapter, in build/, which is made on first use: `make ch3_transpose`,
-# `make ch3_transpose_naive`. `make help` lists the targets. WORKBOOK_BACKEND=simulator or =cuda
-# chooses; the default is the GPU where there is one. JOBS=4 limits the compilers that run at a time.
+# Builds any target of any chapter, in build/, which is created on first use: `make ch3_transpose`,
+# `make ch3_transpose_naive`. `make help` lists the targets. WORKBOOK_BACKEND=simulator or =cuda selects
+# the backend; the default is the GPU if there is one. JOBS=4 limits the number of parallel compilers.
 
 WORKBOOK := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL $(if $(JOBS),CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS)) ./workbook
 

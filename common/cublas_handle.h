@@ -6,7 +6,7 @@
 
 #include <string>
 
-// Throws CudaError, with the name of the function that was called, when it failed.
+// Throws CudaError, with the name of the called function, if the call failed.
 inline void check_cublas(cublasStatus_t status, const char* function) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
   const std::string what = std::string(function) + ": " + cublasGetStatusName(status);
@@ -28,8 +28,8 @@ class CublasHandle {
   cublasHandle_t handle_ = nullptr;
 };
 
-// The process's handle, which works in this stream from now on. The first call creates it, which
-// takes far longer than what it is for. Throws CudaError.
+// The process's handle, set to use this stream. The first call creates it, which takes far longer
+// than a cuBLAS call. Throws CudaError.
 inline cublasHandle_t cublas_handle(cudaStream_t stream) {
   static const CublasHandle handle;
   check_cublas(cublasSetStream(handle.get(), stream), "cublasSetStream");

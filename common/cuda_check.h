@@ -6,13 +6,13 @@
 #include <exception>
 
 // Wrap every CUDA runtime call, and write CUDA_CHECK(cudaGetLastError()) after every launch.
-// Throws CudaError when the call failed.
+// Throws CudaError if the call failed.
 #define CUDA_CHECK(call) throw_if_failed((call), #call, __FILE__, __LINE__)
 
-// What went wrong, and where: "02_localmem.cu:48: cudaGetLastError(): cudaErrorInvalidValue: ...".
+// An error and its location: "02_localmem.cu:48: cudaGetLastError(): cudaErrorInvalidValue: ...".
 class CudaError : public std::exception {
  public:
-  // A message of 1000 characters or more is cut off.
+  // Longer messages are cut off after 999 characters.
   CudaError(cudaError_t code, const char* message) : code_(code) {
     std::snprintf(message_, sizeof message_, "%s", message);
   }
@@ -21,7 +21,7 @@ class CudaError : public std::exception {
 
  private:
   cudaError_t code_;
-  char message_[1000];  // <string> takes longer to compile than most of the files that are checked
+  char message_[1000];  // <string> takes longer to compile than most stages
 };
 
 inline void throw_if_failed(cudaError_t status, const char* call, const char* file, int line) {

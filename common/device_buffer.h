@@ -7,8 +7,8 @@
 #include <vector>
 
 // Owns `size` elements of device memory. Kernels still take raw pointers: pass buffer.data().
-// A size of 0 is allowed and owns nothing. What is written here has arrived when the call returns,
-// so kernels of any stream may read it.
+// A size of 0 is allowed and owns nothing. All writes of this class are complete when the call
+// returns, so kernels of any stream can read the data.
 template <typename T>
 class DeviceBuffer {
  public:
@@ -32,14 +32,14 @@ class DeviceBuffer {
     return *this;
   }
 
-  // Sets every byte: 0xff makes each float a NaN, so an element that no kernel wrote shows.
+  // Sets every byte. 0xff makes each float a NaN, so elements that no kernel wrote can be found.
   void fill_bytes(int value) {
     if (size_ == 0) return;
     CUDA_CHECK(cudaMemset(data_, value, size_bytes()));
     wait();
   }
 
-  // A host copy; waits for the work queued before it on the default stream.
+  // Returns a host copy; waits for earlier work on the default stream.
   std::vector<T> to_host() const {
     std::vector<T> host(size_);
     if (size_ > 0) CUDA_CHECK(cudaMemcpy(host.data(), data_, size_bytes(), cudaMemcpyDeviceToHost));
@@ -52,7 +52,7 @@ class DeviceBuffer {
   std::size_t size_bytes() const { return size_ * sizeof(T); }
 
  private:
-  // CUDA's calls may return before the bytes have arrived, and other streams do not wait for them.
+  // CUDA's calls can return before the copy is complete, and other streams do not wait for it.
   static void wait() { CUDA_CHECK(cudaStreamSynchronize(nullptr)); }
 
   T* data_ = nullptr;

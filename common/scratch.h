@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
-// Owns `size` elements of device memory for the work that is queued on `stream` while it lives. It
-// is given back in the stream's order, so nobody waits, and the next call gets the same memory: the
-// pool keeps what it has once had. Throws CudaError if there is not so much.
+// Owns `size` elements of device memory for work that is queued on `stream` during its lifetime.
+// The memory is freed in stream order, so the host does not wait. The memory pool keeps it, so the
+// next allocation gets the same memory. Throws CudaError if there is not enough memory.
 template <typename T>
 class Scratch {
  public:

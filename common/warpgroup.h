@@ -1,6 +1,7 @@
 #pragma once
 
-// What a warpgroup, four warps, needs for its own tensor core instruction, and PTX has no C++ for.
+// Wrappers for PTX instructions without a C++ function: wgmma, the tensor core instruction of a
+// warpgroup (four warps), and the barriers, copies and fences that it needs.
 
 #include <cuda_runtime.h>
 
@@ -10,8 +11,8 @@ __device__ inline unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-// A barrier in shared memory that some threads arrive at and others wait for. It counts the times
-// that all have arrived; a wait names the parity of the time that it is for.
+// A barrier in shared memory: some threads arrive at it, other threads wait for it. A phase is
+// complete when all have arrived; a wait names the parity of the phase that it waits for.
 using Barrier = std::uint64_t;
 
 __device__ inline void init(Barrier& barrier, unsigned arrivals) {
@@ -24,7 +25,7 @@ __device__ inline void arrive(Barrier& barrier) {
                    shared_address(&barrier))
                : "memory");
 }
-// An arrival that also makes the barrier wait for that many bytes of bulk copies.
+// Arrives, and makes the barrier also wait for `bytes` bytes of bulk copies.
 __device__ inline void arrive_and_expect(Barrier& barrier, unsigned bytes) {
   asm volatile(
       "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)),
@@ -40,8 +41,8 @@ __device__ inline void wait(Barrier& barrier, int parity) {
       : "memory");
 }
 
-// Copies `bytes` neighbouring bytes, a multiple of 16, from global to shared memory, and tells the
-// barrier when they have come. The thread goes on at once.
+// Starts a copy of `bytes` contiguous bytes, a multiple of 16, from global to shared memory. The
+// thread continues at once; the copy arrives at the barrier when it is complete.
 __device__ inline void start_bulk_copy(void* shared, const void* global, unsigned bytes,
                                        Barrier& barrier) {
   asm volatile(
@@ -51,13 +52,14 @@ __device__ inline void start_bulk_copy(void* shared, const void* global, unsigne
       : "memory");
 }
 
-// Makes what this thread wrote to shared memory visible to the tensor cores, once a barrier has
-// ordered the two.
+// Makes this thread's writes to shared memory visible to tensor core instructions that a barrier
+// orders after them.
 __device__ inline void fence_for_tensor_cores() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// More registers for the threads of a warpgroup, or fewer: what one gives back another can have.
+// More or fewer registers per thread of a warpgroup: a warpgroup can get the registers that another
+// one has released.
 template <int kRegisters>
 __device__ inline void ask_for_registers() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kRegisters));
@@ -67,9 +69,9 @@ __device__ inline void give_back_registers() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kRegisters));
 }
 
-// A matrix in shared memory as wgmma wants it described: rows of 128 bytes, their 16-byte pieces
-// permuted by the row's last three bits, in groups of 8 rows, 1024 bytes apart. `first` may be some
-// columns into the first row; the rows' start is a multiple of 1024 bytes.
+// The descriptor that wgmma requires for a matrix in shared memory: rows of 128 bytes, whose
+// 16-byte chunks are permuted by the row's last three bits, in groups of 8 rows, 1024 bytes apart.
+// `first` can be inside the first row; that row starts at a multiple of 1024 bytes.
 //
 // Source: PTX ISA, Asynchronous Warpgroup Level Matrix Instructions, Matrix Descriptor Format.
 __device__ inline std::uint64_t matrix_descriptor(const void* first) {
@@ -79,9 +81,9 @@ __device__ inline std::uint64_t matrix_descriptor(const void* first) {
   return kSwizzle128Bytes | kGroupStride | kUnused | (shared_address(first) & 0x3ffff) / 16;
 }
 
-// c = a b, or c += a b with `adds`: 64 x 8 by 8 x 128 of TF32 numbers. The warpgroup holds a and c
-// in its registers, as a warp holds fragments of mma.sync: a warp 16 rows. b is in shared memory,
-// column by column. Begun here; done after wait_for_mma().
+// Starts c = a b, or c += a b with `adds`: a 64 x 8 matrix times an 8 x 128 matrix of TF32 numbers.
+// a and c are in the warpgroup's registers, 16 rows per warp, like the fragments of mma.sync. b is
+// in shared memory, column by column. The result is complete after wait_for_mma().
 __device__ inline void start_mma(float (&c)[64], const float (&a)[4], std::uint64_t b, bool adds) {
   asm volatile(
       "{ .reg .pred adds; setp.ne.b32 adds, %69, 0;\n"
@@ -105,9 +107,9 @@ __device__ inline void start_mma(float (&c)[64], const float (&a)[4], std::uint6
         "r"(__float_as_uint(a[3])), "l"(b), "r"(static_cast<int>(adds)));
 }
 
-// From here on the registers of `a` and `c` belong to the instruction. The fragments of `a` are
-// named first: the compiler could otherwise compute some of them after the fence, and then has to
-// add fences of its own, which ptxas reports as C7519.
+// After this fence wgmma owns the registers of its operands. The fragments of `a` are named first.
+// Otherwise the compiler could compute some of them after the fence; it would then add its own
+// fences, which ptxas reports as C7519.
 template <int kFragments>
 __device__ inline void name_registers(float (&a)[kFragments][4]) {
 #pragma unroll
@@ -120,7 +122,7 @@ __device__ inline void fence_registers_for_mma(float (&... a)[kFragments][4]) {
   (name_registers(a), ...);
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
-// Until then `c` is not there. The compiler does not know that, so each register of it is named.
+// Waits until `c` is complete. The compiler cannot see this dependency, so each register is named.
 __device__ inline void wait_for_mma(float (&c)[64]) {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");

@@ -18,37 +18,39 @@ function(workbook_add_chapter_folders chapter)
   endif()
 endfunction()
 
-# add_chapter(<chapter> [INTERFACE_OF <chapter>] [LADDERS <folder>...] [BASELINES <program>...] [EXERCISES <exercise>...]
+# add_chapter(<chapter> [INTERFACE_OF <chapter>] [LADDERS <folder>...] [BASELINES <program>...] [EXERCISES
+# <exercise>...]
 #             [NO_GOALS <exercise>...] [CEILING <stage>])
 #
-# A folder is an operation, and a numbered file in it is a stage: nothing lists them. The chapter's own stages are the
-# numbered files at its root. LADDERS are folders with more stages of the chapter's own function; another operation has a
-# folder and a call of add_operation. What a stage needs, such as a GPU, is a line of its head comment (Requirements.cmake).
+# A folder is an operation, and a numbered file in it is a stage: there is no list of stages. The chapter's own stages
+# are the numbered files at its root. LADDERS are folders with more stages of the chapter's own function. Another
+# operation has a folder and a call of add_operation. A line of a stage's first comment names its requirements
+# (Requirements.cmake).
 #
 #   <chapter>                    every program of the chapter
 #   <chapter>_<stage>            one stage's program: check, then time
 #   <chapter>_<folder>_<stage>   the same for a stage in a folder
 #   ..._inspect                  the same, traced by the simulator (simulator backend only)
 #   ..._test                     the stage under GoogleTest
-#   <chapter>_tests              what the chapter's tests run
-#   <chapter>_check              run them
+#   <chapter>_tests              all programs of the chapter's tests
+#   <chapter>_check              run the tests
 #   <chapter>_bench              time every program, into results/<chapter>.csv of the build tree
 #
 # And for an exercise, ch3_ex2 for ex2_swizzled.cu in ch3_transpose:
 #
-#   ch3_ex2, ch3_ex2_inspect     the learner's answer; not part of any other target, for it may not compile
+#   ch3_ex2, ch3_ex2_inspect     the learner's answer; not part of any other target, because it might not compile
 #   ch3_ex2_check                build the learner's answer and test it
 #   ch3_ex2_solution, ..._solution_inspect, ..._solution_test
-#                                the answer in solutions/<chapter>/, built and tested as a stage is
+#                                the answer in solutions/<chapter>/, built and tested like a stage
 #
-# The linker is the switch. A stage is one file; it is compiled once, and linked with the chapter's harness/main.cpp and
-# with tests/<chapter>/<topic>_test.cpp, which know it only through the chapter's header. Its number, with a letter for a
-# variant (06b_tf32), orders the files and is not part of the target's name. A stage with a main() of its own is a whole
-# program: it has no <stage>_test, and what it prints is tested (tests/<chapter>/programs.csv). BASELINES are programs
-# without a number: in baselines/ or, where several chapters use them, in common/harness/. CEILING is a kernel that the
-# chapter's programs time next to their own. NO_GOALS names exercises of which no count can tell whether they are solved.
-# A chapter whose stages define the function of another one is INTERFACE_OF that one, and uses its header, harness and
-# tests. What lies in the chapter's folders and is named nowhere stops the configuration (CheckChapter.cmake).
+# The linker selects the stage. A stage is one file. It is compiled once, and linked with the chapter's harness/main.cpp
+# and with tests/<chapter>/<topic>_test.cpp, which use it only through the chapter's header. Its number, with a letter
+# for a variant (06b_tf32), orders the files and is not part of the target's name. A stage with its own main() is a
+# whole program: it has no <stage>_test, and its output is tested (tests/<chapter>/programs.csv). BASELINES are programs
+# without a number: in baselines/ or, if several chapters use them, in common/harness/. CEILING is a kernel that the
+# chapter's programs time next to their own. NO_GOALS names exercises that no count can recognise as solved. A chapter
+# whose stages define the function of another chapter is INTERFACE_OF that chapter, and uses its header, harness and
+# tests. A file in the chapter's folders that is named nowhere stops the configuration (CheckChapter.cmake).
 function(add_chapter chapter)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "INTERFACE_OF;CEILING" "LADDERS;BASELINES;EXERCISES;NO_GOALS")
   workbook_expect_no_words("${arg_UNPARSED_ARGUMENTS}")
@@ -85,9 +87,9 @@ endfunction()
 # add_operation(<chapter> <operation> [BASELINES <program>...] [EXERCISES <exercise>...] [NO_GOALS <exercise>...]
 #               [CALLS <stage>])
 #
-# Another operation of a chapter, with a header of its own (<operation>.h), harness/<operation>_main.cpp and
-# tests/<chapter>/<operation>_test.cpp. Call it after add_chapter. Its stages are the numbered files of the folder that is
-# called after it. CALLS is the one of the chapter's stages or baselines whose function they call.
+# Another operation of a chapter, with its own header (<operation>.h), harness/<operation>_main.cpp and
+# tests/<chapter>/<operation>_test.cpp. Call it after add_chapter. Its stages are the numbered files of the folder with
+# the same name. CALLS is the stage or baseline of the chapter whose function they call.
 function(add_operation chapter operation)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "CALLS" "BASELINES;EXERCISES;NO_GOALS")
   workbook_expect_no_words("${arg_UNPARSED_ARGUMENTS}")
@@ -105,12 +107,12 @@ endfunction()
 
 function(workbook_expect_no_words words)
   if(words)
-    message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt: in no list: ${words}. A stage is in none: it is a numbered "
-      "file, and what it needs is its line '// Requires: ...'.")
+    message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt: these words are in no list: ${words}. Do not list stages: "
+      "a stage is a numbered file, and its line '// Requires: ...' names its requirements.")
   endif()
 endfunction()
 
-# operation: empty for the chapter's own. stages: with the folder that they are in, and without the ending.
+# operation: empty for the chapter's own. stages: with their folder, and without the file ending.
 function(workbook_add_operation chapter operation stages exercises no_goals)
   workbook_note_sources(${chapter} ${stages} ${exercises})
   set(prefix "")
@@ -121,7 +123,7 @@ function(workbook_add_operation chapter operation stages exercises no_goals)
   set(main ${chapter}_${prefix}main)
   set(main_source ${interface_folder}/harness/${prefix}main.cpp)
   if(NOT operation AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/main.cpp)
-    set(main_source main.cpp)  # in plain sight, as a part of the lesson
+    set(main_source main.cpp)  # part of the lesson, so it is next to the stages
   endif()
   set(test ${chapter}_${prefix}test)
   workbook_operation_name(name ${chapter} "${operation}")
@@ -139,7 +141,7 @@ function(workbook_add_operation chapter operation stages exercises no_goals)
     elseif(needs_mpi)
       workbook_add_mpi_program(${chapter} ${stage})
     elseif(needs_gpu AND WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
-      message(STATUS "${chapter}: ${stage} needs a GPU, and is left out")
+      message(STATUS "${chapter}: ${stage} is left out because it needs a GPU")
     elseif(is_whole)
       workbook_add_whole_program(${chapter} ${stage})
     else()

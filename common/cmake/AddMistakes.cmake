@@ -1,9 +1,9 @@
 # workbook_add_mistakes()
 #
-# Tests of the tests: what tests/<chapter>/mistakes.txt makes of stages and solutions must be rejected, for the reasons
-# stated there. Call it when all chapters have been added. For each operation that has mistakes one program with all of
-# them, traced, <chapter>[_<operation>]_mistakes, and one test, <chapter>[.<operation>].mistakes. For the simulator only:
-# on a GPU most of these mistakes are undefined behaviour.
+# Tests of the tests: tests/<chapter>/mistakes.txt inserts bugs into stages and solutions. The tests must reject each,
+# for the reasons stated there. Call it when all chapters have been added. Each operation with bugs has one traced
+# program with all of them, <chapter>[_<operation>]_mistakes, and one test, <chapter>[.<operation>].mistakes. For the
+# simulator only: on a GPU most of these bugs are undefined behaviour.
 function(workbook_add_mistakes)
   if(NOT WORKBOOK_TESTS OR NOT WORKBOOK_HAS_ANSWERS OR WORKBOOK_CHAPTERS OR NOT WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
     return()
@@ -25,7 +25,7 @@ function(workbook_add_mistakes)
   execute_process(COMMAND ${python} -S ${PROJECT_SOURCE_DIR}/tests/mistakes/list_operations.py ${operations}
     OUTPUT_VARIABLE counts ERROR_VARIABLE why RESULT_VARIABLE failed)
   if(failed)
-    message(FATAL_ERROR "Mistakes for the tests to find:\n${why}")
+    message(FATAL_ERROR "The catalogues of bugs, tests/*/mistakes.txt, have errors:\n${why}")
   endif()
   string(REGEX MATCHALL "[^\n]+" counts "${counts}")
   foreach(line IN LISTS counts)
@@ -34,7 +34,7 @@ function(workbook_add_mistakes)
   endforeach()
 endfunction()
 
-# Of the operation with these tests, so many.
+# Adds the bugs of the operation with these tests; count: their number.
 function(workbook_add_mistakes_of tests count)
   get_target_property(chapter ${tests} WORKBOOK_CHAPTER)
   get_target_property(files ${tests} WORKBOOK_JUDGED_FILES)
@@ -45,7 +45,7 @@ function(workbook_add_mistakes_of tests count)
   set(include ${PROJECT_SOURCE_DIR}/chapters/${chapter})
   set(scripts ${PROJECT_SOURCE_DIR}/tests/mistakes)
 
-  math(EXPR units "(${count} + 15) / 16")  # some for each core, and few enough not to read the headers too often
+  math(EXPR units "(${count} + 15) / 16")  # several units to use all cores, but few, because each reads the headers again
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${program})
   file(MAKE_DIRECTORY ${folder})
   set(sources "")
@@ -58,13 +58,13 @@ function(workbook_add_mistakes_of tests count)
     COMMAND Python3::Interpreter ${scripts}/make_units.py ${catalogue} ${folder} ${units} ${files}
     DEPENDS ${catalogue} ${modules} ${rewriter_modules}
     DEPFILE ${folder}/units.d
-    COMMENT "Making the mistakes of ${operation}"
+    COMMENT "Inserting the bugs of ${operation}"
     VERBATIM)
   add_custom_target(${program}_written DEPENDS ${folder}/choice.cpp ${sources})
 
   add_library(${program}_traced OBJECT ${sources})
   workbook_trace(${program}_traced)
-  target_compile_options(${program}_traced PRIVATE -Wno-unused)  # what a mistake leaves out may have had the only use
+  target_compile_options(${program}_traced PRIVATE -Wno-unused)  # a bug can remove the only use of a variable
   add_library(${program}_choice OBJECT ${folder}/choice.cpp ${scripts}/choose_mistake.cpp)
   foreach(objects ${program}_traced ${program}_choice)
     add_dependencies(${objects} ${program}_written)

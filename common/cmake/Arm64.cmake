@@ -1,5 +1,5 @@
-# For 64-bit Arm from another machine, with Debian's g++-aarch64-linux-gnu, qemu-user-static and googletest. It is how the
-# simulator is tried there (docs/setup.md):
+# Cross-compiles for 64-bit Arm, with Debian's g++-aarch64-linux-gnu, qemu-user-static and googletest, to test the
+# simulator for that architecture (docs/setup.md):
 #
 #   cmake -S . -B build-arm -DWORKBOOK_BACKEND=simulator -DCMAKE_TOOLCHAIN_FILE=common/cmake/Arm64.cmake
 #         -DFETCHCONTENT_SOURCE_DIR_GOOGLETEST=/usr/src/googletest

@@ -14,7 +14,8 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})  # the e
   endif()
 endif()
 
-# Each nvcc takes g++ up to some version. Without this CMake would print pages of the compiler's about a newer one.
+# Each version of nvcc supports g++ only up to some version. Without this check CMake would print pages of compiler
+# errors.
 function(workbook_require_host_compiler)
   separate_arguments(options UNIX_COMMAND "${CMAKE_CUDA_FLAGS} $ENV{CUDAFLAGS}")
   foreach(host "${CMAKE_CUDA_HOST_COMPILER}" "$ENV{CUDAHOSTCXX}")
@@ -29,7 +30,7 @@ function(workbook_require_host_compiler)
   if(failed AND words MATCHES "gcc versions later than ([0-9]+) are not supported")
     set(newest ${CMAKE_MATCH_1})
     message(FATAL_ERROR
-      "${WORKBOOK_NVCC} takes g++ up to version ${newest}, and the g++ here is newer. On Debian and Ubuntu: "
+      "${WORKBOOK_NVCC} supports g++ up to version ${newest}, and the g++ here is newer. On Debian and Ubuntu: "
       "apt install g++-${newest}, then configure a fresh build folder with -DCMAKE_CUDA_HOST_COMPILER=g++-${newest}, or put "
       "CUDAHOSTCXX=g++-${newest} before ./workbook. Without a GPU, use -DWORKBOOK_BACKEND=simulator.")
   endif()
@@ -45,11 +46,11 @@ set(CMAKE_CUDA_FLAGS_DEBUG "-g -G" CACHE STRING "For a Debug build: lines and va
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
 
-# Stages for compute capability 9.0 are built for a GPU that has it, or where there is none to ask.
-# (They hold PTX too, from which the driver compiles for a newer one; but not of what 9.0 alone has, SM90A.)
+# Stages for compute capability 9.0 are built if the GPU has it, or if there is no GPU to query.
+# (They also contain PTX, which the driver compiles for a newer GPU, except for the features of 9.0 alone, SM90A.)
 set(WORKBOOK_HAS_SM90 TRUE)
 set(WORKBOOK_HAS_SM90A TRUE)
-set(WORKBOOK_WITHOUT_SM90A "it needs compute capability 9.0 itself")
+set(WORKBOOK_WITHOUT_SM90A "it needs exactly compute capability 9.0")
 if(has_gpu)
   execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0
                   OUTPUT_VARIABLE compute_capability ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -63,10 +64,10 @@ endif()
 
 if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.0)
   set(WORKBOOK_HAS_SM90A FALSE)
-  set(WORKBOOK_WITHOUT_SM90A "it needs CUDA 12.0 or newer, and nvcc is of CUDA ${CUDAToolkit_VERSION}")
+  set(WORKBOOK_WITHOUT_SM90A "it needs CUDA 12.0 or newer, and nvcc has version ${CUDAToolkit_VERSION}")
 endif()
 
-# The simulator's builds have headers compiled beforehand. This one does not: so a file must name all that it uses.
+# Only the simulator's builds use precompiled headers. In this build a file must include every header that it uses.
 function(workbook_precompile target kind)
 endfunction()
 function(workbook_add_precompiled kind)

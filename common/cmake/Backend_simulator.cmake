@@ -7,61 +7,61 @@ if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES 
 endif()
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   message(FATAL_ERROR
-    "The simulator needs g++: its account of memory accesses rests on g++'s -fsanitize=thread calls. "
+    "The simulator needs g++: it counts memory accesses with g++'s -fsanitize=thread calls. "
     "This is ${CMAKE_CXX_COMPILER_ID}; configure with -DCMAKE_CXX_COMPILER=g++.")
 endif()
 if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
   message(FATAL_ERROR
-    "The simulator needs g++ 12 or newer: older ones cannot leave its own branches out of a kernel's account "
+    "The simulator needs g++ 12 or newer: older versions cannot exclude its own branches from the counts of a kernel "
     "(no_sanitize_coverage). This is ${CMAKE_CXX_COMPILER_VERSION}. On Debian and Ubuntu: apt install g++-12, then "
     "configure a fresh build folder with -DCMAKE_CXX_COMPILER=g++-12.")
 endif()
 
-# Code that runs in the simulator: kernels, and what is linked with them. A large local array must
-# not step over the page that guards a thread's stack.
+# Options for code that runs in the simulator: kernels, and the code linked with them. A large local array must
+# not skip the guard page of a thread's stack.
 set(simulated_options -fno-pie -fstack-clash-protection -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas)
-# Else g++ 13 and newer take no precompiled header at another optimisation than it was compiled at.
+# Otherwise g++ 13 and newer refuse a precompiled header with a different optimisation level.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
   list(APPEND simulated_options -mno-unroll-only-small-loops -mvzeroupper)
 endif()
-# A __shared__ variable is a variable of each OS thread, of which g++ expects at most 16 MiB on Arm.
+# A __shared__ variable is thread-local, and g++ expects at most 16 MiB of thread-local variables on Arm.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
   list(APPEND simulated_options -mtls-size=32)
 endif()
-# The calls at each access and at each basic block, at an optimisation that neither merges accesses nor splits vectors.
-# Of what a debugger reads, the tracer needs lines and columns alone (-g1): all of it takes a quarter of the compilation,
-# and three quarters of the program. A Debug tree has all of it. With -g1 an empty loop has its own line, and not that of
-# what is before it, only if statements are told apart (-gstatement-frontiers).
+# Calls at each access and each basic block, at an optimisation level that neither merges accesses nor splits vectors.
+# The tracer needs only the lines and columns of the debug information (-g1). The full information takes a quarter of
+# the compilation time and three quarters of the program's size; only a Debug tree has it. With -g1 an empty loop has
+# its own line, instead of the previous one, only if statements are distinguished (-gstatement-frontiers).
 set(traced_options
   -O1 -gdwarf-4 -g$<IF:$<CONFIG:Debug>,2,1> -gstatement-frontiers -fsanitize=thread,bounds -fsanitize-coverage=trace-pc -Wno-tsan
   --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1
   -fno-tree-vectorize -fno-tree-sra -fno-optimize-sibling-calls)
-# g++ does not trace a structure that a call stores, as in out[i] = f(). So what a call returns goes by way of a variable.
-# place_copies.py gives the copies their places.
+# g++ does not trace a structure that a call stores, as in out[i] = f(). So the result of a call goes through a
+# variable. place_copies.py assigns source locations to these copies.
 list(APPEND traced_options -fno-elide-constructors)
-# Variables of a file would have one address, and distances from it, which pad_shared_memory.py changes.
+# With section anchors, variables of a file would be offsets from one address, but pad_shared_memory.py moves them.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
   list(APPEND traced_options -fno-section-anchors)
 endif()
-# Functions of the C library whose accesses count too: they are called, whether by name or by the C++ library, and are
-# the tracer's (simulator/traced_memory.h). _FORTIFY_SOURCE, which some systems set, would make others of them.
+# Functions of the C library whose accesses count too. The code and the C++ library call the tracer's versions
+# (simulator/traced_memory.h). _FORTIFY_SOURCE, which some systems set, would replace them by other functions.
 list(APPEND traced_options -U_FORTIFY_SOURCE)
 foreach(function memcpy mempcpy memmove memset memcmp)
   list(APPEND traced_options -fno-builtin-${function} -D__builtin_${function}=${function})
 endforeach()
-# binutils' other linker takes less than half as long, and one waits for three links a stage.
-# A compiler of one's own may have its library where only its own linker looks, so it is tried.
+# gold, the other linker of binutils, takes less than half as long, and each stage is linked three times.
+# It is tried first, because the library of a self-built compiler can be in a folder that only its own linker searches.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
   include(CheckCXXSourceCompiles)
   set(CMAKE_REQUIRED_LINK_OPTIONS -fuse-ld=gold)
-  check_cxx_source_compiles("int main() { throw 1; }" WORKBOOK_GOLD)  # which takes the C++ library
+  check_cxx_source_compiles("int main() { throw 1; }" WORKBOOK_GOLD)  # uses the C++ library
   unset(CMAKE_REQUIRED_LINK_OPTIONS)
 endif()
-# OFF is for maintainers who doubt a count: common/simulator/translate/README.md.
-option(WORKBOOK_INLINE_STEPS "Put the common case of a traced step into the kernel's code, not into a call" ON)
+# OFF is for maintainers who want to check a count: common/simulator/translate/README.md.
+option(WORKBOOK_INLINE_STEPS "Put the common case of a traced step into the kernel's code instead of a call" ON)
 mark_as_advanced(WORKBOOK_INLINE_STEPS)
-# Python is started without what is installed beside it (-S), which takes longer to find than these scripts to run.
-# g++ gives its steps to this script, which changes the assembly with the modules that it imports.
+# Python starts without installed packages (-S), because finding them takes longer than running these scripts.
+# g++ runs its steps through this script, which changes the assembly with the modules that it imports.
 set(traced_assembly ${PROJECT_SOURCE_DIR}/common/simulator/translate/traced_assembly.py)
 set(traced_assembly_modules ${traced_assembly})
 foreach(module inline_steps pad_shared_memory place_copies)
@@ -80,17 +80,18 @@ list(APPEND traced_options "SHELL:-wrapper \"${python},-E,-s,-S,${traced_assembl
 
 # workbook_precompile(<target> kernels|traced|host|tests)
 #
-# Most of a small file's compilation is the headers', so each kind of file has them compiled once. One with kernels gets
-# only what nvcc includes by itself, cuda_runtime.h: a learner's own must compile elsewhere too. That the others name all
-# that they use is seen in the CUDA build, which precompiles nothing.
+# Small files spend most of their compilation time on headers, so headers are compiled once for each kind of file. A
+# file with kernels gets only cuda_runtime.h, which nvcc includes by itself: a learner's file must also compile
+# elsewhere. The CUDA build, which precompiles nothing, checks that the other files include every header that they use.
 function(workbook_precompile target kind)
   if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND kind MATCHES "^(host|tests)$")
-    return()  # some of these files have -Og, and a header compiled beforehand without it is none for them
+    return()  # some of these files have -Og, and cannot use a header that was precompiled without it
   endif()
   target_precompile_headers(${target} REUSE_FROM workbook_precompiled_${kind})
 endfunction()
 
-# workbook_add_precompiled(<kind> <header>...): what workbook_precompile takes for it. Returns a target to give options to.
+# workbook_add_precompiled(<kind> <header>...): precompiles these headers for workbook_precompile. Its target takes
+# options.
 function(workbook_add_precompiled kind)
   add_library(workbook_precompiled_${kind} OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/common/cmake/precompiled.cpp)
   target_precompile_headers(workbook_precompiled_${kind} PRIVATE ${ARGN})
@@ -99,8 +100,8 @@ endfunction()
 
 # workbook_add_kernels(<object library> <file.cu or .cpp> [INCLUDE <directory>...])
 #
-# Makes <object library>, the plain build, and <object library>_traced. A .cpp file has no kernels: it is compiled as it
-# is, twice alike.
+# Adds <object library>, the plain build, and <object library>_traced. A .cpp file has no kernels, so both builds
+# compile it in the same way.
 function(workbook_add_kernels target source)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDE")
   get_filename_component(source ${source} ABSOLUTE)
@@ -114,7 +115,7 @@ function(workbook_add_kernels target source)
   get_filename_component(source_directory ${source} DIRECTORY)
   set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
   workbook_is_noted(is_noted ${source})
-  set(depfile "")  # of what is noted, the headers are too
+  set(depfile "")  # for noted sources, headers are noted too
   if(NOT is_noted)
     set(depfile DEPFILE ${rewritten}.d)
   endif()
@@ -125,7 +126,7 @@ function(workbook_add_kernels target source)
     ${depfile}
     COMMENT "Rewriting ${target} for the simulator"
     VERBATIM)
-  add_custom_target(${target}_rewritten DEPENDS ${rewritten})  # or make would rewrite for both libraries at a time
+  add_custom_target(${target}_rewritten DEPENDS ${rewritten})  # otherwise make would rewrite for both libraries at the same time
   workbook_note_contents(${target}_rewritten ${rewritten} ${source})
   foreach(build "" _traced)
     add_library(${target}${build} OBJECT ${rewritten})
@@ -134,12 +135,12 @@ function(workbook_add_kernels target source)
     target_link_libraries(${target}${build} PUBLIC workbook_common)
   endforeach()
   workbook_precompile(${target} kernels)
-  # -O3 takes a quarter longer to compile, and what waits for fibers most of the time runs no sooner for it.
+  # -O3 takes a quarter longer to compile, and the program is not faster because it mostly switches fibers.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
   workbook_trace(${target}_traced)
 endfunction()
 
-# For an object library of what the rewriter has written: compiles it traced.
+# Compiles an object library of rewritten files with tracing.
 function(workbook_trace target)
   target_compile_options(${target} PRIVATE ${traced_options})
   get_target_property(sources ${target} SOURCES)

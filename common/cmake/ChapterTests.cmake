@@ -1,7 +1,7 @@
-# A chapter's tests. They are labelled with the chapter, those of the tests themselves with wrong_kernels or mutants
+# A chapter's tests. They are labelled with the chapter; tests of the tests are labelled with wrong_kernels or mutants
 # and with maintenance.
 
-# The chapter's own operation is called after its topic.
+# The chapter's own operation has the name of its topic.
 function(workbook_operation_name variable chapter operation)
   if(NOT operation)
     string(REGEX REPLACE "^ch[0-9]+_" "" operation ${chapter})
@@ -9,7 +9,7 @@ function(workbook_operation_name variable chapter operation)
   set(${variable} ${operation} PARENT_SCOPE)
 endfunction()
 
-# tests/<chapter>/<operation>_<what>.cpp, what being test or judge.
+# tests/<chapter>/<operation>_<what>.cpp; <what> is test or judge.
 function(workbook_test_source variable chapter operation what)
   get_property(other DIRECTORY PROPERTY workbook_interface_of)
   if(other AND NOT operation)
@@ -18,7 +18,7 @@ function(workbook_test_source variable chapter operation what)
   workbook_operation_name(operation ${chapter} "${operation}")
   set(source ${PROJECT_SOURCE_DIR}/tests/${chapter}/${operation}_${what}.cpp)
   if(NOT EXISTS ${source})
-    message(FATAL_ERROR "${chapter}: tests/${chapter}/${operation}_${what}.cpp is missing. docs/maintaining.md says what it holds.")
+    message(FATAL_ERROR "${chapter}: tests/${chapter}/${operation}_${what}.cpp is missing. docs/maintaining.md describes its contents.")
   endif()
   workbook_note_test_source(${chapter} ${operation}_${what}.cpp)
   set(${variable} ${source} PARENT_SCOPE)
@@ -31,7 +31,7 @@ endfunction()
 
 # workbook_add_gtest(<test> <program> LABEL <label> [ENVIRONMENT <name=value>...])
 #
-# A GoogleTest program, all of it in one process.
+# Adds a GoogleTest program that runs in one process.
 function(workbook_add_gtest test program)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "LABEL" "ENVIRONMENT")
   add_test(NAME ${test} COMMAND ${program} --gtest_brief=1)
@@ -39,16 +39,16 @@ function(workbook_add_gtest test program)
   workbook_count_cases(${test} ${arg_ENVIRONMENT})
 endfunction()
 
-# The test writes its cases' outcomes as GoogleTest does, for `./workbook test` to count.
+# The test writes the results of its cases in GoogleTest's format, so that `./workbook test` can count them.
 function(workbook_count_cases test)
   set_tests_properties(${test} PROPERTIES
     ENVIRONMENT "GTEST_OUTPUT=xml:${PROJECT_BINARY_DIR}/test_results/${test}.xml;${ARGN}")
 endfunction()
 
 # No result may depend on the order of the blocks: in the simulator all tests of a stage run with the blocks of every
-# grid forward, in reverse, and shuffled. Whether they do is the same on each machine, so `./workbook test` of all
-# chapters, by which one sees that the workbook runs here, leaves out what is labelled block_orders; that of one chapter
-# has it, and CI.
+# grid forward, in reverse, and shuffled. The outcome is the same on each machine. So `./workbook test` of all chapters,
+# which checks that the workbook runs on a machine, leaves out tests with the label block_orders. `./workbook test` of
+# one chapter runs them, and so does CI.
 function(workbook_add_stage_tests chapter name test_program)
   workbook_add_gtest(${chapter}.${name} ${test_program} LABEL ${chapter})
   if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
@@ -59,11 +59,11 @@ function(workbook_add_stage_tests chapter name test_program)
   endif()
 endfunction()
 
-# What concerns a chapter as a whole: its claims, its programs' messages, its lesson's tables, and the tests of its tests.
-# Only the tables where the simulator runs no stage.
+# Tests of a chapter as a whole: its claims, its programs' messages, its lesson's tables, and the tests of its tests.
+# Only the tables if the simulator runs no stage.
 function(workbook_add_chapter_tests chapter)
   set(folder ${PROJECT_SOURCE_DIR}/tests/${chapter})
-  set(first 100)  # as a cost: these take longest, and nobody is to wait for them alone in the end
+  set(first 100)  # a high cost: these take longest, so they start first
   get_property(simulated_chapters GLOBAL PROPERTY workbook_simulated_chapters)
   set(is_simulated FALSE)
   if(chapter IN_LIST simulated_chapters)
@@ -85,13 +85,13 @@ function(workbook_add_chapter_tests chapter)
   add_test(NAME ${chapter}.tables
     COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/plots/plot_chapter.py ${chapter} --check-table)
   set_tests_properties(${chapter}.tables PROPERTIES LABELS ${chapter})
-  if(EXISTS ${folder}/CMakeLists.txt)  # more than every chapter has
+  if(EXISTS ${folder}/CMakeLists.txt)  # additional tests of this chapter
     add_subdirectory(${folder} ${PROJECT_BINARY_DIR}/tests/${chapter})
   endif()
 endfunction()
 
-# Tests of the chapter's tests: a few mutants of one program, the same ones in every run. All of them take minutes:
-# python3 tests/instruments/mutate <chapter>. Only with Ninja, because the runner asks it how programs are linked.
+# Tests of the chapter's tests: a few mutants of one program, the same in every run. All mutants take minutes:
+# python3 tests/instruments/mutate <chapter>. Only with Ninja, because the runner reads its link commands.
 function(workbook_add_mutants chapter)
   if(WORKBOOK_HAS_ANSWERS AND CMAKE_GENERATOR STREQUAL "Ninja")
     add_test(NAME ${chapter}.mutants

@@ -1,5 +1,5 @@
-# What is missing in a chapter, or lies in its folders and is named nowhere, stops the configuration: a list that somebody
-# must remember is forgotten one day.
+# A missing file of a chapter, or a file in its folders that is named nowhere, stops the configuration, so that no list
+# can be forgotten.
 
 # Stages, baselines and exercises that belong to an operation, without their endings.
 function(workbook_note_sources chapter)
@@ -35,7 +35,7 @@ function(workbook_check_chapter chapter)
   endif()
 endfunction()
 
-# source: as 01_naive.cu, all_reduce/01_ring.cu, baselines/copy.cu or ex1_guard.cu. named: what belongs to an operation.
+# source: such as 01_naive.cu, all_reduce/01_ring.cu, baselines/copy.cu or ex1_guard.cu. named: files of all operations.
 function(workbook_check_source chapter source named)
   string(REGEX REPLACE "\\.cu$" "" stem ${source})
   string(REGEX REPLACE "^baselines/" "" stem ${stem})
@@ -46,29 +46,30 @@ function(workbook_check_source chapter source named)
     endif()
     if(NOT stem IN_LIST named)
       message(FATAL_ERROR "chapters/${chapter}/${source} is in no list of chapters/${chapter}/CMakeLists.txt: "
-        "put '${stem}' behind ${list} there, or remove the file.")
+        "add '${stem}' after ${list} there, or remove the file.")
     endif()
   elseif(source MATCHES "^(([^/]+)/)?([0-9][0-9][a-z]?)_[^/]*\\.cu$")
     if(NOT stem IN_LIST named)
       message(FATAL_ERROR "chapters/${chapter}/${source}: nothing in chapters/${chapter}/CMakeLists.txt names its folder. "
-        "If its stages define another function than the chapter's, add add_operation(${chapter} ${CMAKE_MATCH_2}); if not, "
-        "put '${CMAKE_MATCH_2}' behind LADDERS of add_chapter.")
+        "If its stages define a function other than the chapter's, add add_operation(${chapter} ${CMAKE_MATCH_2}). Otherwise "
+        "add '${CMAKE_MATCH_2}' after LADDERS in add_chapter.")
     endif()
     workbook_check_title(${chapter} ${source} ${CMAKE_MATCH_3})
   else()
-    message(FATAL_ERROR "chapters/${chapter}/${source}: a stage is called NN_technique.cu, an exercise exN_name.cu; "
-      "what stages are compared with belongs in baselines/.")
+    message(FATAL_ERROR "chapters/${chapter}/${source}: the name of a stage is NN_technique.cu, of an exercise exN_name.cu. "
+      "Programs that stages are compared with belong in baselines/.")
   endif()
 endfunction()
 
-# A stage's first line is its title: "// Stage 03: padded tile", or in an operation's folder "// All-reduce, step 01: a ring".
+# A stage's first line is its title: "// Stage 03: padded tile", or in an operation's folder "// All-reduce, step 01: a
+# ring".
 function(workbook_check_title chapter source number)
   file(STRINGS ${PROJECT_SOURCE_DIR}/chapters/${chapter}/${source} title LIMIT_COUNT 1)
   if(NOT title MATCHES "^// (Stage|[^:]+, step) ([0-9]+[a-z]?)(, [^:]+)?: .")
-    message(FATAL_ERROR "chapters/${chapter}/${source} has no title: its first line has to be '// Stage ${number}: ' and its "
-      "idea, or in an operation's folder '// The operation, step ${number}: ' and its idea. It is '${title}'.")
+    message(FATAL_ERROR "chapters/${chapter}/${source} has no title: its first line must be '// Stage ${number}: TECHNIQUE', "
+      "or in an operation's folder '// OPERATION, step ${number}: TECHNIQUE'. It is '${title}'.")
   elseif(NOT CMAKE_MATCH_2 STREQUAL number)
-    message(FATAL_ERROR "chapters/${chapter}/${source}: its title has the number ${CMAKE_MATCH_2}, its name ${number}. "
+    message(FATAL_ERROR "chapters/${chapter}/${source}: its title has the number ${CMAKE_MATCH_2}, but its name has ${number}. "
       "Correct the first line.")
   endif()
 endfunction()
@@ -80,8 +81,8 @@ function(workbook_check_numbers chapter)
     if(source MATCHES "^([^/]+/)?([0-9][0-9][a-z]?)_")
       set(number "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
       if(number IN_LIST numbers)
-        message(FATAL_ERROR "chapters/${chapter}/${source}: another stage has the number ${CMAKE_MATCH_2} too. "
-          "A variant has a letter, as 06b.")
+        message(FATAL_ERROR "chapters/${chapter}/${source}: another stage also has the number ${CMAKE_MATCH_2}. "
+          "A variant has a letter, such as 06b.")
       endif()
       list(APPEND numbers ${number})
     endif()
@@ -103,7 +104,7 @@ function(workbook_check_folders_of_stages chapter)
     endforeach()
     if(NOT rows)
       message(FATAL_ERROR "chapters/${chapter}/README.md does not mention the folder ${folder}/, which has stages: "
-        "add a line that says what they compute.")
+        "add a line that describes what they compute.")
     endif()
   endforeach()
 endfunction()
@@ -120,31 +121,31 @@ function(workbook_check_test_sources chapter)
   foreach(source IN LISTS sources)
     string(FIND "${own_lists}" "${source}" position)
     if(NOT source IN_LIST named AND position EQUAL -1 AND NOT source MATCHES "_judge\\.cpp$")
-      message(FATAL_ERROR "tests/${chapter}/${source} is in no test. A test is called after its operation "
-        "(<operation>_test.cpp), or named in tests/${chapter}/CMakeLists.txt.")
+      message(FATAL_ERROR "tests/${chapter}/${source} is in no test. A test has the name of its operation "
+        "(<operation>_test.cpp), or tests/${chapter}/CMakeLists.txt names it.")
     endif()
     if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" AND source MATCHES "_judge\\.cpp$" AND NOT source IN_LIST named)
-      message(FATAL_ERROR "tests/${chapter}/${source} judges no operation that has exercises.")
+      message(FATAL_ERROR "tests/${chapter}/${source} does not belong to an operation with exercises.")
     endif()
   endforeach()
 endfunction()
 
-# Called for each exercise: what belongs to it is there.
+# Called for each exercise: checks that its other files exist.
 function(workbook_check_exercise chapter operation exercise name has_goals)
   if(WORKBOOK_HAS_ANSWERS AND NOT EXISTS ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${exercise}.cu)
     message(FATAL_ERROR "The exercise chapters/${chapter}/${exercise}.cu has no solution: solutions/${chapter}/${exercise}.cu.")
   endif()
   set(sheet solutions/${chapter}/${exercise}.md)
-  workbook_expect_line(${sheet} "# ${name}: " "its first line, '# ${name}: what the exercise is about'")
+  workbook_expect_line(${sheet} "# ${name}: " "its first line, '# ${name}: TITLE'")
   workbook_expect_line(${sheet} "### any" "hints for any answer, under '### any'")
-  workbook_expect_line(${sheet} "## Rejected by" "the reasons for which the tests reject the unsolved exercise, under '## Rejected by'")
+  workbook_expect_line(${sheet} "## Rejected by" "the reasons why the tests reject the unsolved exercise, under '## Rejected by'")
   if(has_goals)
-    workbook_expect_line(${sheet} "## Goals" "the counts of a solved exercise, under '## Goals'. If none can tell whether \
-it is solved, name it behind NO_GOALS in chapters/${chapter}/CMakeLists.txt")
+    workbook_expect_line(${sheet} "## Goals" "the counts of a solved exercise, under '## Goals'. If no count can \
+show that it is solved, add it after NO_GOALS in chapters/${chapter}/CMakeLists.txt")
   endif()
 endfunction()
 
-# One of the file's lines begins with `beginning`.
+# Checks that one of the file's lines starts with `beginning`.
 function(workbook_expect_line file beginning what)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${file})
   if(EXISTS ${PROJECT_SOURCE_DIR}/${file})
@@ -156,13 +157,14 @@ function(workbook_expect_line file beginning what)
   message(FATAL_ERROR "${file} lacks ${what}.")
 endfunction()
 
-# Called when the list of all chapters is known: no chapter, solution or test without the others.
+# Called when the list of all chapters is complete: each folder of chapters/, solutions/ and tests/ belongs to a
+# chapter.
 function(workbook_check_folders)
   get_property(chapters GLOBAL PROPERTY workbook_chapters)
   foreach(part chapters solutions tests)
     file(GLOB folders CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/${part} ${PROJECT_SOURCE_DIR}/${part}/ch[0-9]*)
     foreach(folder IN LISTS folders)
-      file(GLOB files ${PROJECT_SOURCE_DIR}/${part}/${folder}/*.*)  # none: what git leaves of a folder that is gone
+      file(GLOB files ${PROJECT_SOURCE_DIR}/${part}/${folder}/*.*)  # no files: git leaves the empty folders of a removed chapter
       if(files AND NOT folder IN_LIST chapters)
         if(part STREQUAL "chapters")
           message(FATAL_ERROR "chapters/${folder} is in no list: add it to the foreach() at the end of CMakeLists.txt, "

@@ -1,7 +1,7 @@
 # WORKBOOK_BACKEND: auto, cuda or simulator. Sets WORKBOOK_ACTIVE_BACKEND to cuda or simulator.
 #
-# auto takes cuda where nvcc and a GPU are both there, so that programs can start, or where WORKBOOK_LAUNCHER in the
-# environment starts them on another machine.
+# auto selects cuda if both nvcc and a GPU exist, or if WORKBOOK_LAUNCHER in the environment starts programs on another
+# machine.
 
 set(WORKBOOK_BACKEND auto CACHE STRING "auto, cuda (needs nvcc) or simulator (needs only a C++ compiler)")
 set_property(CACHE WORKBOOK_BACKEND PROPERTY STRINGS auto cuda simulator)
@@ -26,7 +26,7 @@ else()
 endif()
 if(active STREQUAL "cuda" AND NOT WORKBOOK_NVCC)
   message(FATAL_ERROR
-    "WORKBOOK_BACKEND=cuda needs the CUDA Toolkit, and there is no nvcc on the PATH or in /usr/local/cuda. "
+    "WORKBOOK_BACKEND=cuda needs the CUDA Toolkit, but there is no nvcc on the PATH or in /usr/local/cuda. "
     "Install the Toolkit, or use -DWORKBOOK_BACKEND=simulator.")
 endif()
 set(WORKBOOK_ACTIVE_BACKEND ${active} CACHE INTERNAL "cuda or simulator")

@@ -1,4 +1,4 @@
-option(WORKBOOK_MAINTAINER "Test the exercises as they are shipped: unsolved, and in step with their solutions" "$ENV{CI}")
+option(WORKBOOK_MAINTAINER "Test the original exercises: unsolved, and consistent with their solutions" "$ENV{CI}")
 
 # The learner's file and the reference answer to it.
 function(workbook_add_exercise chapter operation exercise has_goals main test libraries)
@@ -40,7 +40,7 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
               in-step ${source} ${solution})
     set_tests_properties(${chapter}.${name}.in_step PROPERTIES LABELS exercises)
     set_target_properties(${program} ${program}_test PROPERTIES EXCLUDE_FROM_ALL FALSE)
-    if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")  # on a GPU a race may give right numbers
+    if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")  # on a GPU the result can be correct in spite of a race
       set(traced "")
       if(has_goals)
         set(traced $<TARGET_FILE:${program}_inspect>)
@@ -54,8 +54,8 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
   endif()
 endfunction()
 
-# <program>_judge, what `./workbook grade` needs besides the solution, and in no other target: the exercise's tests,
-# which play back a transcript of what an answer's functions did in another process (common/grading/transcripts/transcript.h).
+# <program>_judge, which `./workbook grade` needs in addition to the solution, and which is in no other target: the
+# exercise's tests, which replay the calls of an answer from another process (common/grading/transcripts/transcript.h).
 function(workbook_add_judge chapter operation program test libraries)
   if(NOT WORKBOOK_TESTS OR NOT WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
     return()

@@ -1,10 +1,10 @@
 # workbook_find_nccl(<variable>)
 #
-# Sees whether there is an <nccl.h> that stages can use: the simulator's own, or NVIDIA's in the CUDA build. The target
-# workbook_nccl brings it along. Why there is none, in <variable>; empty if there is one.
+# Checks whether there is an <nccl.h> that stages can use: the simulator's own, or NVIDIA's in the CUDA build. The
+# target workbook_nccl adds it. <variable> is the reason why there is none; empty if there is one.
 #
-# NCCL_HOME, a variable of CMake's or of the environment, names the folder with include/nccl.h and lib/: that of a system
-# package needs no name, that of Python's package nvidia-nccl-cu13 is site-packages/nvidia/nccl.
+# NCCL_HOME, a variable of CMake or of the environment, names the folder with include/nccl.h and lib/. A system package
+# does not need it. For Python's package nvidia-nccl-cu13 it is site-packages/nvidia/nccl.
 function(workbook_find_nccl variable)
   get_property(is_known GLOBAL PROPERTY workbook_without_nccl SET)
   if(NOT is_known)
@@ -23,7 +23,7 @@ function(workbook_look_for_nccl variable)
     endif()
     return()
   endif()
-  set(oldest 2.13)  # the first with ncclGetLastError; ncclSend and ncclRecv are older
+  set(oldest 2.13)  # the first version with ncclGetLastError; ncclSend and ncclRecv are older
   find_path(WORKBOOK_NCCL_INCLUDE nccl.h HINTS ${NCCL_HOME} ENV NCCL_HOME PATH_SUFFIXES include)
   find_library(WORKBOOK_NCCL_LIBRARY NAMES nccl libnccl.so.2 NAMES_PER_DIR HINTS ${NCCL_HOME} ENV NCCL_HOME PATH_SUFFIXES lib lib64)
   mark_as_advanced(WORKBOOK_NCCL_INCLUDE WORKBOOK_NCCL_LIBRARY)
@@ -35,7 +35,7 @@ function(workbook_look_for_nccl variable)
   string(REGEX REPLACE "[^0-9;]" "" version "${version}")
   string(REPLACE ";" "." version "${version}")
   if(version VERSION_LESS oldest)
-    set(${variable} "it needs NCCL ${oldest} or newer, and ${WORKBOOK_NCCL_INCLUDE} is of ${version}" PARENT_SCOPE)
+    set(${variable} "it needs NCCL ${oldest} or newer, and ${WORKBOOK_NCCL_INCLUDE} has version ${version}" PARENT_SCOPE)
     return()
   endif()
   message(STATUS "NCCL ${version}: ${WORKBOOK_NCCL_LIBRARY}")
@@ -44,7 +44,7 @@ function(workbook_look_for_nccl variable)
   target_link_libraries(workbook_nccl INTERFACE ${WORKBOOK_NCCL_LIBRARY})
 endfunction()
 
-# For exercises that use NCCL: the learner's file, the solution, and the judge, as whose tests an answer is linked.
+# Links NCCL to exercises that use it: the learner's file, the solution, and the judge.
 function(workbook_link_nccl_exercises chapter)
   string(REGEX REPLACE "_.*" "" prefix ${chapter})
   foreach(exercise IN LISTS ARGN)
@@ -56,7 +56,7 @@ function(workbook_link_nccl_exercises chapter)
   endforeach()
 endfunction()
 
-# These programs get NCCL, and so does the program of the mistakes made of them.
+# Links NCCL to these programs and to the program with their bugs.
 function(workbook_link_nccl_kernels chapter)
   set_property(GLOBAL PROPERTY workbook_uses_nccl_${chapter} TRUE)
   foreach(program IN LISTS ARGN)

@@ -1,9 +1,9 @@
 # workbook_add_mpi_program(<chapter> <stage>)
 #
-# A whole program that is started by mpirun and uses NCCL; left out, with a message, where MPI is not installed. It is in
-# no list of `./workbook list`, as mpirun runs it.
+# Adds a whole program that mpirun starts and that uses NCCL; left out, with a message, if MPI is not installed.
+# `./workbook list` does not show it, because it is run with mpirun.
 function(workbook_add_mpi_program chapter stage)
-  set(MPI_CXX_SKIP_MPICXX TRUE)  # MPI's C++ functions of old, which CMake compiles for seconds
+  set(MPI_CXX_SKIP_MPICXX TRUE)  # skip the obsolete C++ functions of MPI, which take CMake seconds to compile
   find_package(MPI QUIET COMPONENTS CXX)
   if(NOT MPI_CXX_FOUND)
     workbook_leave_out(${chapter} "MPI is not installed (on Debian and Ubuntu: apt install libopenmpi-dev)" ${stage})
@@ -12,7 +12,7 @@ function(workbook_add_mpi_program chapter stage)
   workbook_add_whole_program(${chapter} ${stage})
   workbook_program_name(name ${stage})
   workbook_link_nccl_kernels(${chapter} ${chapter}_${name})
-  add_library(workbook_mpi INTERFACE)  # not MPI::MPI_CXX: its options are g++'s, and nvcc's are others
+  add_library(workbook_mpi INTERFACE)  # not MPI::MPI_CXX: its options are for g++, not for nvcc
   target_include_directories(workbook_mpi SYSTEM INTERFACE ${MPI_CXX_INCLUDE_DIRS})
   target_compile_definitions(workbook_mpi INTERFACE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
   target_link_libraries(workbook_mpi INTERFACE ${MPI_CXX_LIBRARIES})

@@ -1,6 +1,6 @@
-# What the chapters' files are compiled and linked into.
+# The programs of the chapters' files.
 
-# A stage's name in targets: the folder's, if it is in one, and the file's without the number that orders the files
+# A stage's name in targets: its folder, if it is in one, and its file name without the number that orders the files
 # (03_padded, 06b_tf32, all_reduce/01_ring).
 function(workbook_program_name variable stage)
   string(REGEX REPLACE "(^|/)[0-9]+[a-z]?_" "\\1" name ${stage})
@@ -8,11 +8,11 @@ function(workbook_program_name variable stage)
   set(${variable} ${name} PARENT_SCOPE)
 endfunction()
 
-# Stages and exercises that this machine cannot build, for a reason that `./workbook` repeats when it is asked for them:
-# from the cache, as an internal entry for each program.
+# Leaves out stages and exercises that this machine cannot build. An internal entry in the cache stores the reason for
+# each program, so that `./workbook` can report it.
 function(workbook_leave_out chapter reason)
   list(JOIN ARGN ", " text)
-  message(STATUS "${chapter}: left out, for ${reason}: ${text}")
+  message(STATUS "${chapter}: left out because ${reason}: ${text}")
   foreach(stage IN LISTS ARGN)
     workbook_program_name(name ${stage})
     set(program ${chapter}_${name})
@@ -24,7 +24,7 @@ function(workbook_leave_out chapter reason)
   endforeach()
 endfunction()
 
-# What an earlier configuration left out may be there by now.
+# Removes the entries of an earlier configuration, because the missing parts can have been installed since then.
 function(workbook_forget_left_out)
   get_cmake_property(variables CACHE_VARIABLES)
   list(FILTER variables INCLUDE REGEX "^WORKBOOK_LEFT_OUT_")
@@ -35,8 +35,9 @@ endfunction()
 
 # workbook_find_stages(<variable> <operation> [<ladder>...])
 #
-# The stages of an operation: the numbered files of its folder; of the chapter's own, those at the root and in the ladders.
-# 00_ is for a program without a kernel that a ladder starts from: an operation of its own, as it has another interface.
+# Finds the stages of an operation: the numbered files of its folder; for the chapter's own operation, the numbered
+# files at the root and in the ladders. 00_ is a program without a kernel from which a ladder starts. It is a separate
+# operation because it has a different interface.
 function(workbook_find_stages variable operation)
   set(folders "")
   if(NOT operation)
@@ -51,7 +52,7 @@ function(workbook_find_stages variable operation)
   set(${variable} "${files}" PARENT_SCOPE)
 endfunction()
 
-# The chapter whose header, harness and tests this folder's stages use: its own, or that of which it is INTERFACE_OF.
+# The chapter whose header, harness and tests this folder's stages use: its own, or the one that INTERFACE_OF names.
 function(workbook_interface_folder variable)
   get_property(other DIRECTORY PROPERTY workbook_interface_of)
   if(other)
@@ -61,7 +62,7 @@ function(workbook_interface_folder variable)
   endif()
 endfunction()
 
-# Where headers are found: from the chapter's root on, as "matmul.h" and "all_reduce/all_reduce.h".
+# The include folders: headers are named from the chapter's root, such as "matmul.h" and "all_reduce/all_reduce.h".
 function(workbook_include_folders variable)
   workbook_interface_folder(interface_folder)
   set(folders ${CMAKE_CURRENT_SOURCE_DIR} ${interface_folder})
@@ -69,8 +70,8 @@ function(workbook_include_folders variable)
   set(${variable} ${folders} PARENT_SCOPE)
 endfunction()
 
-# The file of a stage: at the chapter's root, in its ladder's folder, among the baselines, or one that several chapters
-# use. A program that has no kernel, such as cpu_one_core, is a .cpp file.
+# The file of a stage: at the chapter's root, in its ladder's folder, in baselines/, or in common/harness/ if several
+# chapters use it. A program that has no kernel, such as cpu_one_core, is a .cpp file.
 function(workbook_find_stage variable stage)
   workbook_interface_folder(interface_folder)
   foreach(folder ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/baselines ${interface_folder}/baselines
@@ -82,11 +83,11 @@ function(workbook_find_stage variable stage)
       endif()
     endforeach()
   endforeach()
-  message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt names the stage '${stage}', and there is no ${stage}.cu "
+  message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt names the stage '${stage}', but there is no ${stage}.cu "
     "in that folder, in its baselines/ or in common/harness/. Was the file renamed?")
 endfunction()
 
-# A library, so that a program whose own kernel it is takes that one.
+# The ceiling is a library, so that the program of this stage links its own copy instead.
 function(workbook_add_ceiling chapter stage)
   set(kernels ${chapter}_ceiling_kernels)
   workbook_note_sources(${chapter} ${stage})
@@ -98,10 +99,10 @@ function(workbook_add_ceiling chapter stage)
   set_target_properties(${chapter}_ceiling PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()
 
-# What the harness has to know of a stage, such as the order in which it adds, and the stage leaves out: in
-# harness/stage_facts/ a <stage>.cpp for that stage, and default.cpp for all others. They are libraries, so that a stage
-# that defines it itself takes its own; a stage may define one function and leave out another if each has a file, as
-# default_workspace.cpp. Both functions add what to link with to the list of that name.
+# Functions that describe a stage to the harness, such as the order of its additions, if the stage does not define them:
+# harness/stage_facts/ has a <stage>.cpp for that stage, and default.cpp for all other stages. They are libraries, so a
+# stage's own definition has priority. A stage can define one function and leave out another if each has its own file,
+# such as default_workspace.cpp. Both CMake functions append the libraries to the list `variable`.
 function(workbook_add_default_facts variable chapter)
   workbook_interface_folder(interface_folder)
   file(GLOB sources CONFIGURE_DEPENDS ${interface_folder}/harness/stage_facts/default*.cpp)
@@ -135,14 +136,14 @@ function(workbook_compile_facts target)
   workbook_precompile(${target} host)
 endfunction()
 
-# What the stages of an operation are linked with: the ceiling, and what the harness asks of a stage.
+# The libraries that the stages of an operation are linked with: the ceiling, and the default facts.
 function(workbook_operation_libraries variable chapter)
   set(libraries $<TARGET_NAME_IF_EXISTS:${chapter}_ceiling>)
   workbook_add_default_facts(libraries ${chapter})
   set(${variable} "${libraries}" PARENT_SCOPE)
 endfunction()
 
-# Takes targets out of `all`; those that are not there are passed over.
+# Removes targets from `all`; missing targets are ignored.
 function(workbook_exclude)
   foreach(target IN LISTS ARGN)
     if(TARGET ${target})
@@ -151,7 +152,7 @@ function(workbook_exclude)
   endforeach()
 endfunction()
 
-# A main or a test, which brings along what lies in the chapter's harness/ and baselines/: the reference and its like.
+# A main or a test, together with the files of the chapter's harness/ and baselines/, such as the reference.
 function(workbook_add_host_objects target chapter source)
   set(shared ${chapter}_host_sources)
   workbook_include_folders(folders)
@@ -166,7 +167,7 @@ function(workbook_add_host_objects target chapter source)
     target_include_directories(${shared} PRIVATE ${folders})
     target_link_libraries(${shared} PUBLIC workbook_common)
     workbook_precompile(${shared} host)
-    if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")  # the CUDA build sees that each file names what it uses
+    if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")  # the CUDA build checks that each file includes every header that it uses
       set_target_properties(${shared} PROPERTIES UNITY_BUILD ON)
     endif()
   endif()
@@ -178,12 +179,12 @@ function(workbook_add_host_objects target chapter source)
   else()
     workbook_precompile(${target} host)
     if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
-      target_compile_options(${target} PRIVATE -Og)  # what takes time lies elsewhere: one waits for the compiler here
+      target_compile_options(${target} PRIVATE -Og)  # the compiler takes most of the time here, not the program
     endif()
   endif()
 endfunction()
 
-# An operation's main and tests, made for the first of its stages and exercises that is built here.
+# An operation's main and tests, added with the first of its stages and exercises that is built here.
 function(workbook_add_host_part chapter operation main main_source test)
   if(TARGET ${main})
     return()
@@ -200,9 +201,9 @@ endfunction()
 
 # workbook_share_host_sources(<chapter> <operation> <other chapter> <file.cpp>...)
 #
-# The operation's main and tests are linked with these files of another chapter, such as the reference of what they
-# divide among GPUs, and find that chapter's headers after their own. What both have, such as harness/reference.h, they
-# name from the workbook's root: "chapters/<other chapter>/harness/reference.h".
+# Links the operation's main and tests with these files of another chapter, such as the reference of a computation that
+# they divide among GPUs. They find that chapter's headers after their own. A header that both have, such as
+# harness/reference.h, is named from the workbook's root: "chapters/<other chapter>/harness/reference.h".
 function(workbook_share_host_sources chapter operation other)
   set(folder ${PROJECT_SOURCE_DIR}/chapters/${other})
   set(shared ${chapter}_${operation}_shared)
@@ -212,7 +213,7 @@ function(workbook_share_host_sources chapter operation other)
   target_link_libraries(${shared} PUBLIC workbook_common)
   workbook_precompile(${shared} host)
   foreach(target ${chapter}_${operation}_main ${chapter}_${operation}_test)
-    if(TARGET ${target})  # tests may be switched off
+    if(TARGET ${target})  # tests can be switched off
       target_include_directories(${target} PRIVATE ${folder})
       target_link_libraries(${target} PUBLIC ${shared} $<TARGET_OBJECTS:${shared}>)
     endif()
@@ -233,7 +234,7 @@ function(workbook_add_stage chapter name program source main test libraries)
   endif()
 endfunction()
 
-# What workbook_read_requirements has found of a stage, for its kernels: the architecture, and NCCL.
+# Applies the results of workbook_read_requirements to a stage's kernels: the architecture, and NCCL.
 function(workbook_use_requirements chapter program)
   if(needed_architecture)
     set_target_properties(${program}_kernels PROPERTIES CUDA_ARCHITECTURES ${needed_architecture})
@@ -243,11 +244,11 @@ function(workbook_use_requirements chapter program)
   endif()
 endfunction()
 
-# A stage's kernels come along with those of its callers, plain with plain and traced with traced.
+# Links a stage's kernels with the kernels of its callers, plain with plain and traced with traced.
 function(workbook_call_stage chapter stage)
   workbook_program_name(stage_name ${stage})
   if(NOT TARGET ${chapter}_${stage_name}_kernels)
-    message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt: CALLS names '${stage}', which is no stage of this build.")
+    message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt: CALLS names '${stage}', which is not a stage of this build.")
   endif()
   foreach(caller IN LISTS ARGN)
     workbook_program_name(name ${caller})
@@ -260,7 +261,7 @@ function(workbook_call_stage chapter stage)
   endforeach()
 endfunction()
 
-# What a source is linked into: <program> and, in the simulator, the traced <program>_inspect; <program>_test.
+# The programs of a source: <program>, <program>_test and, in the simulator, the traced <program>_inspect.
 function(workbook_add_programs program source main test libraries)
   workbook_include_folders(folders)
   workbook_add_kernels(${program}_kernels ${source} INCLUDE ${folders})
@@ -278,7 +279,7 @@ function(workbook_add_programs program source main test libraries)
   endif()
 endfunction()
 
-# A stage that brings its own main().
+# A stage that has its own main().
 function(workbook_add_whole_program chapter stage)
   workbook_program_name(name ${stage})
   workbook_find_stage(source ${stage})

@@ -1,11 +1,11 @@
-# What a stage needs stands in its head comment, and nowhere else:
+# The requirements of a stage are in its first comment, and nowhere else:
 #
 #   // Requires: compute capability 9.0, CUDA 12.5
 #
-#   a GPU                       what the simulator does not model
+#   a GPU                       the simulator does not model a feature of the stage
 #   compute capability 9.0      a GPU of this capability or a later one
-#   compute capability 9.0a     a GPU of exactly this capability: it uses what later ones do not have
-#   CUDA 12.5                   this version of the Toolkit or a later one; where nvcc is older, the stage is left out
+#   compute capability 9.0a     a GPU of exactly this capability: the stage uses features that later ones do not have
+#   CUDA 12.5                   this version of the Toolkit or a later one; with an older nvcc the stage is left out
 #   cuBLAS, cuFFT, cuRAND       a library of the Toolkit, with which the stage is linked; and a GPU
 #   NCCL                        an nccl.h: the simulator's, or NVIDIA's
 #   MPI                         mpirun starts it: a program that no command lists
@@ -17,8 +17,8 @@ set(workbook_libraries_known cuBLAS cuFFT cuRAND)
 # workbook_read_requirements(<file>)
 #
 # Sets in the caller: needs_gpu, needs_nccl and needs_mpi (TRUE or FALSE), needed_architecture (90, 90a or empty),
-# needed_libraries (CUDA::cublas ...), and without: why this machine cannot build the file, empty if it can. A GPU that is
-# only not there is no reason: needs_gpu says so.
+# needed_libraries (CUDA::cublas ...), and without: why this machine cannot build the file, empty if it can. A missing
+# GPU alone is not a reason; needs_gpu is for that.
 function(workbook_read_requirements file)
   set(needs_gpu FALSE)
   set(needs_nccl FALSE)
@@ -38,7 +38,7 @@ function(workbook_read_requirements file)
       workbook_miss_architecture(without "${without}")
     elseif(word MATCHES "^CUDA ([0-9]+\\.[0-9]+)$")
       if(WORKBOOK_ACTIVE_BACKEND STREQUAL "cuda" AND CUDAToolkit_VERSION VERSION_LESS CMAKE_MATCH_1)
-        set(without "it needs CUDA ${CMAKE_MATCH_1} or newer, and nvcc is of CUDA ${CUDAToolkit_VERSION}")
+        set(without "it needs CUDA ${CMAKE_MATCH_1} or newer, and nvcc has version ${CUDAToolkit_VERSION}")
       endif()
     elseif(word IN_LIST workbook_libraries_known)
       set(needs_gpu TRUE)
@@ -54,7 +54,7 @@ function(workbook_read_requirements file)
       set(needs_mpi TRUE)
     else()
       file(RELATIVE_PATH shown ${PROJECT_SOURCE_DIR} ${file})
-      message(FATAL_ERROR "${shown} requires '${word}', which is nothing that is known: a GPU, compute capability 9.0 or 9.0a, "
+      message(FATAL_ERROR "${shown} requires '${word}'. Known requirements are: a GPU, compute capability 9.0 or 9.0a, "
         "CUDA 12.5 (any version), cuBLAS, cuFFT, cuRAND, NCCL, MPI.")
     endif()
   endforeach()
@@ -63,13 +63,13 @@ function(workbook_read_requirements file)
   endforeach()
 endfunction()
 
-# Adds to `variable` why code of needed_architecture cannot be built here.
+# Sets `variable` to the reason why code for needed_architecture cannot be built here.
 macro(workbook_miss_architecture variable)
   if(needed_architecture MATCHES "a$")
     if(NOT WORKBOOK_HAS_SM90A)
       set(${variable} "${WORKBOOK_WITHOUT_SM90A}")
       if(NOT ${variable})  # in the simulator
-        set(${variable} "it needs compute capability 9.0 itself")
+        set(${variable} "it needs exactly compute capability 9.0")
       endif()
     endif()
   elseif(NOT WORKBOOK_HAS_SM90)

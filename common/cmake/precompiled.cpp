@@ -1,1 +1,1 @@
-// Nothing: a library needs a source, and what counts here are the headers that are compiled for it.
+// Empty: a library needs a source, and this one is only for its precompiled headers.

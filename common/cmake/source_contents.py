@@ -1,11 +1,11 @@
-"""Sees to it that what make built is of the files that are there, by their contents and not by their times.
+"""Makes sure that products of a build match the contents of their source files, not only the files' times.
 
-make goes by times: a file that is put back with an older one (cp -p, a backup moved back, another checkout, a clock
-that was wrong) is not built. So whatever makes a kernel's product leaves PRODUCT.contents beside it, a line
-`SHA256 FILE` for each file that it read; and before make looks at times, `check` removes the products of other contents.
+make compares times: a file that was replaced by one with an older time (cp -p, a restored backup, another checkout, a
+wrong clock) is not built. So each step that writes a kernel's product also writes PRODUCT.contents next to it, with a
+line `SHA256 FILE` for each file that it read. Before make compares times, `check` removes products of other contents.
 
-Usage: source_contents.py check LIST       LIST has a line `PRODUCT|SOURCE` each and lies in the root of the build tree
-       source_contents.py compile COMMAND  runs a compiler's command, and records what its object is made of
+Usage: source_contents.py check LIST       LIST has lines `PRODUCT|SOURCE` and is in the root of the build tree
+       source_contents.py compile COMMAND  runs a compiler's command, and records the contents of the files that it read
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Contents:
         self._hashes: dict[str, str] = {}
 
     def of(self, path: str) -> str:
-        """Empty for a file that cannot be read."""
+        """The hash of a file; empty if it cannot be read."""
         if path not in self._hashes:
             try:
                 with open(path, "rb") as file:
@@ -37,7 +37,7 @@ class Contents:
 
 
 def remove_stale(products: list[tuple[str, str]]) -> list[str]:
-    """Removes the products whose sources have other contents than those that they were made of, and returns them."""
+    """Removes the products whose sources have changed contents, and returns them."""
     contents = Contents()
     stale = [product for product, source in products if os.path.exists(product) and not _is_of(product, source, contents)]
     for product in stale:
@@ -58,7 +58,7 @@ def _is_of(product: str, source: str, contents: Contents) -> bool:
 
 
 def set_back_clocks(tree: str, products: list[str]) -> None:
-    """Gives the files of a build tree that come from the future the present time: make would never build them again."""
+    """Sets files of a build tree with a time in the future to the present: make would never build them again."""
     now = time.time()
     programs = os.path.join(tree, "bin")
     names = os.listdir(programs) if os.path.isdir(programs) else []
@@ -87,11 +87,11 @@ def check(list_file: str) -> int:
 
 
 def compile_and_record(command: list[str]) -> int:
-    """Records the source and those headers that lie in its folder or in a folder of -I: others nobody edits."""
+    """Records the source and the headers in its folder or in a folder of -I: learners do not edit other headers."""
     product, source = command[command.index("-o") + 1], command[command.index("-c") + 1]
     if os.path.exists(product + RECORD_SUFFIX):
         os.unlink(product + RECORD_SUFFIX)
-    import subprocess  # here, as `check` is in the way of every build
+    import subprocess  # imported here, because `check` delays every build
 
     before = Contents()
     before.of(source)
@@ -107,7 +107,7 @@ def compile_and_record(command: list[str]) -> int:
 
 
 def _files_in(depfile: str) -> list[str]:
-    """What a compiler's list for make names behind the colon."""
+    """The files after the colon in a compiler's dependency list for make."""
     with open(depfile, encoding="utf-8", errors="surrogateescape") as file:
         text = file.read().replace("\\\n", " ").partition(": ")[2]
     import re

@@ -1,7 +1,7 @@
-"""Building an answer: a source and an exercise become the programs that check it.
+"""Builds an answer: makes the programs that check it from a source and an exercise.
 
-The build tree says how: its command lines, with another file in the place of the learner's, rewrite, compile and link any
-answer (`BuildSteps`). Ninja itself runs them for the learner's own file (`build_in_place`).
+`BuildSteps` takes the command lines of the build tree, with another file instead of the learner's, to rewrite, compile
+and link any answer. Ninja itself runs them for the learner's own file (`build_in_place`).
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from grading.screening.screening import Screening
 from grading.screening.source import Answer
 
 
-_ONLY_NVCC = "On a GPU this does not compile: nvcc, CUDA's compiler, refuses it. The simulator's compiler lets it pass."
+_ONLY_NVCC = "The simulator's compiler accepts this code, but nvcc, CUDA's compiler, does not: it fails for a GPU."
 
 
 @dataclass(frozen=True)
 class Programs:
-    """What an answer was linked into. `traced` is there in the simulator, `sanitizer` (NVIDIA's) on a GPU."""
+    """The programs of an answer. `traced` exists in the simulator, `sanitizer` (NVIDIA's) on a GPU."""
 
     tests: Path
     traced: Path | None = None
@@ -53,20 +53,20 @@ def build_in_place(
             return Programs(tree.program(targets[0]), tree.program(targets[1]))
         try:
             BuildSteps(exercise, file, workbook, tree, folder, run).look_through()
-        finally:  # that clang may look meanwhile; what breaks a rule is told before what is refused
+        finally:  # clang checks the rules at the same time; a broken rule is reported before a refusal
             _require_device_rules(broken(), workbook)
     return Programs(tree.program(targets[0]), tree.program(targets[1]))
 
 
 def build_parts(exercise: Program, tree: BuildTree, more: Iterable[str] = ()) -> None:
-    """Builds all that an answer to an exercise is linked with, and `more` targets. The learner's own file is no part of
-    it: it may not compile. Raises BuildError.
+    """Builds all objects that an answer to an exercise is linked with, and `more` targets, but not the learner's own
+    file, which might not compile. Raises BuildError.
     """
     tree.build(exercise.target, sorted({*_parts_of(exercise, tree), *more}))
 
 
 def _parts_of(exercise: Program, tree: BuildTree) -> set[str]:
-    """The targets of CMake's that make what the answer's programs are linked from, and what compiles an answer."""
+    """The CMake targets of the objects and libraries that the answer's programs are compiled and linked with."""
     answer = f"{exercise.target}_kernels_traced"
     words = list(compile_command(tree, answer)[0].words)
     for target in _targets(exercise):
@@ -82,11 +82,11 @@ def _targets(exercise: Program) -> list[str]:
 def build_elsewhere(
     exercise: Program, file: Path, workbook: Workbook, tree: BuildTree, folder: Path, run: Runner
 ) -> Programs:
-    """Builds a file as if it were the exercise's answer, into `folder`, and leaves the build tree alone. `build_parts`
-    has run.
+    """Builds a file as if it were the exercise's answer, into `folder`. The build tree, in which `build_parts` has run,
+    does not change.
 
-    Raises BuildError if the file does not compile or link, or takes the compiler over a limit; Refused if it has what
-    no answer may have; WorkbookError if the parts are not built.
+    Raises BuildError if the file does not compile or link, or if the compiler exceeds a limit; Refused if it contains
+    something forbidden; WorkbookError if the parts are not built.
     """
     steps = BuildSteps(exercise, file, workbook, tree, folder, run)
     steps.make_object()
@@ -94,7 +94,7 @@ def build_elsewhere(
 
 
 def _require_device_rules(broken: list[Finding], workbook: Workbook) -> None:
-    """Raises BuildError if there are any."""
+    """Raises BuildError if the answer breaks a rule."""
     if broken:
         lines = [words for _, words in rule_lines(broken, workbook.root)]
         raise BuildError("\n".join([*lines, _ONLY_NVCC]))
@@ -102,7 +102,7 @@ def _require_device_rules(broken: list[Finding], workbook: Workbook) -> None:
 
 @dataclass(frozen=True)
 class BuildSteps:
-    """The steps in which a file becomes an answer's programs, in `folder`. All raise as `build_elsewhere` does."""
+    """The steps that build an answer's programs from a file, in `folder`. All raise as `build_elsewhere` does."""
 
     exercise: Program
     file: Path
@@ -121,13 +121,13 @@ class BuildSteps:
 
     @functools.cached_property
     def _compilation(self) -> tuple[Command, str, str]:
-        """Of the learner's file: the command, the source in it, and the object, as commands that link it name it."""
+        """The command that compiles the learner's file, its source, and its object as link commands name it."""
         return compile_command(self.tree, f"{self.exercise.target}_kernels_traced")
 
     def make_object(self, options: Iterable[str] = (), reference: Path | None = None) -> list[Symbol]:
-        """Screens the file, compiles it to `answer_object`, and screens that. Returns the object's symbols.
+        """Screens the file, compiles it to `answer_object`, and screens the object. Returns the object's symbols.
 
-        options: more for the compiler; reference: an object that has nothing of its own to start.
+        options: additional compiler options; reference: an object without code of its own that runs before main().
         """
         self._rewrite()
         screening = self._screening(self.rewritten)
@@ -137,7 +137,7 @@ class BuildSteps:
         return screening.look_at_object(self.answer_object, self.exercise, self.tree, reference)
 
     def look_through(self) -> None:
-        """The screening of `make_object`, of the learner's own file, which the tree has built."""
+        """Screens the learner's own file, which the tree has built, as `make_object` does."""
         command, rewritten, output = self._compilation
         screening = self._screening(Path(rewritten))
         screening.look_at_source()
@@ -153,14 +153,14 @@ class BuildSteps:
         self.do([sys.executable, "-E", "-s", "-S", str(rewriter), str(self.file), str(self.rewritten), *map(str, self._include_folders)])
 
     def compile(self, options: Iterable[str] = ()) -> None:
-        """`rewritten` to `answer_object`."""
+        """Compiles `rewritten` to `answer_object`."""
         command, compiled, _ = self._compilation
-        # Nobody is here to mend a warning.
+        # Warnings are for the author alone.
         own = [*(f"-I{folder}" for folder in self._include_folders), "-w", *options]
         self.do([*command.replacing(compiled, self.rewritten, self.answer_object), *own])
 
     def link(self, target: str, answer: list[Path], name: str) -> Path:
-        """Links what a target of the tree is linked from, with other objects in the place of the learner's."""
+        """Links a target of the tree, with other objects instead of the learner's."""
         command, program = self.linking(target, {self.tree_object: answer}, name)
         self.do(command)
         return program
@@ -168,14 +168,14 @@ class BuildSteps:
     def linking(
         self, target: str, replaced: dict[str, list[Path]], name: str, last: Path | None = None
     ) -> tuple[list[str], Path]:
-        """The command that links what a target of the tree is linked from, and the program that it makes.
+        """The command that links a target of the tree, and its program.
 
-        replaced: by the object that the tree links, what is linked in its place; last: an object behind all others.
+        replaced: for an object that the tree links, the objects to link instead; last: an object after all others.
         """
         link = link_command(self.tree, target)
         words = []
         for word in link.words:
-            # A link command's own paths start from its folder, and it is run in ours.
+            # Paths in a link command are relative to its folder, but it runs in ours.
             words += [str(file) for file in replaced[word]] if word in replaced else [_absolute(word, link.folder)]
         missing = [word for word in replaced if word not in link.words]
         if missing:
@@ -188,7 +188,7 @@ class BuildSteps:
 
     @property
     def tree_object(self) -> str:
-        """The object of the learner's own file, as commands that link it name it."""
+        """The object of the learner's own file, as link commands name it."""
         return self._compilation[2]
 
     def _broken_rules(self) -> list[Finding]:
@@ -203,8 +203,8 @@ class BuildSteps:
         return ended.output
 
     def do_each(self, commands: list[list[str]]) -> list[str]:
-        """`do` for commands that take less than to get a room ready for each: one after the other in one room. What
-        each has printed, without its errors.
+        """`do` for short commands: runs them one after the other in one room, because a new room for each would take
+        longer. Returns the standard output of each.
         """
         taken = len(list(self.folder.iterdir()))
         files = [self.folder / f"printed_{taken}_{number}" for number in range(len(commands))]
@@ -238,9 +238,9 @@ def _build_error(
     if ended.stopped:
         return BuildError(f"The compiler was stopped: it {ended.stopped}.")
     if "cannot find" in ended.output and ".o:" in ended.output:
-        raise WorkbookError(f"What an answer to {exercise.target} is linked with is not built:\n{ended.output.rstrip()}")
+        raise WorkbookError(f"Objects that answers to {exercise.target} need are not built:\n{ended.output.rstrip()}")
     error = explain_failure(
         ended.output, workbook.root, exercise.target, file, simulated=True, broken_rules=broken
     )
-    error.is_about_source = True  # only the answer is built here: it has also used up its limits by itself
+    error.is_about_source = True  # only the answer is built here, so it alone used up the limits
     return error

@@ -1,7 +1,7 @@
-"""Building a stranger's answer for two processes: one that runs it and writes down what it did, and the judge.
+"""Builds a stranger's answer for two processes: one that runs it and records its calls, and the judge.
 
-Its object is made as any answer's. What it defines is then renamed or hidden, so that the tests do not call it directly
-and nothing but what an exercise asks for can be called at all.
+Its object is compiled like any answer's. Then its symbols are renamed or hidden: the tests cannot call the answer
+directly, and only the functions that the exercise asks for can be called at all.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ def judge_program(exercise: Program, tree: BuildTree) -> Path:
 
 
 def build_parts_apart(exercise: Program, workbook: Workbook, tree: BuildTree) -> None:
-    """Builds all that every answer to an exercise is linked with, and the judge. Raises BuildError."""
+    """Builds all objects that every answer to an exercise is linked with, and the judge. Raises BuildError."""
     if tree.cached("WORKBOOK_TESTS") == "OFF":
         raise WorkbookError(
-            f"{exercise.target} has no judge in {tree.folder}: that tree was made without tests. Configure it with "
+            f"{exercise.target} has no judge in {tree.folder}: that tree is configured without tests. Configure it with "
             "-DWORKBOOK_TESTS=ON."
         )
     read_headers(workbook.root, tree.headers_of_rules)
@@ -44,9 +44,9 @@ def _reference(exercise: Program) -> str:
 def build_apart(
     exercise: Program, file: Path, workbook: Workbook, tree: BuildTree, folder: Path, run: Runner
 ) -> Programs:
-    """The tests that write a transcript, and the traced program. `build_parts_apart` has run.
+    """Builds the tests that write a transcript, and the traced program. `build_parts_apart` has run.
 
-    Raises BuildError as `build_elsewhere` does, and Refused for an answer that has what none may have.
+    Raises BuildError as `build_elsewhere` does, and Refused for an answer that contains something forbidden.
     """
     steps = BuildSteps(exercise, file, workbook, tree, folder, run)
     in_tree, _, reference = compile_command(tree, _reference(exercise))
@@ -59,13 +59,13 @@ def build_apart(
     missing = sorted(set(renamed) - defined - link.left_to_the_harness())
     if missing:
         names = ", ".join(demangle(missing))
-        raise BuildError(f"Fix {file.name}: nothing in it defines {names}. Is its signature the header's?")
+        raise BuildError(f"Fix {file.name}: it does not define {names}. Is the signature the same as in the header?")
     ends = {"exit": "workbook_exit_early"}  # never with success
     ungrouped = folder / "answer_ungrouped.o"
     steps.do_each(
         [
-            # Inline functions in ordinary sections. The linker drops a group of which it has another object's copy, and
-            # a hidden name in it would then be nowhere.
+            # Move inline functions to ordinary sections. The linker drops a group if another object has a copy of it,
+            # and a hidden name in the dropped group would be undefined.
             ["ld", "-r", "--force-group-allocation", str(steps.answer_object), "-o", str(ungrouped)],
             _copying(ungrouped, beside_tests, own | (link.asked_for() - set(renamed)), {**renamed, **ends}),
             _copying(ungrouped, alone, own, ends),
@@ -89,7 +89,7 @@ def grading_objects(tree: BuildTree) -> list[Path]:
 
 
 def _grading_object(tree: BuildTree, name: str) -> Path:
-    """An object file of common/grading, by the note that its CMakeLists.txt leaves. Raises WorkbookError."""
+    """An object file of common/grading, from the list that its CMakeLists.txt writes. Raises WorkbookError."""
     note = tree.folder / "common/grading/transcripts" / f"{name}_objects.txt"
     try:
         return Path(note.read_text(encoding="utf-8").strip())
@@ -98,7 +98,7 @@ def _grading_object(tree: BuildTree, name: str) -> Path:
 
 
 class _LinkedObjects:
-    """What the answer is linked with, and which names are whose."""
+    """The objects that the answer is linked with, and the names that they and the answer define."""
 
     def __init__(self, exercise: Program, tree: BuildTree) -> None:
         link = link_command(tree, f"{exercise.target}_judge")
@@ -107,7 +107,7 @@ class _LinkedObjects:
         files = [file.resolve() for file in link.files()]
         calls = tuple(file for file in files if file.suffix == ".o" and "_graded_calls.dir" in str(file))
         if not self.replay or not calls:
-            raise WorkbookError(f"{exercise.target}_judge is not linked from what it should be.")
+            raise WorkbookError(f"{exercise.target}_judge is not linked with replay_calls.cpp and the graded calls.")
         self._calls = symbols_in(calls)
         facts = tuple(file for file in files if file.stem.endswith("_default_facts"))
         self._facts = symbols_in(facts) if facts else ()
@@ -117,11 +117,11 @@ class _LinkedObjects:
         return {symbol.name for symbol in self._calls if symbol.kind == "T"}
 
     def left_to_the_harness(self) -> set[str]:
-        """Those of them that an answer may leave out: harness/stage_facts/ has them."""
+        """The functions that an answer can leave out, because harness/stage_facts/ defines them."""
         return {symbol.name for symbol in self._facts if symbol.kind == "T"}
 
     def names_in_tests(self) -> dict[str, str]:
-        """What the functions are renamed to, so that the tests' own of that name stand between."""
+        """The new names of the functions, so that the tests call the recorder's functions of the original names."""
         asked_for = sorted(self.asked_for())
         plain = dict(zip(demangle(asked_for), asked_for))
         wanted = [symbol.name for symbol in self._calls if symbol.kind == "w"]
@@ -132,17 +132,17 @@ class _LinkedObjects:
         return renamed
 
     def to_hide(self, symbols: list[Symbol]) -> set[str]:
-        """What an answer defines besides: nobody else is to find it there."""
+        """All other names that an answer defines: no other object can use them."""
         defined = {symbol.name for symbol in symbols if is_defined(symbol) and is_global(symbol)}
         return defined - self.asked_for()
 
 
 def _copying(whole: Path, copy: Path, hidden: set[str], renamed: dict[str, str]) -> list[str]:
-    """The command that copies an object, with other names in it. Writes the lists that it reads."""
+    """The command that copies an object and changes its names. Writes the lists that the command reads."""
     hidden_file, renamed_file = (copy.with_name(f"{copy.stem}_{kind}.txt") for kind in ("hidden", "renamed"))
     hidden_file.write_text("\n".join(sorted(hidden)) + "\n", encoding="utf-8")
     renamed_file.write_text("".join(f"{old} {new}\n" for old, new in sorted(renamed.items())), encoding="utf-8")
-    # What would run before main() is left out; of answers that pass the screening that is <iostream>'s.
+    # Code that would run before main() is left out; in answers that pass the screening only <iostream> has such code.
     options = ["--remove-section=.init_array", "--remove-section=.rela.init_array"]
     options += [f"--localize-symbols={hidden_file}", f"--redefine-syms={renamed_file}"]
     return ["objcopy", *options, str(whole), str(copy)]

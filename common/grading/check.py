@@ -1,6 +1,6 @@
-"""Checking one exercise: builds an answer, runs the chapter's tests on it, and counts what its goals are about.
+"""Checks one exercise: builds an answer, runs the chapter's tests on it, and counts the accesses that its goals name.
 
-`check_exercise` does all of it; `check_programs` is for who has built the programs already.
+`check_exercise` does all of it; `check_programs` is for programs that are built already.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from grading.answer_build import Programs, build_elsewhere, build_in_place
 from grading.check_result import CheckResult, FailedTest, Goal, Outcome
 from grading.sheet import sheet_of
 
-# At most as many digits as numbers have: an answer may print more.
+# The digits are limited because an answer can print any number of them.
 _WRONG_PLACE = re.compile(r"(?<!\d)\d{1,20} of \d{1,20} elements \w+ wrong|The first is \w+\[\d{1,20}\]")
 _TOO_MANY_LAUNCHES = "cannot be launched: this test has launched "  # simulator/runtime/launch_log.cpp
 
-# The tests of an exercise are small: none of their threads takes a second. The learner hears of an endless loop soon.
+# The tests of an exercise are small: no thread needs a second. So an endless loop is reported soon.
 _STEP_LIMIT = "200000000"
 
-# Makes programs of an exercise's answer, as `build_elsewhere` does.
+# Builds the programs of an exercise's answer, as `build_elsewhere` does.
 Builder = Callable[[Program, Path, Workbook, BuildTree, Path, Runner], Programs]
 
 
@@ -51,9 +51,9 @@ def check_exercise(
 ) -> CheckResult:
     """Checks an exercise in a configured simulator tree with tests: the learner's file or, if given, another one.
 
-    Another file is built outside of the tree, where `build_parts` has run, and neither needs nor changes the learner's.
-    It is compiled and run by `run`, in a folder of its own, so it may be a stranger's. `environment` is added for the
-    tests; `build` builds the file instead of `build_elsewhere`.
+    Another file is built outside the tree, in which `build_parts` has run; the learner's file is neither used nor
+    changed. `run` compiles and runs it in a separate folder, so the file does not have to be trusted. `environment` is
+    added for the tests; `build` builds the file instead of `build_elsewhere`.
 
     Raises WorkbookError where there is no file, or where the machine or the workbook itself is broken.
     """
@@ -80,7 +80,7 @@ def check_exercise(
 
 
 def goals_of(program: Program, workbook: Workbook) -> tuple[Claim, ...]:
-    """What the accesses of a solved exercise cost, or of a stage. Raises WorkbookError for what cannot be read."""
+    """The cost of the accesses of a solved exercise, or of a stage. Raises WorkbookError if a file cannot be read."""
     if program.kind != "stage":
         return sheet_of(program, workbook).goals
     stage = program.target.removeprefix(f"{program.chapter}_")
@@ -95,10 +95,10 @@ def check_programs(
     run: Runner = run_with_limits,
     environment: dict[str, str] | None = None,
 ) -> CheckResult:
-    """Runs the tests of a built answer, in `folder`; then, in the simulator, the tests with the blocks in reverse, and
-    the goals; on a GPU, where a race may well give right numbers, compute-sanitizer's racecheck.
+    """Runs the tests of a built answer, in `folder`. Then, in the simulator, it runs the tests with the blocks in
+    reverse order and counts the goals. On a GPU, where a race can leave the result correct, it runs racecheck instead.
 
-    A test that would be skipped for want of a device fails, so that no answer passes untested.
+    A test that would be skipped because there is no device fails, so that no answer passes untested.
     """
     started = time.monotonic()
     tests = functools.partial(_run_tests, answer, programs.tests, folder, run, environment or {})
@@ -121,14 +121,12 @@ def check_programs(
 
 
 def _launches_too_often(result: CheckResult) -> bool:
-    """It fails in any order, and takes long."""
+    """Such an answer fails in any block order, and its tests take long."""
     return any(_TOO_MANY_LAUNCHES in message for test in result.failed_tests for message in test.messages)
 
 
 def _wrong_places(result: CheckResult) -> list[tuple[str, list[str]]]:
-    """Where the tests found wrong elements. Their values tell nothing: an order of atomic additions changes the last
-    digits.
-    """
+    """The wrong elements that the tests found, without values: the order of atomic additions changes last digits."""
     return [(test.name, _WRONG_PLACE.findall("\n".join(test.messages))) for test in result.failed_tests]
 
 
@@ -179,7 +177,7 @@ def count_goals(
     run: Runner = run_with_limits,
     environment: dict[str, str] | None = None,
 ) -> CheckResult:
-    """The result of passed tests, after a traced program has been run for what is claimed of it."""
+    """The result of passed tests, after a run of the traced program that counts the claimed accesses."""
     claims = list(claims)
     counts_of: dict[tuple[str, ...], Counts] = {}
     report_of: dict[tuple[str, ...], Report] = {}
@@ -201,13 +199,13 @@ def count_goals(
 
 
 def _costs_too_much(goal: Goal) -> bool:
-    """In sectors or wavefronts, which one request shows."""
+    """The goal is missed by too many sectors or wavefronts, which a single request shows."""
     is_of_requests = goal.claim.measure in (SECTORS, WAYS, WAVEFRONTS)
     return is_of_requests and goal.counted is not None and goal.counted > goal.claim.value and not goal.is_met
 
 
 def atomics_without_claim(claims: Iterable[Claim]) -> list[Claim]:
-    """Where loads or stores are counted and atomic functions are not, there are none: they move data as well."""
+    """Claims of 0 atomic accesses where only loads or stores have a goal: atomic functions transfer data as well."""
     claims = list(claims)
     accessed = {claim.memory for claim in claims if claim.operation in ("load", "store")}
     accessed -= {claim.memory for claim in claims if claim.operation == "atomic"}
@@ -219,7 +217,7 @@ def atomics_without_claim(claims: Iterable[Claim]) -> list[Claim]:
 
 
 def _failed_program(result: CheckResult, traced: TracedRun) -> CheckResult:
-    """The tests passed, and the program fails at the larger size that goals are counted at."""
+    """The tests passed, but the program fails at the larger size at which goals are counted."""
     said = traced.ended.output.strip()
     replace: Callable[..., CheckResult] = functools.partial(dataclasses.replace, result, words=said)
     if traced.ending is traced_run.Ending.MISTAKE:

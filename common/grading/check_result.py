@@ -1,4 +1,4 @@
-"""What comes of checking an answer to an exercise."""
+"""The result of checking an answer to an exercise."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from cli.tracing.report import Access
 
 
 class Outcome(Enum):
-    """How a check ended: the first of these, from the top, that is true."""
+    """The outcome of a check: the first value in this list that is true."""
 
     NOT_BUILT = "does not compile"
-    REFUSED = "refused"  # it has what no answer may have
+    REFUSED = "refused"  # it contains something forbidden
     STOPPED = "stopped at a limit"
     CRASHED = "crashed"
     MISTAKE = "error found"  # by the simulator or racecheck: a race, an access out of bounds, ...
@@ -30,13 +30,13 @@ class Outcome(Enum):
 class FailedTest:
     name: str  # with its parameters: Launches/VectorAddTest.MatchesReference/n33_threads32
     messages: tuple[str, ...]
-    facts: tuple[str, ...] = ()  # the same for programs: facts.py
-    elements: str = ""  # those around the first wrong one: tests/support/wrong_elements.h
+    facts: tuple[str, ...] = ()  # the messages in a form for programs: facts.py
+    elements: str = ""  # the elements around the first wrong one: tests/support/wrong_elements.h
 
 
 @dataclass(frozen=True)
 class Goal:
-    """A goal of the exercise's sheet, and what was counted; None where the kernel makes no such access."""
+    """A goal of the exercise's sheet, and the count; None if the kernel makes no such access."""
 
     claim: Claim
     counted: float | None
@@ -54,12 +54,12 @@ class Goal:
         measure = measure_words(self.claim.measure)
         wanted = f"{'at most ' if self.claim.is_limit else ''}{plain(self.claim.value)}"
         if self.counted is None:
-            return f"{access}: the kernel has none, and the goal requires them ({measure}: {wanted})."
+            return f"{access}: the kernel has none, but the goal requires them ({measure}: {wanted})."
         return f"{access}: {measure}: {plain(self.counted)}. The goal is {wanted}."
 
 
 def plain(number: float) -> str:
-    """A whole number with all its digits: 1310720, not 1.31072e+06."""
+    """A number, with all its digits if it is an integer: 1310720, not 1.31072e+06."""
     return f"{number:.0f}" if float(number).is_integer() else f"{number:.6g}"
 
 
@@ -70,13 +70,13 @@ class CheckResult:
     failed_tests: tuple[FailedTest, ...] = ()
     passed_tests: tuple[str, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
-    goals: tuple[Goal, ...] = ()  # all of them; empty unless the numbers are right
+    goals: tuple[Goal, ...] = ()  # all of them; empty unless the result is correct
     worst: Access | None = None  # the costliest access of the first goal that costs too many sectors or wavefronts
-    kernel_bytes: int | None = None  # of global memory, that its kernels used where goals were counted
-    varies: bool = False  # the wrong numbers are others when the blocks run in another order
-    words: str = ""  # the compiler's, or what a program printed before it crashed or was stopped
+    kernel_bytes: int | None = None  # bytes of global memory that the kernels used while goals were counted
+    varies: bool = False  # other elements are wrong when the blocks run in another order
+    words: str = ""  # output of the compiler, or of a program before it crashed or was stopped
     advice: str = ""  # one or two lines: what to fix, or how it ended
-    is_thorough: bool = True  # false where neither the simulator nor racecheck has looked on
+    is_thorough: bool = True  # false if neither the simulator nor racecheck checked the run
     duration_s: float = 0.0
 
     @property
@@ -85,7 +85,7 @@ class CheckResult:
 
 
 def line_to_mend(result: CheckResult) -> int | None:
-    """The first line of the answer's file that is named in what is wrong; None where no line is to blame."""
+    """The first line of the answer's file that the messages name; None if they name no line."""
     name = re.escape(result.file.name)
     told = [result.advice, *(mistake.text for mistake in result.mistakes), result.words]
     places = (re.search(rf"{name}(?:, line |:)(\d{{1,9}})\b", words) for words in told)
@@ -93,7 +93,7 @@ def line_to_mend(result: CheckResult) -> int | None:
 
 
 def findings_as_json(result: CheckResult) -> dict[str, object]:
-    """Tests, mistakes and goals, as reports and `check --json` have them."""
+    """Tests, errors and goals, in the form of reports and of `check --json`."""
     return {
         "passed_tests": list(result.passed_tests),
         "failed_tests": [{"name": test.name, "messages": list(test.messages)} for test in result.failed_tests],

@@ -1,4 +1,4 @@
-"""What a check says to a learner: how the answer failed, and what the failures have in common."""
+"""The text of a check for a learner: how the answer failed, and what the failures have in common."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _TAIL_LINES = 15
 _NOT_LAUNCHED = re.compile(r"\A(?:\w.* cannot be launched: |no kernel was launched)")
 _MISTAKES_SHOWN = 3
 _EXCEPTION = re.compile(r'\AC\+\+ exception with description "(?P<what>.*)" thrown in the test body\.?\Z', re.DOTALL)
-# What GoogleTest prints besides the tests' words: of tests, and over each failure.
+# Lines that GoogleTest prints itself: for each test, and above each failure.
 _FRAMEWORK_LINE = re.compile(r"\[[ A-Z=-]{10}\] |(unknown file|\S+:\d+): Failure\Z|Note: Google Test filter = ")
-# GoogleTest's own words about an expectation; the test's may follow. The tests write EXPECT_EQ(actual, expected).
+# GoogleTest's text about an expectation; the test's text can follow. The tests write EXPECT_EQ(actual, expected).
 _ABOUT = r"\A(?P<about>[^\n]*: )?"
 _WORDS = r"(?:\n(?P<words>\S.*))?\Z"
 _VALUE = r"\n  (?P<{0}>\S[^\n]*)(?:\n    Which is: (?P<{0}_value>[^\n]*))?"
@@ -48,10 +48,10 @@ def explain(
     stage_claims: Iterable[Claim] = (),
     columns: int = DEFAULT_WIDTH_COLUMNS,
 ) -> str:
-    """The whole of it, in lines, the first of which is the verdict. `shown` is the answer's file as the learner would
-    type it, `target` its program, if there is one to inspect. Prose has lines of at most so many columns.
+    """The whole text; its first line is the verdict. `shown` is the answer's file as the learner would type it,
+    `target` its program, if there is one to inspect. Prose is wrapped at `columns`.
 
-    stage_claims are what the chapter's stages cost, to name the one that an answer costs as much as.
+    stage_claims: the costs of the chapter's stages, to name the stage that has the same costs as the answer.
     """
     if result.passed:
         return _praise(result, shown)
@@ -74,18 +74,18 @@ def explain(
 
 
 def _likely_causes(result: CheckResult) -> list[str]:
-    """Of a time limit, in a line; no other limit needs one."""
+    """A line with the likely cause of a time limit; no other limit needs one."""
     if result.outcome is not Outcome.STOPPED or "timed out" not in result.advice:
         return []
     if OF_PROCESSOR not in result.advice:
-        return ["Likely: it waits for something that never comes, such as a lock or input."]
+        return ["Likely: it waits for something that never happens, such as the release of a lock, or input."]
     return [
-        "Likely: a loop in host code that never ends, or far more work than needed, such as a launch for each element."
+        "Likely: a loop in host code that never ends, or far more work than needed, such as one launch per element."
     ]
 
 
 def last_words(printed: str) -> list[str]:
-    """The last lines of what a test program printed before it crashed or was stopped, each once, without GoogleTest's."""
+    """The last lines that a test program printed before it crashed or was stopped, each once, without GoogleTest's."""
     lines: list[str] = []
     for line in printed.splitlines():
         exception = _EXCEPTION.match(line)
@@ -96,7 +96,7 @@ def last_words(printed: str) -> list[str]:
 
 
 def plain_words(message: str) -> str:
-    """A failed expectation in the test's words, with GoogleTest's put shortly or, where nothing is lost, left out."""
+    """A failed expectation in the test's words. GoogleTest's text is shortened or, where nothing is lost, left out."""
     exception = _EXCEPTION.match(message)
     if exception:
         return f"It threw: {exception['what']}"
@@ -110,12 +110,12 @@ def plain_words(message: str) -> str:
 
 
 def simplest_failure(failed: Iterable[FailedTest]) -> FailedTest:
-    """The one to begin with: numbers that one can check in one's head, else the first against the reference."""
+    """The failure to show first: one with small numbers, otherwise the first comparison with the reference."""
     return min(failed, key=lambda test: ("First." not in test.name, "MatchesReference" not in test.name))
 
 
 def size_pattern(result: CheckResult) -> str:
-    """Which sizes are right and which wrong, by the numbers in the tests' names; empty if that shows no pattern."""
+    """Which sizes are correct and which wrong, from the numbers in the tests' names; empty if there is no pattern."""
     suites: dict[str, tuple[list[tuple[int, ...]], list[tuple[int, ...]]]] = {}
     names = [(test.name, 1) for test in result.failed_tests] + [(name, 0) for name in result.passed_tests]
     for name, is_failed in names:
@@ -125,7 +125,7 @@ def size_pattern(result: CheckResult) -> str:
             suites.setdefault(suite, ([], []))[is_failed].append(numbers)
     for passed, failed in suites.values():
         if sorted([*passed, *failed]) == [(index,) for index in range(len(passed) + len(failed))]:
-            continue  # these are no sizes: GoogleTest counts cases that have no names
+            continue  # these are not sizes: GoogleTest numbers cases that have no names
         text = _sizes_apart(passed, failed)
         if text:
             return text
@@ -133,7 +133,7 @@ def size_pattern(result: CheckResult) -> str:
 
 
 def _another_pattern(result: CheckResult, shown: str) -> str:
-    """What another test saw in its wrong elements, if the one that is shown saw nothing; empty if none did."""
+    """The pattern that another test found in its wrong elements, if the shown test found none; otherwise empty."""
     if _PATTERN in shown:
         return ""
     for test in result.failed_tests:
@@ -149,16 +149,16 @@ def _sizes_apart(passed: list[tuple[int, ...]], failed: list[tuple[int, ...]]) -
     for tile in _TILES:
         whole = [all(number % tile == 0 for number in numbers) for numbers in passed]
         if all(whole) and not any(all(number % tile == 0 for number in numbers) for numbers in failed):
-            return f"Of the sizes that were tried, only multiples of {tile} are right."
+            return f"The result is correct only for sizes that are multiples of {tile}."
     largest, smallest = max(numbers[0] for numbers in passed), min(numbers[0] for numbers in failed)
     if len(passed[0]) <= 2 and largest < smallest:
-        return f"Right for sizes up to {largest}, wrong from {smallest} on."
+        return f"The result is correct for sizes up to {largest}, and wrong from {smallest} on."
     return ""
 
 
 def _praise(result: CheckResult, shown: str) -> str:
     if not result.is_thorough:
-        return f"{shown}: right numbers. './workbook inspect' tells whether by chance."
+        return f"{shown}: the result is correct. './workbook inspect' checks for races and other errors."
     goals = f", and {len(result.goals)} goals are reached" if len(result.goals) > 1 else ""
     goals = goals or (", and the goal is reached" if result.goals else "")
     return f"{shown} passes: {len(result.passed_tests)} tests{goals}."
@@ -182,7 +182,7 @@ def _goal_lines(goals: Iterable[Goal]) -> list[str]:
 
 
 def _resemblance(goals: tuple[Goal, ...], stage_claims: Iterable[Claim]) -> list[str]:
-    """A line that names the stage whose every claim about the goals' accesses is what was counted."""
+    """A line that names a stage if all its claims about the goals' accesses equal the counts."""
     counted = {(g.claim.options, g.claim.memory, g.claim.operation, g.claim.measure): g for g in goals}
     unmet = {key for key, goal in counted.items() if not goal.is_met}
     matches: dict[str, set[tuple[object, ...]]] = {}
@@ -216,7 +216,7 @@ def _failures(result: CheckResult) -> list[str]:
         lines.append(f"{mistake.kind}: {mistake.text}")
     if result.failed_tests:
         first = simplest_failure(result.failed_tests)
-        # Why nothing ran comes before what that led to.
+        # The reason why nothing ran comes before its consequences.
         messages = sorted(first.messages, key=lambda message: not _NOT_LAUNCHED.search(message))
         words = [plain_words(message) for message in messages if not result.mistakes]
         lines += words[:2]
@@ -228,7 +228,7 @@ def _failures(result: CheckResult) -> list[str]:
             lines.append(_another_pattern(result, "\n".join(words)))
     if result.varies:
         lines.append(
-            "In a different block order different elements are wrong: a block uses elements of another one, or a variable is "
-            "used before it has a value."
+            "In a different block order different elements are wrong: a block accesses elements of another block, or a "
+            "variable is used before it has a value."
         )
     return [line for line in lines if line]

@@ -1,6 +1,6 @@
-"""A copy of the workbook for a class: what students need, without the reference answers and what tells them.
+"""A copy of the workbook for a class, without the reference answers and the files that show them.
 
-class.csv in the copy has the hash of each file as it was given, so that an update leaves alone what has been changed.
+class.csv in the copy has the hash of each original file, so that an update keeps the files that have been changed.
 """
 
 from __future__ import annotations
@@ -31,39 +31,39 @@ _ENTRY = re.compile(r"^(?=== )", re.MULTILINE)
 
 @dataclass
 class Copied:
-    """What an update has done; names from the copy's folder on."""
+    """The files that an update wrote, removed or kept; names are relative to the copy's folder."""
 
     written: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)  # they have been changed since they were given
+    kept: list[str] = field(default_factory=list)  # they were changed in the copy
 
 
 def new_copy(folder: Path, workbook: Workbook) -> Copied:
-    """Raises UsageError for a folder that holds files."""
+    """Raises UsageError for a folder that is not empty."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         update = f"./workbook class update {shlex.quote(str(folder))}"
-        raise UsageError(f"{folder} is there, and is no empty folder. A copy is updated by {update}")
+        raise UsageError(f"{folder} exists and is not an empty folder. To update a copy: {update}")
     folder.mkdir(parents=True, exist_ok=True)
     return _copy(folder, {}, workbook)
 
 
 def update_copy(folder: Path, workbook: Workbook) -> Copied:
-    """Brings a copy up to this workbook. Raises UsageError for what is no copy, WorkbookError for a broken class.csv."""
+    """Updates a copy. Raises UsageError for a folder that is not a copy, WorkbookError for a broken class.csv."""
     record = folder / CLASS_RECORD
     if not record.is_file():
-        words = f"{folder} is no copy for a class: it has no {CLASS_RECORD}."
+        words = f"{folder} is not a copy for a class: it has no {CLASS_RECORD}."
         raise UsageError(f"{words} './workbook class new FOLDER' makes one.")
     try:
         with record.open(encoding="utf-8", newline="") as lines:
             given = {row["file"]: row["sha256"] for row in csv.DictReader(lines)}
     except (KeyError, ValueError, csv.Error) as error:
-        raise WorkbookError(f"{record} cannot be read ({error}). Take it back from git, and try again.") from error
+        raise WorkbookError(f"{record} cannot be read ({error}). Restore it from git, and try again.") from error
     return _copy(folder, given, workbook)
 
 
 def _copy(folder: Path, given: dict[str, str], workbook: Workbook) -> Copied:
     if workbook.is_class_copy:
-        raise UsageError("This workbook is a class's copy itself. Run the command in the one that it was made from.")
+        raise UsageError("This workbook is itself a copy for a class. Run the command in the original workbook.")
     done = Copied()
     names = [name for name in tracked_files(workbook) if not _LEFT_OUT.fullmatch(name)]
     digests = {}
@@ -72,7 +72,7 @@ def _copy(folder: Path, given: dict[str, str], workbook: Workbook) -> Copied:
         digests[name] = hashlib.sha256(content).hexdigest()
         target = folder / name
         present = _digest(target)
-        if present == given.get(name):  # as it was given, or there neither then nor now
+        if present == given.get(name):  # unchanged, or missing both then and now
             if present != digests[name]:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(content)
@@ -91,7 +91,7 @@ def _copy(folder: Path, given: dict[str, str], workbook: Workbook) -> Copied:
 
 
 def _content(file: Path, name: str) -> bytes:
-    """Of a catalogue of mistakes only those in stages: the others show the answers that they spoil."""
+    """A file's content. A catalogue of bugs keeps only the bugs in stages: the other entries quote answers."""
     content = file.read_bytes()
     if not _CATALOGUE.fullmatch(name):
         return content

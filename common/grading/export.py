@@ -1,4 +1,4 @@
-"""What a class platform is given so that it grades with this workbook: a folder, or a zip file, to hand to it."""
+"""The files that make a class platform grade with this workbook: a folder, or a zip file to upload."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cli.running.git import git_output
 from cli.workbook import Workbook
 
 _ADAPTERS = Path(__file__).with_name("adapters")
-# Of each platform: our file, and its name there.
+# Our files for each platform, and their names there.
 _FILES = {
     "gradescope": {
         "gradescope_setup.sh": "setup.sh",
@@ -26,19 +26,19 @@ _FILES = {
     "github": {"github_exercises.yml": ".github/workflows/exercises.yml"},
 }
 KINDS = tuple(_FILES)
-_NEEDS_NO_WORKBOOK = "github"  # the students' repositories hold it
+_NEEDS_NO_WORKBOOK = "github"  # the students' repositories contain it
 _NEXT = {
     "gradescope": "Upload autograder.zip as the autograder of a programming assignment.",
     "classroom50": "Put the files into CLASSROOM/autograders/ASSIGNMENT/ of your classroom's repository, and give "
-    "runtime.json to the assignment (gh teacher assignment add --runtime). They hold the reference answers"
-    " and your hidden cases: see that the pages that publish them are not open to everybody.",
+    "runtime.json to the assignment (gh teacher assignment add --runtime). They contain the reference answers"
+    " and your hidden cases: make sure that students cannot read that folder.",
     "github": "Commit it in the repository that your students copy.",
 }
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What the platform is to grade, and the options of `./workbook grade` for it."""
+    """The exercises that the platform grades, and the options of `./workbook grade`."""
 
     exercises: tuple[Program, ...]
     options: tuple[str, ...]
@@ -46,11 +46,11 @@ class Asked:
 
 
 def export(kind: str, folder: Path, asked: Asked, workbook: Workbook) -> str:
-    """Writes the platform's files into a new or empty folder, and returns what to do with them. Raises UsageError for a
-    folder that holds files, WorkbookError where git does not say which files are the workbook's.
+    """Writes the platform's files into a new or empty folder, and returns the next step for the teacher. Raises
+    UsageError for a folder that is not empty, WorkbookError if git cannot list the workbook's files.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} is there, and is no empty folder. Name another one.")
+        raise UsageError(f"{folder} exists and is not an empty folder. Name another folder.")
     folder.mkdir(parents=True, exist_ok=True)
     for ours, theirs in _FILES[kind].items():
         (folder / theirs).parent.mkdir(parents=True, exist_ok=True)
@@ -67,15 +67,15 @@ def export(kind: str, folder: Path, asked: Asked, workbook: Workbook) -> str:
 
 
 def tracked_files(workbook: Workbook) -> list[str]:
-    """The workbook's own files, as git lists them: no build, no notes of the teacher's."""
-    need, failure = "git says which files are the workbook's", "git does not say which files are the workbook's: {said}"
+    """The workbook's own files, as git lists them: no build, none of the teacher's notes."""
+    need, failure = "Only git can list the workbook's files", "git does not list the workbook's files: {said}"
     listed = git_output(workbook.root, ["ls-files", "-z"], need, failure).decode()
     names = [name for name in listed.split("\0") if name]
     return sorted(name for name in names if (workbook.root / name).is_file())
 
 
 def _pack_workbook(file: Path, workbook: Workbook) -> None:
-    """With names and rights only: whose the files are here is nobody's business there."""
+    """Packs the files with names and permissions only, without their owner."""
     with tarfile.open(file, "w:gz") as archive:
         for name in tracked_files(workbook):
             archive.add(workbook.root / name, name, filter=_without_owner)
@@ -84,12 +84,12 @@ def _pack_workbook(file: Path, workbook: Workbook) -> None:
 def _without_owner(entry: tarfile.TarInfo) -> tarfile.TarInfo:
     entry.uid = entry.gid = 0
     entry.uname = entry.gname = "root"
-    entry.mode |= 0o044  # answers are tried as another user
+    entry.mode |= 0o044  # answers run as another user
     return entry
 
 
 def _zip(folder: Path) -> None:
-    """autograder.zip in the folder, of the files in it, which stay beside it to be read."""
+    """Writes autograder.zip, with all files of the folder, which stay there to be read."""
     files = sorted(file for file in folder.rglob("*") if file.is_file())
     with zipfile.ZipFile(folder / "autograder.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for file in files:

@@ -1,7 +1,7 @@
-"""How an answer failed, in words for programs: facts such as "pattern=border array=y", beside the sentences for people.
+"""Facts about the failure of an answer, for programs: "pattern=border array=y". People read sentences instead.
 
 The test programs record them (tests/support/facts.h), and so does the simulator with each finding (facts_of() in
-simulator/findings.h); a check adds how it ended. Hints are chosen by them (hints.py), and a mistake is rejected for the
+simulator/findings.h); a check adds how it ended. They select the hints (hints.py), and a bug is rejected for the
 right reason if its tests record them (mistakes/reasons.py).
 """
 
@@ -13,8 +13,8 @@ from cli.errors import WorkbookError
 from cli.tracing.findings import SIMULATOR_KINDS
 from grading.check_result import CheckResult, Goal, Outcome, plain
 
-ANY = "any"  # where a heading or a reason is for every failure
-# The words of a fact are KEY=VALUE. Keys without values here have numbers or names for theirs.
+ANY = "any"  # a heading or a reason for every failure
+# The words of a fact are KEY=VALUE. The value of a key without values here is a number or a name.
 VOCABULARY: dict[str, tuple[str, ...]] = {
     "ended": ("crash", "stopped"),
     "result": ("wrong", "varies", "block_order"),
@@ -38,19 +38,19 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
     "of": ("launch", "call"),
     "printed": ("missing", "stray"),
     **dict.fromkeys(("call", "array", "thread", "block", "threads", "blocks", "right", "times", "value", "kernel"), ()),
-    # Of a test: its name, and what it says of a wrong result.
+    # Keys of a test: its name, and how its result is wrong.
     **dict.fromkeys(("suite", "test", "case", "wrong", "size", "first", "expected", "got", "changed", "lines"), ()),
-    # Of a finding, in bytes: where the access is, where the array ends, how wide the access is.
+    # Keys of a finding, in bytes: where the access is, where the array ends, how wide the access is.
     **dict.fromkeys(("at", "end", "width"), ()),
     **dict.fromkeys(("only", "given", "column", "factor", "on", "counted", "wanted", "promised", "vectors"), ()),
 }
-# Of several facts these come first, in this order, for they explain the others.
+# These facts come first, in this order, because they explain the others.
 _TELLING = (
     *("launch=none", "launch=unchecked", "launch=block_size", "why=no_blocks", "why=large_block", "launch", "threw", "leak"),
     *("pattern=exchanged", "pattern=repeated", "pattern=factor", "overwritten", "pattern=border", "pattern=first_part"),
     *("pattern=last_part", "pattern=last_element", "pattern=first_element", "pattern=unwritten"),
 )
-# These tell of a mistake only where no other test says anything else.
+# These facts explain a failure only if no test records one of _ELSE.
 _OF_ALL = ("pattern=last_element", "pattern=first_element", "pattern=factor", "pattern=nearly")
 _ELSE = ("pattern=other", "pattern=first_part", "pattern=last_part", "pattern=border")
 _MEASURES = {"sectors_per_request": "sectors", "conflict_ways": "ways"}
@@ -58,18 +58,18 @@ _MEASURES = {"sectors_per_request": "sectors", "conflict_ways": "ways"}
 
 def check_words(selector: str) -> None:
     """Raises WorkbookError for a selector with a word that no fact has. A selector is some words of a fact; a key alone
-    stands for all its values.
+    selects all its values.
     """
     for word in selector.split() or [""]:
         key, equals, value = word.partition("=")
         if key not in VOCABULARY:
-            raise WorkbookError(f"no fact has the word '{word}', but {', '.join(VOCABULARY)}")
+            raise WorkbookError(f"no fact has the word '{word}'; the keys are {', '.join(VOCABULARY)}")
         if equals and VOCABULARY[key] and value not in VOCABULARY[key]:
-            raise WorkbookError(f"no fact says '{word}': {key} is one of {', '.join(VOCABULARY[key])}")
+            raise WorkbookError(f"no fact is '{word}': {key} is one of {', '.join(VOCABULARY[key])}")
 
 
 def read_selectors(text: str, also: str = "") -> tuple[str, ...]:
-    """Those between commas, of which one may be `also`. Raises WorkbookError as check_words() does."""
+    """The selectors between commas; one can be `also`. Raises WorkbookError as check_words() does."""
     selectors = tuple(" ".join(selector.split()) for selector in text.split(","))
     for selector in selectors:
         if not also or selector != also:
@@ -78,8 +78,8 @@ def read_selectors(text: str, also: str = "") -> tuple[str, ...]:
 
 
 def facts_of_test(name: str, recorded: Iterable[str]) -> list[str]:
-    """What a test of this name, "Launches/SaxpyTest.MatchesReference/n33", has recorded, each with its name:
-    "suite=SaxpyTest test=MatchesReference case=n33 pattern=border". Of one that records nothing, the name.
+    """The facts that a test, such as "Launches/SaxpyTest.MatchesReference/n33", has recorded, each with its name:
+    "suite=SaxpyTest test=MatchesReference case=n33 pattern=border". Only the name if it has recorded nothing.
     """
     suite, _, test = name.partition(".")
     test, slash, case = test.partition("/")
@@ -93,7 +93,7 @@ def fits(selector: str, fact: str) -> bool:
 
 
 def facts_of(result: CheckResult) -> list[str]:
-    """What a failed check has recorded, the most telling first; empty if hints are of no use."""
+    """The facts that a failed check has recorded, the most important first; empty if no hint can help."""
     if result.outcome is Outcome.STOPPED:
         return ["ended=stopped"]
     if result.outcome is Outcome.CRASHED:

@@ -1,4 +1,4 @@
-"""Seeds and shapes that only the teacher knows: a CSV file with a row an exercise.
+"""Seeds and shapes that students do not see: a CSV file with one row per exercise.
 
     exercise,seed,shapes
     ch3_ex2,918273,97x2051 5x5
@@ -29,7 +29,7 @@ class HiddenCases:
     shapes: tuple[str, ...] = ()
 
     def environment(self) -> dict[str, str]:
-        """What the tests read: common/harness/random.h and tests/support/hidden_shapes.h."""
+        """The variables that the tests read: common/harness/random.h and tests/support/hidden_shapes.h."""
         settings = {} if self.seed is None else {_SEED: str(self.seed)}
         return {**settings, **({_SHAPES: " ".join(self.shapes)} if self.shapes else {})}
 
@@ -40,13 +40,13 @@ def hidden_settings() -> tuple[str, str]:
 
 
 def read_hidden_cases(file: Path, exercises: list[Program]) -> dict[str, HiddenCases]:
-    """By exercise. Raises UsageError for a file that is not there, WorkbookError for a line that makes no sense."""
+    """The cases of each exercise. Raises UsageError for a missing file, WorkbookError for a wrong line."""
     try:
         rows = list(csv.reader(file.read_text(encoding="utf-8-sig").splitlines()))
     except OSError as error:
         raise UsageError(f"Cannot read {file}: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise WorkbookError(f"{file} is no UTF-8 text.") from error
+        raise WorkbookError(f"{file} is not UTF-8 text.") from error
     except csv.Error as error:
         raise WorkbookError(f"{file} cannot be read as CSV: {error}.") from error
     if not rows or [cell.strip() for cell in rows[0]] != COLUMNS:
@@ -57,21 +57,21 @@ def read_hidden_cases(file: Path, exercises: list[Program]) -> dict[str, HiddenC
         if not "".join(row).strip():
             continue
         if len(row) != len(COLUMNS):
-            raise WorkbookError(f"{file}, line {number}: {len(row)} columns in place of {len(COLUMNS)}.")
+            raise WorkbookError(f"{file}, line {number}: {len(row)} columns instead of {len(COLUMNS)}.")
         name, seed, shapes = (cell.strip() for cell in row)
         if name not in known:
             raise WorkbookError(f"{file}, line {number}: there is no exercise '{name}'. './workbook list ch3' shows those of chapter 3.")
         if name in cases:
-            raise WorkbookError(f"{file}, line {number}: {name} has a line already.")
+            raise WorkbookError(f"{file}, line {number}: {name} already has a line.")
         where = f"{file}, line {number}"
         cases[name] = HiddenCases(_seed(seed, where), _shapes(shapes, where))
     return cases
 
 
 def require_sensible_settings(environment: Mapping[str, str]) -> None:
-    """Raises UsageError where a learner's own environment holds what would make no sense in such a file."""
+    """Raises UsageError if the learner's own environment has a seed or shapes that such a file could not have."""
     if environment.get(_SEED) == "":
-        raise UsageError(f"{_SEED} is empty: give it a whole number, or unset it.")
+        raise UsageError(f"{_SEED} is empty: set it to an integer, or unset it.")
     try:
         _seed(environment.get(_SEED, ""), _SEED)
         _shapes(environment.get(_SHAPES, ""), _SHAPES)
@@ -89,7 +89,7 @@ def _seed(text: str, where: str) -> int | None:
     if not text:
         return None
     if not re.fullmatch(r"0*[0-9]{1,20}", text) or int(text[-20:]) > _MAX_SEED:
-        raise WorkbookError(f"{where}: a seed is a whole number from 0 to 2^64 - 1, not '{text[:_MAX_SHOWN]}'.")
+        raise WorkbookError(f"{where}: a seed must be an integer from 0 to 2^64 - 1, not '{text[:_MAX_SHOWN]}'.")
     return int(text[-20:])
 
 
@@ -100,5 +100,5 @@ def _is_extent(digits: str) -> bool:
 def _shapes(text: str, where: str) -> tuple[str, ...]:
     for shape in text.split():
         if not _SHAPE.fullmatch(shape) or not all(map(_is_extent, shape.split("x"))):
-            raise WorkbookError(f"{where}: a shape is like 1000 or 97x2051, not '{shape[:_MAX_SHOWN]}'.")
+            raise WorkbookError(f"{where}: a shape must look like 1000 or 97x2051, not '{shape[:_MAX_SHOWN]}'.")
     return tuple(text.split())

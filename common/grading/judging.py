@@ -1,4 +1,4 @@
-"""Grading one answer: check it where it can do no harm, and believe only what the judge finds again."""
+"""Grades one answer: checks it in a sandbox, and accepts only results that the judge confirms."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ REFUSED = Outcome.REFUSED.value
 TAMPERED = "tampered with the tests"
 NOT_GRADED = "not graded"
 ELSEWHERE = "computed elsewhere"
-# Of the bytes of global memory that the reference answer's kernels use. A better kernel may well do with fewer, for it
-# keeps more in shared memory or in registers; one that only looks like work does with far fewer.
+# The least share of the bytes of global memory that the reference answer's kernels use. A better kernel can need fewer,
+# because it keeps more in shared memory or in registers; a kernel that only pretends to work needs far fewer.
 _LEAST_SHARE = 1 / 16
-# Of the work on one answer outside the sandbox.
+# The limits for work on one answer outside the sandbox.
 SHARE = Share()
-# Free where answers are built: two programs with their debug information, and the linker's files.
+# Free space to build an answer: two programs with their debug information, and the linker's files.
 _LEAST_ROOM_BYTES = 64 << 20
-_MAX_TEXT = 50_000  # characters: a compiler may say far more
+_MAX_TEXT = 50_000  # characters: a compiler can print far more
 
 
 @dataclass(frozen=True)
 class Grade:
     submission: Submission
-    verdict: str  # an Outcome's value, or one of those above
-    text: str  # what a check says to a learner
+    verdict: str  # an Outcome's value, or a verdict above
+    text: str  # the text of a check for a learner
     result: CheckResult | None = None
     sha256: str = ""  # of the files
     duration_s: float = 0.0
@@ -75,8 +75,8 @@ class Examiner:
         room: type[Sandbox] = Sandbox,
         tries_reference: bool = True,
     ) -> None:
-        """Builds what answers are linked with. Raises BuildError, or WorkbookError if the reference answer fails; who
-        asks that it is not tried here calls try_reference.
+        """Builds the objects that answers are linked with. Raises BuildError, or WorkbookError if the reference answer
+        fails. Without tries_reference the caller calls try_reference.
         """
         self.exercise, self._workbook, self._tree = exercise, workbook, tree
         self._hidden, self._limits, self._room = hidden, limits, room
@@ -88,13 +88,13 @@ class Examiner:
             self.reference_bytes = self.try_reference()
 
     def grade(self, submission: Submission) -> Grade:
-        """Raises WorkbookError where there can be no grade: the workbook or the machine is broken, or the answer leads to
-        what nobody has thought of. It takes no more than its share outside the sandbox either.
+        """Raises WorkbookError if there can be no grade: the workbook or the machine is broken, or the answer causes an
+        unforeseen failure. Work outside the sandbox is limited by SHARE.
         """
         return call_isolated(lambda: self.grade_as(0, submission), SHARE)
 
     def grade_as(self, worker: int, submission: Submission) -> Grade:
-        """As `grade`, without a share: for one of some processes that grade side by side."""
+        """As `grade`, but without the limits of SHARE: for one of several processes that grade in parallel."""
         self._worker = worker
         return self._grade(submission)
 
@@ -105,14 +105,14 @@ class Examiner:
         if submission.note:
             grade = dataclasses.replace(grade, text=f"{submission.note}\n{grade.text}")
         if not grade.passed:
-            _require_room()  # nobody fails because there was no room for what the compiler or the tests write
+            _require_room()  # no answer fails because the disk was full
         return grade
 
     def _grade_file(self, submission: Submission, file: Path) -> Grade:
         _require_room()
         started = time.monotonic()
         with temporary_folder("workbook-grade-") as folder:
-            folder.chmod(0o755)  # the sandbox's user is another one
+            folder.chmod(0o755)  # the sandbox has a different user
             handed_in = folder / "handed_in"
             copies = copy_to(handed_in, self.exercise, files_of(file, self.exercise, self._workbook))
             verdict, text, result = self._examine(copies[0], folder)
@@ -136,9 +136,9 @@ class Examiner:
         return result.outcome.value, text, result
 
     def _judge(self, file: Path, transcripts: list[Path]) -> str:
-        """What the judge has against an answer that passed its tests, in order and in reverse; empty if nothing."""
+        """Why the judge rejects an answer that passed its tests, in order and in reverse; empty if it accepts."""
         if len(transcripts) != 2 or not all(transcript.stat().st_size for transcript in transcripts):
-            return "The tests passed, and left no transcript of what the answer did."
+            return "The tests passed, but left no transcript of the answer's calls."
         for transcript in transcripts:
             environment = {**self._hidden.environment(), "WORKBOOK_TRANSCRIPT": str(transcript)}
             with temporary_folder("workbook-judge-") as folder:
@@ -147,24 +147,24 @@ class Examiner:
                 result = check_programs(file, judge, (), folder, run, environment)
             if not result.passed:
                 why = explain(result, "the judge", self.exercise.target)
-                return f"The tests passed in the answer's own process, and fail in the judge's:\n{why}"
+                return f"The tests passed in the answer's own process, but fail in the judge's:\n{why}"
         return ""
 
     def _sandbox(self, answer: Path) -> Sandbox:
-        """answer: the folder with the answer's files, or what is left of it."""
+        """answer: the folder with the answer's files, or the transcript."""
         chapter = self.exercise.chapter
         readable = {self._workbook.root / "common", self._workbook.files_of(chapter).folder, self._tree.folder, answer}
         readable |= {path.resolve() for path in readable}
         target = self.exercise.target
         compilation, _, _ = compile_command(self._tree, f"{target}_kernels_traced")
         linked = link_command(self._tree, f"{target}_judge").files()
-        readable |= {path.resolve() for path in linked}  # a GoogleTest that is not the system's
+        readable |= {path.resolve() for path in linked}  # a GoogleTest that is not part of the system
         compiler = Path(compilation.words[0])
         readable |= {compiler.resolve().parent.parent} if compiler.is_absolute() else set()
         return self._room(tuple(sorted(readable)), self._limits, self._worker)
 
     def _require_tests_of_shapes(self) -> None:
-        """Tests that take no shapes do not look at them: nobody is to believe that they were tried."""
+        """Raises WorkbookError for hidden shapes that the tests would ignore."""
         command = [str(judge_program(self.exercise, self._tree)), "--gtest_list_tests"]
         plain = {name: value for name, value in os.environ.items() if not name.startswith("WORKBOOK_")}
         listed = [
@@ -173,12 +173,12 @@ class Examiner:
         ]
         if self._hidden.shapes and listed[0] == listed[1]:
             raise WorkbookError(
-                f"The hidden shapes of {self.exercise.target} add no test: its tests take no shapes, or have these."
+                f"The hidden shapes of {self.exercise.target} add no test: its tests take no shapes, or already test them."
             )
 
     def try_reference(self, worker: int = 0) -> int:
-        """The bytes that the kernels of the reference answer use where the goals are counted. It is not tried again
-        while it, the grader and the hidden cases are the same. Raises WorkbookError if it fails.
+        """The bytes that the kernels of the reference answer use while the goals are counted. The answer is not tried
+        again while it, the grader and the hidden cases are unchanged. Raises WorkbookError if it fails.
         """
         self._worker = worker
         remembered = ReferenceRecord(self._tree, self.exercise.target, self._of_reference())
@@ -190,21 +190,21 @@ class Examiner:
         if not grade.passed:
             hidden = " with the hidden seed and shapes" if self._hidden.environment() else ""
             raise WorkbookError(
-                f"The reference answer of {self.exercise.target} fails{hidden}, so nobody is graded:\n{grade.text}"
+                f"The reference answer of {self.exercise.target} fails{hidden}, so no answer is graded:\n{grade.text}"
             )
         kernel_bytes = (grade.result.kernel_bytes if grade.result else None) or 0
         remembered.write(kernel_bytes)
         return kernel_bytes
 
     def _of_reference(self) -> tuple[list[Path], str]:
-        """The files and words that tell one trial of the reference answer from another."""
+        """The files and settings on which the result of the reference answer depends."""
         chapter, target = self._workbook.files_of(self.exercise.chapter), self.exercise.target
         compilation, _, own_object = compile_command(self._tree, f"{target}_kernels_traced")
         compiler = Path(compilation.words[0])
         files = [judge_program(self.exercise, self._tree), *grading_objects(self._tree)]
         for kind in ("judge", "inspect"):
             files += link_command(self._tree, f"{target}_{kind}").files()
-        files = [file for file in files if file != compilation.folder / own_object]  # the learner's, where it is built
+        files = [file for file in files if file != compilation.folder / own_object]  # without the learner's object
         files += [chapter.solutions / self.exercise.source.name, chapter.sheet(self.exercise.source.stem), compiler]
         for part in ("cli/building", "grading"):
             files += sorted((self._workbook.root / "common" / part).rglob("*.py"))
@@ -215,8 +215,8 @@ class Examiner:
 def grade_side_by_side(
     asked: Sequence[tuple[Examiner, Path]], at_a_time: int, first_worker: int
 ) -> Iterator[tuple[int, Grade]]:
-    """Grades students' folders, each for the exercise of an Examiner. Gives the number of each in `asked` and the grade
-    when it is done; what goes wrong with one is the text of its grade.
+    """Grades students' folders, each for the exercise of an Examiner. Yields the index in `asked` and the grade when it
+    is done. If one cannot be graded, the text of its grade is the reason.
     """
 
     def graded(examiner: Examiner, student: Path, place: int) -> Grade:
@@ -232,7 +232,7 @@ def grade_side_by_side(
 
 
 def try_references(examiners: Sequence[Examiner], at_a_time: int, first_worker: int) -> None:
-    """Tries the reference answers of Examiners that have not. Raises WorkbookError if one fails."""
+    """Tries the reference answers of Examiners that have not done it. Raises WorkbookError if one fails."""
 
     def tried(examiner: Examiner, place: int) -> int:
         return examiner.try_reference(first_worker + place)
@@ -245,25 +245,25 @@ def try_references(examiners: Sequence[Examiner], at_a_time: int, first_worker: 
 
 
 def _require_room() -> None:
-    """Raises WorkbookError where answers are built and no room is left for it."""
+    """Raises WorkbookError if the disk has too little free space to build an answer."""
     folder = tempfile.gettempdir()
     free = shutil.disk_usage(folder).free
     if free < _LEAST_ROOM_BYTES:
         raise WorkbookError(
-            f"{folder} has {free >> 20} MiB free, and an answer may need {_LEAST_ROOM_BYTES >> 20}. Make room there, or "
-            "name another folder: TMPDIR=FOLDER ./workbook grade ..."
+            f"{folder} has {free >> 20} MiB free, and an answer can need {_LEAST_ROOM_BYTES >> 20}. Free some space, "
+            "or name another folder: TMPDIR=FOLDER ./workbook grade ..."
         )
 
 
 def _elsewhere_text(kernel_bytes: int, reference_bytes: int) -> str:
     return (
-        f"The numbers are right and the goals are reached, but its kernels used {kernel_bytes} bytes of global memory, and "
-        f"those of the reference answer {reference_bytes}. What did the work? Look for loops and copies on the host."
+        f"The result is correct and the goals are reached, but the kernels used {kernel_bytes} bytes of global memory. "
+        f"The reference answer's kernels used {reference_bytes}. Look for host code that computes the result."
     )
 
 
 class _Run:
-    """Runs commands in a sandbox, and keeps the transcript of each run of the tests out of the next one's reach."""
+    """Runs commands in a sandbox. Moves the transcript of each run of the tests out of the reach of the next run."""
 
     def __init__(self, sandbox: Sandbox, kept: Path, tests: str) -> None:
         self._sandbox, self._kept, self._tests = sandbox, kept, tests
@@ -272,7 +272,7 @@ class _Run:
 
     def __call__(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
         if Path(command[0]).name != self._tests:
-            # The goals are counts of what everybody knows.
+            # The goals are counted with sizes that are not hidden.
             public = {name: value for name, value in environment.items() if name not in hidden_settings()}
             return self._sandbox.run(command, folder, public)
         transcript = folder / "transcript"

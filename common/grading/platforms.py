@@ -1,4 +1,4 @@
-"""What a class platform reads of a grading: one student's grades in the platform's own format.
+"""The result of a grading for a class platform: one student's grades in the platform's own format.
 
 Gradescope: gradescope-autograders.readthedocs.io/en/latest/specs. Classroom 50: github.com/foundation50/classroom50,
 its wiki's page on autograders ("classroom50/result/v1").
@@ -16,9 +16,9 @@ from cli.errors import UsageError
 from cli.terminal.markdown import verdicts_page
 from grading.reports import write_in_one_step
 
-Graded = Mapping[str, Any]  # of one exercise, as NAME.json has it
+Graded = Mapping[str, Any]  # the grade of one exercise, as in NAME.json
 GRADESCOPE, CLASSROOM50 = "gradescope", "classroom50"
-# What Classroom 50's runner says of a submission, and where its result has it.
+# Fields of Classroom 50's result, and the variables of its runner with their values.
 _CLASSROOM50_FIELDS = {
     "classroom": "CLASSROOM",
     "assignment": "ASSIGNMENT",
@@ -29,7 +29,7 @@ _CLASSROOM50_FIELDS = {
 
 
 def gradescope_results(grades: Iterable[Graded], points: int) -> dict[str, object]:
-    """results.json: a test case for each exercise, which gives all of its points or none."""
+    """results.json: a test case for each exercise, with all of its points or none."""
     grades = list(grades)
     tests = [
         {
@@ -51,10 +51,10 @@ def gradescope_results(grades: Iterable[Graded], points: int) -> dict[str, objec
 
 
 def classroom50_result(grades: Iterable[Graded], points: int, environment: Mapping[str, str]) -> dict[str, object]:
-    """result.json. Raises UsageError where the environment is not that of Classroom 50's runner."""
+    """result.json. Raises UsageError outside the environment of Classroom 50's runner."""
     missing = [name for name in (*_CLASSROOM50_FIELDS.values(), "USERNAME") if not environment.get(name)]
     if missing:
-        raise UsageError(f"Classroom 50's runner sets {', '.join(missing)}, and here nobody has. Run this there.")
+        raise UsageError(f"{', '.join(missing)} must be set. Run this in Classroom 50's runner, which sets them.")
     tests = [
         {
             "test-name": grade["exercise"],
@@ -77,10 +77,10 @@ def classroom50_result(grades: Iterable[Graded], points: int, environment: Mappi
 
 
 def writer_for(platform: str, environment: Mapping[str, str]) -> Callable[[Path, list[Graded], int], None]:
-    """What writes one student's grades for a platform into a file. Raises UsageError where that cannot be done here."""
+    """The function that writes one student's grades for a platform. Raises UsageError if it cannot run here."""
     if platform == GRADESCOPE:
         return lambda file, grades, points: _write_json(file, gradescope_results(grades, points))
-    classroom50_result([], 0, environment)  # complains before anything is graded
+    classroom50_result([], 0, environment)  # raises before anything is graded
     return lambda file, grades, points: _write_for_classroom50(file, grades, points, environment)
 
 

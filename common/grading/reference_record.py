@@ -1,4 +1,4 @@
-"""That a reference answer has passed is remembered in the build tree, until anything has changed that it hangs on."""
+"""A record in the build tree that a reference answer has passed; valid until anything changes on which that depends."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from cli.building.contents import record_in
 
 
 class ReferenceRecord:
-    """Of one exercise. hangs_on: files, and other words, with which the reference answer is tried."""
+    """The record of one exercise. hangs_on: the files and the settings with which the reference answer is tried."""
 
     def __init__(self, tree: BuildTree, target: str, hangs_on: tuple[Iterable[Path], str]) -> None:
         self._file = record_in(tree.folder, f"reference_of_{target}")
         self._digest = _digest(*hangs_on)
 
     def kernel_bytes(self) -> int | None:
-        """What the answer's kernels used; None where it has not passed with all that as it is."""
+        """The bytes that the answer's kernels used; None if it has not passed with these files and settings."""
         try:
             noted = json.loads(self._file.read_text(encoding="utf-8"))
             return int(noted["kernel_bytes"]) if noted["digest"] == self._digest else None
@@ -29,7 +29,7 @@ class ReferenceRecord:
             return None
 
     def write(self, kernel_bytes: int) -> None:
-        """It has passed. Where nothing can be written, it will be tried again."""
+        """Records that the answer passed. If the record cannot be written, the answer will be tried again."""
         with contextlib.suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
             new = self._file.with_name(f"{self._file.name}.{os.getpid()}")

@@ -1,4 +1,4 @@
-"""What a grading leaves behind: NAME.json and NAME.xml (JUnit) a student, summary.csv and marks.csv."""
+"""The files that a grading writes: NAME.json and NAME.xml (JUnit) for each student, summary.csv and marks.csv."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def write_reports(folder: Path, student: str, grades: Iterable[Grade], room: str = "") -> None:
-    """room: what held the answers, in words. Raises OSError if the folder cannot be written."""
+    """room: the sandbox, in words. Raises OSError if the folder cannot be written."""
     grades = list(grades)
     name = _file_name(student)
     write_in_one_step(folder / f"{name}.json", json.dumps(as_json(student, grades, room), indent=1) + "\n")
@@ -33,7 +33,7 @@ def write_reports(folder: Path, student: str, grades: Iterable[Grade], room: str
 
 
 def read_report(folder: Path, student: str) -> dict[str, Any] | None:
-    """A student's NAME.json; None where there is none that can be read."""
+    """A student's NAME.json; None if there is none, or if it cannot be read."""
     try:
         report = json.loads((folder / f"{_file_name(student)}.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -47,7 +47,7 @@ def remove_report(folder: Path, student: str) -> None:
 
 
 def write_summary(folder: Path, reports: Iterable[dict[str, Any]]) -> None:
-    """summary.csv of students' reports, as as_json makes them and read_report reads them."""
+    """summary.csv of students' reports in the form of as_json and read_report."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["student", "exercise", "passed", "verdict", "tests_passed", "tests_failed", "seconds", "sha256"])
@@ -61,7 +61,7 @@ def write_summary(folder: Path, reports: Iterable[dict[str, Any]]) -> None:
 
 
 def write_marks(folder: Path, reports: Iterable[dict[str, Any]], points: int) -> None:
-    """marks.csv: a line for each student, with the points of each exercise, which gives all of them or none."""
+    """marks.csv: a line for each student, with the points of each exercise: all of them or none."""
     reports = list(reports)
     exercises = list(dict.fromkeys(graded["exercise"] for report in reports for graded in report["exercises"]))
     text = io.StringIO()
@@ -96,7 +96,7 @@ def _exercise_as_json(grade: Grade) -> dict[str, object]:
 
 
 def as_junit(student: str, grades: Iterable[Grade]) -> ElementTree.Element:
-    """A test suite an exercise: the verdict as a test case, then the tests and the goals."""
+    """A test suite for each exercise: the verdict as a test case, then the tests and the goals."""
     suites = ElementTree.Element("testsuites", name=_clean(student))
     for grade in grades:
         name = grade.submission.exercise.target
@@ -120,7 +120,7 @@ def as_junit(student: str, grades: Iterable[Grade]) -> ElementTree.Element:
 
 
 def _file_name(student: str) -> str:
-    """The student's name, or what a file's name has room for of it."""
+    """The student's name; a long name is cut and gets a hash."""
     name = os.fsencode(student)
     if len(name) <= _MAX_NAME_BYTES:
         return student
@@ -128,17 +128,17 @@ def _file_name(student: str) -> str:
 
 
 def _as_text_cell(text: str) -> str:
-    """A spreadsheet takes what begins like this for a formula."""
+    """The text of a cell, quoted if a spreadsheet would take it for a formula."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
 def _clean(text: str) -> str:
-    """Without what XML cannot hold: an answer may print anything."""
+    """The text without characters that XML cannot hold: an answer can print anything."""
     return _NOT_XML.sub("?", text)
 
 
 def write_in_one_step(file: Path, text: str) -> None:
-    """In one step, so that an interrupted grading leaves no half report."""
+    """Writes a file in one step, so that an interrupted grading leaves no incomplete report."""
     new = file.with_name(f".{file.name}.new")
     new.write_text(text, encoding="utf-8", errors="replace")
     os.replace(new, file)

@@ -1,4 +1,4 @@
-"""What belongs to an exercise beside its code: solutions/chN_topic/exN_name.md.
+"""The sheet of an exercise, its goals and hints: solutions/chN_topic/exN_name.md.
 
     # ex2: a tile without bank conflicts
 
@@ -19,10 +19,10 @@
 
     - The vaguest first.
 
-Goals are rows as of a claims.csv: what a solved exercise's accesses cost. A value such as <=4096 is a limit: a design that
-needs fewer reaches the goal too. "Rejected by" names the
-facts (facts.py) that the failed tests of the starter, unsolved, record; or, if none fails, those of the goals that it
-misses. Headings in "Hints" name the facts that the hints below are for; `### any` is for every failure.
+Goals are rows like those of a claims.csv: the cost of a solved exercise's accesses. A value such as <=4096 is a limit:
+a design that needs less reaches the goal too. "Rejected by" names the facts (facts.py) that the failed tests of the
+unsolved starter record or, if no test fails, the facts of the goals that it misses. Headings in "Hints" name the facts
+that select the hints below them; `### any` is for every failure.
 """
 
 from __future__ import annotations
@@ -61,30 +61,30 @@ def sheet_of(exercise: Program, workbook: Workbook) -> Sheet:
 
 
 def read_sheet(file: Path) -> Sheet:
-    """Raises WorkbookError, with the line, for what is not in the form above."""
-    if os.path.exists(file) and not os.path.isfile(file):  # a pipe would be read for ever
-        raise WorkbookError(f"{file} is no file, as an exercise's goals and hints should be.")
+    """Raises WorkbookError, with the line, for a sheet that does not have the form above."""
+    if os.path.exists(file) and not os.path.isfile(file):  # reading a pipe would never end
+        raise WorkbookError(f"{file} must be a file with the goals and hints of an exercise.")
     try:
         lines = [Line(number, text) for number, text in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1)]
     except OSError as error:
         raise WorkbookError(f"{file}: an exercise's goals and hints are missing ({error.strerror}).") from error
     except UnicodeDecodeError as error:
-        raise WorkbookError(f"{file} is no UTF-8 text.") from error
+        raise WorkbookError(f"{file} is not UTF-8 text.") from error
     title = _TITLE.match(lines[0].text) if lines else None
     if title is None:
-        raise WorkbookError(f"{file}:1: the first line is '# exN: what the exercise is about'.")
+        raise WorkbookError(f"{file}:1: the first line must be '# exN: TITLE'.")
     sections: dict[str, list[Line]] = {}
     section: list[Line] | None = None
     for line in lines[1:]:
         if line.text.startswith("## "):
             name = line.text[3:].strip()
             if name not in _SECTIONS or name in sections:
-                raise WorkbookError(f"{file}:{line.number}: a section is one of {', '.join(_SECTIONS)}, each once.")
+                raise WorkbookError(f"{file}:{line.number}: a section must be one of {', '.join(_SECTIONS)}, each once.")
             section = sections.setdefault(name, [])
         elif section is not None:
             section.append(line)
         elif line.text.strip():
-            raise WorkbookError(f"{file}:{line.number}: this is in no section ('## Goals').")
+            raise WorkbookError(f"{file}:{line.number}: this line must be in a section, such as '## Goals'.")
     goals = _goals(file, sections.get("Goals", []), title[1])
     return Sheet(file, goals, _reasons(file, sections.get("Rejected by", [])), tuple(sections.get("Hints", [])))
 
@@ -94,7 +94,7 @@ def _goals(file: Path, lines: list[Line], exercise: str) -> tuple[Claim, ...]:
     begin, end = fences if len(fences) == 2 else (len(lines), len(lines))
     for index, line in enumerate(lines):
         if line.text.strip() and not begin <= index <= end:
-            raise WorkbookError(f"{file}:{line.number}: goals stand in one block between ```csv and ```.")
+            raise WorkbookError(f"{file}:{line.number}: goals must be in one block between ```csv and ```.")
     if not fences:
         return ()
     rows = [line.text for line in lines[begin + 1 : end]]
@@ -108,5 +108,5 @@ def _reasons(file: Path, lines: list[Line]) -> tuple[str, ...]:
         if reason:
             found.append(reason["facts"])
         elif line.text.strip():
-            raise WorkbookError(f"{file}:{line.number}: a reason is an item, '- `KEY=VALUE ...`'.")
+            raise WorkbookError(f"{file}:{line.number}: a reason must be a list item, '- `KEY=VALUE ...`'.")
     return tuple(found)

@@ -1,4 +1,4 @@
-"""What students have handed in: a folder each, with their .cu files anywhere in it."""
+"""The files that students have handed in: one folder per student, with the .cu files anywhere in it."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from grading.screening.own_headers import own_headers
 MAX_SOURCE_BYTES = 1 << 20
 _MAX_ENTRIES = 20_000
 _MAX_DEPTH = 50
-# What browsers make of a name that is taken: "a (1).cu", "a(1).cu", "a-1.cu".
+# The name that a browser gives a file if its name is taken: "a (1).cu", "a(1).cu", "a-1.cu".
 _DOWNLOAD = re.compile(r"(?P<stem>.+?)(?: ?\((?P<number>\d{1,4})\)|-(?P<dashed>\d{1,4}))?(?P<suffix>\.cu)")
 _MAX_SHOWN = 3  # names of other files
-# Of a student's copy of the workbook: not what the student has written.
+# Folders of a student's copy of the workbook that the student did not write.
 _NOT_THEIRS = ("solutions", "tests", ".git", "__MACOSX")
 
 
 @dataclass(frozen=True)
 class Submission:
-    """One student's answer to one exercise: a file, or why there is none to look at."""
+    """One student's answer to one exercise: a file, or the reason why there is none."""
 
     student: str
     exercise: Program
     file: Path | None = None
     problem: str = ""
-    note: str = ""  # on which file it is, where another one could be expected
+    note: str = ""  # names the file, if a different one could be expected
 
 
 def find_students(folder: Path) -> list[Path]:
@@ -45,41 +45,41 @@ def find_students(folder: Path) -> list[Path]:
         entry for entry in folder.iterdir() if entry.is_dir() and not entry.is_symlink() and not _is_no_name(entry.name)
     )
     if not students:
-        raise UsageError(f"{folder} has no folders in it. It should hold one for each student, with the .cu files.")
+        raise UsageError(f"{folder} has no folders in it. It should have a folder for each student, with the .cu files.")
     return students
 
 
 def listed_students(folder: Path, class_list: Path) -> list[Path]:
-    """The folders of those whom a list names, a name on each line, also of who has handed nothing in. Raises UsageError
-    for a list with a name that is no folder's, or stands there twice, and for folders that it does not name.
+    """The folders of the students in a list, one name per line, including students who have handed nothing in. Raises
+    UsageError for a name that no folder can have or that appears twice, and for folders that the list does not name.
     """
     try:
         lines = class_list.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"Cannot read {class_list}: {error}. It should have a student's name on each line.") from error
-    line_of: dict[str, int] = {}  # of names in small letters: some disks know no others
+    line_of: dict[str, int] = {}  # of names in small letters: some disks do not distinguish capital letters
     named = []
     for number, line in enumerate(lines, start=1):
         name = line.strip()
         if not name:
             continue
         if "/" in name or "\0" in name or name[0] == ".":
-            raise UsageError(f"{class_list}, line {number}: '{name}' is the name of no student's folder.")
-        plain = unicodedata.normalize("NFC", name)  # an umlaut may be one character or two
+            raise UsageError(f"{class_list}, line {number}: '{name}' cannot be the name of a student's folder.")
+        plain = unicodedata.normalize("NFC", name)  # an umlaut can be one character or two
         if plain.casefold() in line_of:
-            raise UsageError(f"{class_list}, line {number}: '{name}' stands in line {line_of[plain.casefold()]} already.")
+            raise UsageError(f"{class_list}, line {number}: '{name}' is already in line {line_of[plain.casefold()]}.")
         line_of[plain.casefold()] = number
         named.append(plain)
     handed_in = {unicodedata.normalize("NFC", student.name): student for student in find_students(folder)}
     strangers = sorted(set(handed_in) - set(named))
     if strangers:
         names = ", ".join(f"'{name}'" for name in strangers)
-        raise UsageError(f"{class_list} does not have {names}, who handed something in. Add them, or mend the names.")
+        raise UsageError(f"{class_list} does not have {names}, who handed something in. Add them, or fix the names.")
     return [handed_in.get(name, folder / name) for name in named]
 
 
 def one_student(folder: Path) -> Path:
-    """The folder of the only student, whose name is its own. Raises UsageError if it is none."""
+    """The folder of the only student; its name is the student's. Raises UsageError if there is no such folder."""
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder}.")
     return folder.resolve()
@@ -90,13 +90,13 @@ def _is_no_name(folder: str) -> bool:
 
 
 def files_of(file: Path, exercise: Program, workbook: Workbook) -> list[Path]:
-    """What an answer consists of: the file, and the headers that it brings along."""
+    """The files of an answer: the .cu file and its own headers."""
     folders = (*workbook.files_of(exercise.chapter).include_folders, workbook.root)
     return [file, *own_headers(file, folders)]
 
 
 def copy_to(folder: Path, exercise: Program, files: list[Path]) -> list[Path]:
-    """Copies of files_of a file, which anybody can read, in a new folder; the file under the exercise's own name."""
+    """Copies the files of files_of() into a new folder, readable for all; the .cu file gets the exercise's name."""
     base = files[0].parent.resolve()
     copies = [folder / exercise.source.name, *(folder / header.relative_to(base) for header in files[1:])]
     for file, copy in zip(files, copies):
@@ -109,7 +109,7 @@ def copy_to(folder: Path, exercise: Program, files: list[Path]) -> list[Path]:
 
 
 def digest_of(files: list[Path]) -> str:
-    """SHA-256 of the files one after the other: of a single one its own."""
+    """SHA-256 of the concatenated files."""
     digest = hashlib.sha256()
     for file in files:
         digest.update(file.read_bytes())
@@ -117,8 +117,8 @@ def digest_of(files: list[Path]) -> str:
 
 
 def find_submission(student: Path, exercise: Program) -> Submission:
-    """The student's file for an exercise: chN_topic/exN_name.cu, exN_name.cu or chN_exN.cu, in this order; of several
-    downloads, as exN_name.cu and exN_name (1).cu, the last one.
+    """The student's file for an exercise: chN_topic/exN_name.cu, exN_name.cu or chN_exN.cu, in this order. If there are
+    several downloads, such as exN_name.cu and exN_name (1).cu, it is the last one.
     """
     by_path, by_name, similar = [], [], []
     names = (exercise.source.name.lower(), f"{exercise.target}.cu")
@@ -140,26 +140,26 @@ def find_submission(student: Path, exercise: Program) -> Submission:
     found = by_path or by_name
     last = _last_downloads(found)
     if not found:
-        named = f": {_shown(similar, student)} would have to be called {exercise.source.name}" if similar else ""
+        named = f": {_shown(similar, student)} should be named {exercise.source.name}" if similar else ""
         return Submission(student.name, exercise, problem=f"not handed in{named}")
     if len(last) > 1:
-        return Submission(student.name, exercise, problem=f"{len(last)} files could be meant: {_shown(last, student)}")
+        return Submission(student.name, exercise, problem=f"{len(last)} files fit this exercise: {_shown(last, student)}")
     note = ""
     if len(found) > 1:
-        note = f"Of {_shown(found, student)} the last download is graded: {last[0].name}."
+        note = f"The last download is graded: {last[0].name}. Found: {_shown(found, student)}."
     elif last[0].name.lower() not in names:
-        note = f"This is graded: {last[0].name}."
+        note = f"The graded file is {last[0].name}."
     return _readable(student, exercise, last[0], note)
 
 
 def _plain_name(name: str) -> str:
-    """In small letters, without the number of a download."""
+    """The name in small letters, without the number of a download."""
     match = _DOWNLOAD.fullmatch(name.lower())
     return match["stem"] + match["suffix"] if match else name.lower()
 
 
 def _last_downloads(files: list[Path]) -> list[Path]:
-    """Of each name in each folder the file with the highest number. (Times are not kept by all that hands files over.)"""
+    """The file with the highest number for each name in each folder. (Times of files can get lost in a transfer.)"""
 
     def number(file: Path) -> int:
         match = _DOWNLOAD.fullmatch(file.name.lower())
@@ -180,7 +180,7 @@ def _shown(files: list[Path], student: Path) -> str:
 def _readable(student: Path, exercise: Program, file: Path, note: str) -> Submission:
     status = os.lstat(file)
     if not stat.S_ISREG(status.st_mode):
-        return Submission(student.name, exercise, problem=f"{file.name} is a link or a device, and no file")
+        return Submission(student.name, exercise, problem=f"{file.name} is a link or a device, not a file")
     if status.st_size > MAX_SOURCE_BYTES:
-        return Submission(student.name, exercise, problem=f"{file.name} has {status.st_size} bytes")
+        return Submission(student.name, exercise, problem=f"{file.name} has {status.st_size} bytes, which is too large")
     return Submission(student.name, exercise, file, note=note)

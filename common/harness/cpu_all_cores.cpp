@@ -1,6 +1,6 @@
-// All CPU cores: the same without a GPU
+// All CPU cores: the same computation without a GPU
 //
-// A thread for each core that the process may use.
+// One thread for each core that the process can use.
 
 #include "common/harness/cpu_baseline.h"
 

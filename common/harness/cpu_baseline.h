@@ -12,15 +12,15 @@
 #include <utility>
 #include <vector>
 
-// What programs without a kernel share: those that show what the CPU alone takes. References that
+// Shared by programs without a kernel, which show how long the CPU alone needs. References that
 // take long use its threads too.
 
-// How many threads of the CPU a program uses. A program is linked with cpu_one_core.cpp or with
-// cpu_all_cores.cpp, which define it.
+// Number of CPU threads of a program: defined in cpu_one_core.cpp and in cpu_all_cores.cpp; a
+// program is linked with one of them.
 unsigned cpu_threads();
 
-// Threads that this process can run at once; at least 1. Not the computer's cores: a container, a
-// batch system or taskset may allow it fewer.
+// Number of threads that this process can run at the same time, at least 1. The computer can have
+// more cores: a container, a batch system or taskset can allow the process fewer.
 inline unsigned cpu_cores() {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) {
@@ -29,9 +29,9 @@ inline unsigned cpu_cores() {
   return std::max(1u, std::thread::hardware_concurrency());  // more cores than a cpu_set_t holds
 }
 
-// Calls work(chunk, first, last) for `threads` chunks of 0..size, of nearly equal length, each on a
-// thread of its own; the last one on the caller's. Starting a thread takes some 20 us, which is
-// little beside the milliseconds that large arrays need, and is part of the time.
+// Calls work(chunk, first, last) for `threads` chunks of 0..size, of nearly equal length, each on
+// its own thread; the last one on the caller's thread. Starting a thread takes about 20 us, which
+// is part of the time, and little compared with the milliseconds that large arrays need.
 template <typename Work>
 void for_each_chunk(std::size_t size, unsigned threads, const Work& work) {
   const auto run = [&](unsigned chunk) {
@@ -45,9 +45,9 @@ void for_each_chunk(std::size_t size, unsigned threads, const Work& work) {
   for (std::thread& other : others) other.join();
 }
 
-// Times `run` by the CPU's clock, `repeats` times after one that is not counted; `prepare` comes
-// before each and is not part of the time. The CPU's caches are not emptied: data that they hold
-// stays there, in the CPU's favour.
+// Times `run` with the CPU's clock, `repeats` times after one run that is not counted. `prepare`
+// runs before each and is not part of the time. The CPU's caches are not emptied: data that is
+// already there is an advantage for the CPU.
 inline Timing time_on_cpu(
     const std::function<void()>& run, const std::function<void()>& prepare = [] {},
     int repeats = 21) {
@@ -63,7 +63,7 @@ inline Timing time_on_cpu(
   return summarise(std::move(ms));
 }
 
-// `run` by the CPU's clock, and then `ceiling` on the GPU.
+// Times `run` with the CPU's clock, and then `ceiling` on the GPU.
 inline Timings time_on_cpu_beside(
     const std::function<void()>& ceiling, const std::function<void()>& run,
     const std::function<void()>& prepare = [] {}, int repeats = 21) {

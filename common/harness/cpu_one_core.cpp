@@ -1,4 +1,4 @@
-// One CPU core: the same without a GPU
+// One CPU core: the same computation without a GPU
 
 #include "common/harness/cpu_baseline.h"
 

@@ -7,20 +7,20 @@
 #include <stdexcept>
 #include <string>
 
-// The device that programs run on, as a result's reader wants it named.
+// The device that programs run on, as results name it.
 struct DeviceInfo {
   std::string name;
-  std::string driver;  // "580.159.04"; where the system does not say, the newest CUDA it supports
+  std::string driver;  // "580.159.04"; if it is not known, the newest CUDA version it supports
   std::string cuda;    // the runtime's version, "13.0"
   std::size_t free_bytes;
-  bool simulated;  // no GPU: results are real, times mean nothing
+  bool simulated;  // no GPU: results are real, times have no meaning
 };
 
 inline std::string cuda_version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-// Throws std::runtime_error, with what to do about it, when there is no device to run on.
+// Throws std::runtime_error, with advice, if there is no device to run on.
 inline DeviceInfo require_device() {
   int count = 0, runtime = 0, driver = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);

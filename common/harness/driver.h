@@ -13,53 +13,54 @@
 #include <type_traits>
 #include <vector>
 
-// Check, then time: what every program does. A chapter says what, as a class (harness/problem.h).
+// Every program checks its result, then times it. A chapter defines the computation as a class
+// (harness/problem.h).
 
-// What a program computes, of one size, with random data of one seed. It owns the data, and results
-// start as NaN or as what cannot be right, so that what is not written shows.
+// A computation of one size, with random data of one seed. It owns the data. Results start as NaN
+// or as impossible values, so elements that are not written can be found.
 class Problem {
  public:
   virtual ~Problem() = default;
 
-  // Computes once: queues that on the default stream, or does it on the CPU.
+  // Computes once: queues the work on the default stream, or computes on the CPU.
   virtual void run() = 0;
 
   // Compares the last run's result with the reference; throws std::runtime_error, with "WRONG", if
-  // it differs or an input has changed. Returns what was right, for a reader, in a line or more:
-  // "1000 x 777 floats, all equal to the CPU's result".
+  // it differs or an input has changed. Returns a description of the correct result, one line or
+  // more: "1000 x 777 floats, all equal to the CPU's result".
   virtual std::string check() = 0;
 };
 
-// A problem whose time means something.
+// A problem that is also timed.
 class TimedProblem : public Problem {
  public:
-  // Times run(), and the chapter's ceiling beside it, in the same process.
+  // Times run() and the chapter's ceiling, in the same process.
   virtual Timings time() = 0;
 
-  // What these times say. The result of the timed runs has been checked before.
+  // The measurement from these times. The result of the timed runs has been checked before.
   virtual Measurement measurement(const Timings& timings) const = 0;
 };
 
-// What a program checks and, on a GPU, what it times after that.
+// The size that a program checks and, on a GPU, the size that it times after that.
 template <typename Size>
 struct Sizes {
   Size checked, timed;
 };
 
-// Of a program that was asked for one size, or for none. A timed run checks its own result too, so
-// the size to time need not be checked before.
+// The sizes for a command line with one size, or with none. A timed run also checks its own result,
+// so the size to time does not have to be checked before.
 template <typename Size>
 Sizes<Size> sizes_of(const std::optional<Size>& asked, const Size& to_check, const Size& to_time,
                      bool is_timed) {
   return {is_timed ? to_check : asked.value_or(to_check), asked.value_or(to_time)};
 }
 
-// The seeds of a problem's data. One that needs several goes on counting from there.
+// The seeds of a problem's data. A problem that needs several seeds counts up from these.
 constexpr std::uint64_t kCheckSeed = 1, kTimedSeed = 101;
 
-// What a program does once it has understood its command line. `check` gets the size to check and
-// returns what was right, `measure` the size to time; without a `measure`, nullptr, nothing is
-// timed. P knows what the command line means:
+// Runs a program after its command line has been parsed. `check` gets the size to check and returns
+// the description of the result; `measure` gets the size to time. If `measure` is nullptr, nothing
+// is timed. P interprets the command line:
 //
 //   Sizes<Size> P::sizes(const Asked&, bool is_timed)
 //   MemoryNeed P::memory_need(const Size&, bool is_timed)   to check the size, or to time it
@@ -86,7 +87,7 @@ std::string check_problem(const Size& size) {
   const ProfilerRange range("check");
   P problem(size, kCheckSeed);
   problem.run();
-  CUDA_CHECK(cudaDeviceSynchronize());  // an error inside a kernel shows here
+  CUDA_CHECK(cudaDeviceSynchronize());  // an error inside a kernel is reported here
   return problem.check();
 }
 
@@ -100,8 +101,9 @@ Measurement measure_problem(const Size& size) {
   return problem.measurement(timings);
 }
 
-// The main() of a program; returns the exit code of program_main(). P is a Problem, or a
-// TimedProblem, which can be made as P(size, seed), and has besides what check_then_time() needs
+// The main() of a program; returns the exit code of program_main(). P is a Problem or a
+// TimedProblem with a constructor P(size, seed). In addition to the functions for check_then_time()
+// it has
 //
 //   std::vector<OptionHelp> P::options()
 //   Asked P::parse(Options&)

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-// What printf would print, as a string.
+// The output of printf, as a string.
 __attribute__((format(printf, 1, 2))) inline std::string format(const char* pattern, ...) {
   std::va_list arguments, again;
   va_start(arguments, pattern);
@@ -17,7 +17,7 @@ __attribute__((format(printf, 1, 2))) inline std::string format(const char* patt
   return text;
 }
 
-// With so many digits at most; "NaN", whatever its sign, for what is no number.
+// The value with at most `digits` digits; "NaN", without its sign, for a NaN.
 inline std::string printed(double value, int digits = 6) {
   return std::isnan(value) ? "NaN" : format("%.*g", digits, value);
 }

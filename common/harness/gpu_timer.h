@@ -27,18 +27,17 @@ class CudaEvent {
 // Milliseconds of repeated runs.
 struct Timing {
   double median_ms, min_ms, max_ms;
-  int sm_clock_mhz = 0;  // of the multiprocessors at that work; 0 where it is not known
+  int sm_clock_mhz = 0;  // clock of the multiprocessors during this work; 0 if it is not known
 };
 
-// `ms` must not be empty. For an even count, the higher of the two in the middle.
+// `ms` must not be empty. For an even count, the median is the higher of the two middle values.
 inline Timing summarise(std::vector<double> ms) {
   std::sort(ms.begin(), ms.end());
   return {ms[ms.size() / 2], ms.front(), ms.back()};
 }
 
-// Makes the next kernel find none of its data in the L2 cache. It reads twice the cache's size: a
-// memset would leave the cache full of lines still to be written back, at the next kernel's
-// expense.
+// Removes the next kernel's data from the L2 cache by reading twice the cache's size. A memset
+// would fill the cache with lines that must be written back while the next kernel runs.
 class L2Flush {
  public:
   L2Flush() : source_(2 * l2_bytes()), sink_(kChunkBytes) { source_.fill_bytes(0); }
@@ -63,8 +62,8 @@ class L2Flush {
   DeviceBuffer<char> source_, sink_;
 };
 
-// The clock of the multiprocessors while each of `launches` runs, in MHz: medians of a few runs of
-// their own, in turn, as reading the clock takes time. 0 where it is not known.
+// The clock of the multiprocessors while each of `launches` runs, in MHz: medians of a few separate
+// runs, alternating, because reading the clock takes time. 0 if the clock is not known.
 inline std::vector<int> sm_clocks(const std::vector<std::function<void()>>& launches) {
   constexpr int kRounds = 5;
   const SmClock clock;
@@ -73,7 +72,7 @@ inline std::vector<int> sm_clocks(const std::vector<std::function<void()>>& laun
     for (std::size_t i = 0; i < launches.size(); ++i) {
       const ProfilerRange range("clock");
       launches[i]();
-      mhz[i][round] = clock.mhz();  // the work is queued, and is being done
+      mhz[i][round] = clock.mhz();  // the work is queued and running
       CUDA_CHECK(cudaDeviceSynchronize());
     }
   }
@@ -85,10 +84,10 @@ inline std::vector<int> sm_clocks(const std::vector<std::function<void()>>& laun
   return medians;
 }
 
-// Times each of `launches` `repeats` times on the default stream, in turn (a b a b ...), so that a
-// drift of the clock meets all of them; each once before that, unmeasured. The L2 cache is flushed
-// before every run. A launch only queues work; queueing it is not part of the time, as the flush
-// keeps the device busy until the work is there.
+// Times each of `launches` `repeats` times on the default stream, alternating (a b a b ...), so
+// that a drift of the clock affects all of them. Each runs once before that, without being timed.
+// The L2 cache is flushed before every run. A launch only queues work. Queueing is not part of the
+// time, because the flush keeps the device busy during that time.
 inline std::vector<Timing> time_interleaved(const std::vector<std::function<void()>>& launches,
                                             int repeats = 21) {
   const CudaEvent start, stop;
@@ -116,12 +115,13 @@ inline std::vector<Timing> time_interleaved(const std::vector<std::function<void
   return timings;
 }
 
-// What a program took, and what was measured beside it.
+// The time of a program, and of the ceiling that was measured with it.
 struct Timings {
   Timing own, ceiling;
 };
 
-// Both on the GPU, in turn. The ceiling goes first: it may put back what `run` changes.
+// Times both on the GPU, alternating. The ceiling runs first: it can restore data that `run`
+// changes.
 inline Timings time_beside(const std::function<void()>& ceiling, const std::function<void()>& run) {
   const std::vector<Timing> timings = time_interleaved({ceiling, run});
   return {timings[1], timings[0]};

@@ -6,9 +6,9 @@
 #include <functional>
 #include <string>
 
-// Calls launch(), which may put a matrix of `rows` rows on a 2-D grid. gridDim.y is at most 65535,
-// fewer blocks than a tall matrix needs. The CudaError of such a launch says only that an argument
-// is invalid; this one names the rows, the limit, and `flat_stage`, whose grid has no such limit.
+// Calls launch(), which can map a matrix of `rows` rows to a 2-D grid. gridDim.y is at most 65535,
+// and a tall matrix needs more blocks. CUDA reports only an invalid argument for such a launch; the
+// CudaError of this function names the rows, the limit, and `flat_stage`, whose grid has no limit.
 inline void launch_for_rows(int rows, const char* flat_stage, const std::function<void()>& launch) {
   constexpr int kMaxGridRows = 65535;
   try {

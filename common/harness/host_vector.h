@@ -10,9 +10,9 @@
 #include <memory>
 #include <vector>
 
-// Random doubles in the host's memory, made and first touched by `threads` threads: a computer with
-// several processors keeps memory near the core that touched it first. The same ones for the same
-// seed, whatever the number of threads.
+// Random doubles in host memory, generated and first touched by `threads` threads: a computer with
+// several processors keeps memory near the core that touched it first. The values depend on the
+// seed, not on the number of threads.
 class HostVector {
  public:
   using Distribution = std::vector<double> (*)(std::size_t count, std::uint64_t seed);
@@ -34,7 +34,7 @@ class HostVector {
   std::size_t size() const { return size_; }
 
  private:
-  static constexpr std::size_t kPieceSize = 65536;  // doubles that come of one seed
+  static constexpr std::size_t kPieceSize = 65536;  // doubles from one seed
 
   std::unique_ptr<double[]> values_;
   std::size_t size_;

@@ -9,17 +9,16 @@
 #include <string>
 #include <vector>
 
-// What a program measures, and how it prints that.
+// The measurement of a program, and its output.
 
-// What a run took, and how much it did in that time: the bytes that had to be moved, or the
-// arithmetic operations.
+// The time of a run, and its work: the bytes to be transferred, or the arithmetic operations.
 struct TimedWork {
   Timing timing;
   double work;
 };
 
-// The unit of a rate: for a reader, for the CSV table, and how many of it one work a millisecond
-// is.
+// The unit of a rate: its name for a reader and for the CSV table, and its value per unit of work
+// per millisecond.
 struct RateUnit {
   const char *text, *column;
   double scale;
@@ -31,7 +30,7 @@ inline double rate(const TimedWork& timed, const RateUnit& unit) {
   return timed.work / timed.timing.median_ms * unit.scale;
 }
 
-// What was measured beside the program, in turn with it, to compare it with.
+// The measurement that the program is compared with; both were timed alternately.
 struct Ceiling {
   const char *text, *column;  // "plain copy", "copy"
   TimedWork timed;
@@ -43,7 +42,7 @@ struct SizeColumn {
   std::string value;
 };
 
-// How far a program's results are from exact ones, where there is a choice of accuracy.
+// The errors of a program's results, for programs with a choice of accuracy.
 struct MeasuredErrors {
   double max_error, rms_error;
 };
@@ -56,10 +55,10 @@ struct Measurement {
   RateUnit unit = kGbPerS;
   std::vector<std::string> notes = {};  // lines for a reader, not in the CSV table
   std::optional<MeasuredErrors> accuracy = std::nullopt;
-  std::vector<SizeColumn> choices = {};  // what was chosen besides the sizes, such as the data
+  std::vector<SizeColumn> choices = {};  // other options, such as the data
 };
 
-// As a table: a header, unless the rows above have it already, and a row.
+// Prints a table: a header, unless an earlier call printed it, and a row.
 inline void print_csv(const Program& program, const Measurement& measured,
                       bool with_header = true) {
   const auto& [what, sizes, own, ceiling, unit, notes, accuracy, choices] = measured;
@@ -95,7 +94,7 @@ inline void print_csv(const Program& program, const Measurement& measured,
   std::printf("%s\n", row.c_str());
 }
 
-// As lines for a reader or, with --csv, as a table of a header and a row (docs/measuring.md).
+// Prints lines for a reader or, with --csv, a table of a header and a row (docs/measuring.md).
 inline void print_measurement(const Program& program, const Measurement& measured) {
   if (program.prints_csv) return print_csv(program, measured);
   const auto& [what, sizes, own, ceiling, unit, notes, accuracy, choices] = measured;

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-// Doubles of the standard normal distribution, N(0, 1): the Box-Muller transform makes two of two
-// random numbers. The last bits may differ from one C library to another.
+// Doubles of the standard normal distribution, N(0, 1): the Box-Muller transform computes two from
+// two random numbers. The last bits can differ between C libraries.
 inline std::vector<double> normal_doubles(std::size_t count, std::uint64_t seed) {
   constexpr double kTwoPi = 6.283185307179586;
   std::vector<double> values(count);

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <functional>
 
-// Looks at a device as one does by hand: once, from the CPU.
+// Single measurements of a device, from the CPU.
 
-// Milliseconds of one run by the CPU's clock, until the device is done too.
+// Milliseconds of one run by the CPU's clock, until the device has finished too.
 inline double once_ms(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
@@ -17,7 +17,7 @@ inline double once_ms(const std::function<void()>& work) {
       .count();
 }
 
-// Of the device's memory, in bytes.
+// Free device memory, in bytes.
 inline std::size_t free_device_bytes() {
   std::size_t free_bytes = 0, total_bytes = 0;
   CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));

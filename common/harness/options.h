@@ -9,13 +9,14 @@
 #include <string>
 #include <vector>
 
-// A command line that cannot be understood: say so and exit with 2.
+// A wrong command line: print the message and exit with 2.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The options of a program: "--rows 1000", "--rows=1000" and "--csv". Ask for each, then finish().
+// The options of a program: "--rows 1000", "--rows=1000" and "--csv". Query each one, then call
+// finish().
 class Options {
  public:
   Options(int argc, const char* const* argv) {
@@ -28,12 +29,12 @@ class Options {
     }
   }
 
-  // Whether the option stands there; it is still to be asked for.
+  // Whether the option is given. It must still be queried.
   bool has(const std::string& name) const {
     return std::find(arguments_.begin(), arguments_.end(), name) != arguments_.end();
   }
 
-  // Whether the option stands there.
+  // Whether the option is given.
   bool flag(const std::string& name) {
     note_question(name);
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
@@ -44,16 +45,16 @@ class Options {
     return false;
   }
 
-  // The option's whole number, if it stands there, as a T. Throws UsageError unless it is from
-  // `least` to `most`.
+  // The option's integer as a T, if it is given. Throws UsageError unless it is from `least` to
+  // `most`.
   template <typename T = long long>
   std::optional<T> integer(const std::string& name, long long least, long long most) {
     note_question(name);
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       if (arguments_[i] != name) continue;
       const std::string range =
-          " takes a whole number from " + std::to_string(least) + " to " + std::to_string(most);
-      if (i + 1 == arguments_.size()) throw UsageError(name + range + ", and there is none.");
+          " takes an integer from " + std::to_string(least) + " to " + std::to_string(most);
+      if (i + 1 == arguments_.size()) throw UsageError(name + range + ", but none is given.");
       const std::string text = arguments_[i + 1];
       const auto first = arguments_.begin() + static_cast<std::ptrdiff_t>(i);
       arguments_.erase(first, first + 2);
@@ -68,14 +69,14 @@ class Options {
     return std::nullopt;
   }
 
-  // The option's text, if it stands there: `meaning` is what it takes. Throws UsageError if the
-  // text is missing.
+  // The option's text, if it is given; `meaning` describes the text. Throws UsageError if the text
+  // is missing.
   std::optional<std::string> text(const std::string& name, const std::string& meaning) {
     note_question(name);
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       if (arguments_[i] != name) continue;
       if (i + 1 == arguments_.size() || arguments_[i + 1].empty()) {
-        throw UsageError(name + " takes " + meaning + ", and there is none.");
+        throw UsageError(name + " takes " + meaning + ", but none is given.");
       }
       const std::string text = arguments_[i + 1];
       const auto first = arguments_.begin() + static_cast<std::ptrdiff_t>(i);
@@ -85,12 +86,12 @@ class Options {
     return std::nullopt;
   }
 
-  // Throws UsageError if something was not asked for.
+  // Throws UsageError if an argument was not queried.
   void finish(const std::string& usage) const {
     if (arguments_.empty()) return;
     const std::string& left = arguments_.front();
     if (std::find(asked_for_.begin(), asked_for_.end(), left) != asked_for_.end()) {
-      throw UsageError(left + " stands there more than once. Write it once.");
+      throw UsageError(left + " is given more than once. Write it once.");
     }
     throw UsageError("'" + left + "' is not an option.\n" + usage);
   }

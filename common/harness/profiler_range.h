@@ -2,14 +2,14 @@
 
 #include <cuda_runtime.h>
 
-// The simulator has no version of CUDA, and nothing for a profiler to see.
+// The simulator has no CUDA version, and its programs are not profiled.
 #if defined(CUDART_VERSION) && __has_include(<nvtx3/nvToolsExt.h>)
 #include <nvtx3/nvToolsExt.h>
 #endif
 
-// A stretch of the host's time with a name, which Nsight Systems shows above what the GPU does in
-// it. Costs next to nothing where no profiler looks on, and nothing without the Toolkit's header.
-// docs/profiling.md says how to look.
+// A named range of host time. Nsight Systems shows it above the GPU's work in that range. It costs
+// almost nothing without a profiler, and nothing without the Toolkit's header. docs/profiling.md
+// shows how to use it.
 class ProfilerRange {
  public:
 #ifdef NVTX_VERSION

@@ -18,19 +18,19 @@
 #include <utility>
 #include <vector>
 
-// What all programs of the workbook share: --check and --csv, messages, exit codes.
+// Shared by all programs of the workbook: --check and --csv, messages, exit codes.
 
-// An option as one writes it, and what it means.
+// An option as written on the command line, and its meaning.
 struct OptionHelp {
   const char *option, *meaning;
 };
 
-// A program that has understood its command line and found a device.
+// A program whose command line has been parsed and that has found a device.
 struct Program {
   std::string name;
   DeviceInfo device;
-  bool is_timed;    // on a GPU, unless --check says otherwise
-  bool prints_csv;  // then the table is all that it prints
+  bool is_timed;    // on a GPU, unless --check is given
+  bool prints_csv;  // if true, it prints only the table
 };
 
 inline std::string usage_text(std::vector<OptionHelp> options) {
@@ -46,9 +46,8 @@ inline std::string usage_text(std::vector<OptionHelp> options) {
   return text;
 }
 
-// The main() of a program: `parse` asks an Options for the program's own options, and `run` gets
-// what it returned. Returns the exit code: 0, 1 for a wrong result or a CUDA error, 2 for wrong
-// options.
+// The main() of a program: `parse` queries the program's own options, and `run` gets the result of
+// `parse`. Returns the exit code: 0, 1 for a wrong result or a CUDA error, 2 for wrong options.
 template <typename Parse, typename Run>
 int program_main(int argc, const char* const* argv, const std::vector<OptionHelp>& own_options,
                  const Parse& parse, const Run& run) {
@@ -61,7 +60,7 @@ int program_main(int argc, const char* const* argv, const std::vector<OptionHelp
     const DeviceInfo device = require_device();
     const bool is_timed = !check_only && !device.simulated;
     if (csv && !is_timed) {
-      throw UsageError("--csv asks for a time, and there is none without a GPU or with --check.");
+      throw UsageError("--csv prints times, but nothing is timed without a GPU or with --check.");
     }
     run(Program{name, device, is_timed, csv}, arguments);
     return 0;
@@ -69,7 +68,7 @@ int program_main(int argc, const char* const* argv, const std::vector<OptionHelp
     std::fprintf(stderr, "%s: %s\n", name.c_str(), printable(error.what()).c_str());
     return 2;
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "%s: the host has too little memory for that; take a smaller size.\n",
+    std::fprintf(stderr, "%s: the host has too little memory for that. Use a smaller size.\n",
                  name.c_str());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", name.c_str(), printable(error.what()).c_str());
@@ -77,22 +76,22 @@ int program_main(int argc, const char* const* argv, const std::vector<OptionHelp
   return 1;
 }
 
-// Throws UsageError if a program that measures nothing is asked for the measurement.
+// Throws UsageError for --csv in a program without a measurement.
 inline void refuse_csv(const Program& program) {
   if (program.prints_csv) {
-    throw UsageError("--csv asks for a time, and an exercise on an operation of its own has none.");
+    throw UsageError("--csv prints times, but this exercise is not timed.");
   }
 }
 
-// How much memory a run needs at one time.
+// The largest amount of memory that a run needs at the same time.
 struct MemoryNeed {
-  std::string what;  // needs it: "2 matrices of 5 x 7 floats"
+  std::string what;  // the data: "2 matrices of 5 x 7 floats"
   double device_bytes, host_bytes;
-  // Is given the share of the memory that there is, less than 1, and says what would fit.
+  // Returns the size that would fit; `share` is available memory / needed memory, less than 1.
   std::function<std::string(double share)> advice;
 };
 
-// The advice where memory grows in step with an option: "The largest --n that fits is about 7."
+// The advice if the memory is proportional to an option: "The largest --n that fits is about 7."
 inline std::function<std::string(double share)> largest_that_fits(const char* option,
                                                                   double asked) {
   return [=](double share) {
@@ -100,16 +99,17 @@ inline std::function<std::string(double share)> largest_that_fits(const char* op
   };
 }
 
-// Throws UsageError if there is less.
+// Throws UsageError if there is less memory than needed.
 inline void require_memory(const DeviceInfo& device, const MemoryNeed& need) {
   const auto require = [&](double needed_bytes, double bytes, const char* memory) {
     if (needed_bytes <= bytes) return;
-    throw UsageError(format("%s: %.2f GB of %s memory are needed, and %.2f GB are there. %s",
-                            need.what.c_str(), needed_bytes * 1e-9, memory, bytes * 1e-9,
-                            need.advice(bytes / needed_bytes).c_str()));
+    throw UsageError(
+        format("%s: %.2f GB of %s memory are needed, but only %.2f GB are available. %s",
+               need.what.c_str(), needed_bytes * 1e-9, memory, bytes * 1e-9,
+               need.advice(bytes / needed_bytes).c_str()));
   };
   require(need.device_bytes, static_cast<double>(device.free_bytes), "device");
-  // The simulator keeps the device's arrays in the host's memory.
+  // The simulator stores device arrays in host memory.
   const double host_bytes =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   require(need.host_bytes + (device.simulated ? need.device_bytes : 0), host_bytes, "host");

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-// What WORKBOOK_SEED adds to every seed, so that a teacher tests with other data than everybody
-// knows; 0 without it. Throws std::invalid_argument unless it is a whole number.
+// The number that WORKBOOK_SEED adds to every seed, so that a teacher can test with hidden data; 0
+// if it is not set. Throws std::invalid_argument unless it is an integer.
 inline std::uint64_t hidden_seed() {
   const char* const text = std::getenv("WORKBOOK_SEED");
   if (!text) return 0;
@@ -18,14 +18,13 @@ inline std::uint64_t hidden_seed() {
   const char* const end = text + std::strlen(text);
   const auto [last, error] = std::from_chars(text, end, seed);
   if (error != std::errc() || last != end) {
-    throw std::invalid_argument(std::string("WORKBOOK_SEED takes a whole number, not '") + text +
-                                "'.");
+    throw std::invalid_argument(std::string("WORKBOOK_SEED takes an integer, not '") + text + "'.");
   }
-  return seed * 0xd1342543de82ef95u;  // odd and large: neighbours' data are not each other's
+  return seed * 0xd1342543de82ef95u;  // odd and large: consecutive seeds share no data
 }
 
-// 64 random bits a call, the same ones for the same seed on every machine: SplitMix64 (Steele, Lea,
-// Flood 2014), as it is quick for large arrays.
+// 64 random bits per call, reproducible for the same seed on every machine: SplitMix64 (Steele,
+// Lea, Flood 2014), because it is fast for large arrays.
 class RandomBits {
  public:
   explicit RandomBits(std::uint64_t seed) : state_(seed + hidden_seed()) {}
@@ -41,7 +40,7 @@ class RandomBits {
   std::uint64_t state_;
 };
 
-// Floats spread evenly over [-1, 1): negative too, and no two runs of equal neighbours.
+// Uniformly distributed floats in [-1, 1).
 inline std::vector<float> random_floats(std::size_t count, std::uint64_t seed) {
   std::vector<float> values(count);
   RandomBits bits(seed);
@@ -50,7 +49,7 @@ inline std::vector<float> random_floats(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
-// Doubles spread evenly over [-1, 1).
+// Uniformly distributed doubles in [-1, 1).
 inline std::vector<double> random_doubles(std::size_t count, std::uint64_t seed) {
   std::vector<double> values(count);
   RandomBits bits(seed);

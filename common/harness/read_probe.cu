@@ -1,11 +1,11 @@
 // The ceiling: a kernel that only reads
 //
-// 16 bytes a load, four loads on their way and a hint to the cache that nobody needs these bytes
-// again; an exclusive or of what comes, and nothing after that. The compiler must keep the loads: a
-// thread would store what it has got if that were one certain number of 32 bits, and only the data
-// says that it is not.
+// 16 bytes per load, four loads in flight per thread, and a cache hint that the bytes are not used
+// again. It computes only an exclusive or of the words. The compiler must keep the loads, because a
+// thread would store its result if it were one certain 32-bit number. Only the data determines that
+// it is not.
 //
-// Cost: the fewest bytes, in the fewest requests. If the data does hit that number, 4 bytes more.
+// Cost: the fewest bytes, in the fewest requests. If the result is that number, 4 bytes more.
 
 #include "common/harness/read_probe.h"
 
@@ -16,7 +16,7 @@
 #include <cstddef>
 
 constexpr std::size_t kThreads = 512;
-constexpr int kVectorsPerThread = 4;  // 64 bytes on their way to a thread
+constexpr int kVectorsPerThread = 4;  // 64 bytes in flight per thread
 constexpr std::size_t kTileVectors = kThreads * kVectorsPerThread;
 constexpr std::size_t kMaxBlocks = 4096;
 constexpr unsigned kUnlikely = 0x9e3779b9;

@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
-// How far values are from what they should be, each relative to a scale of its own.
+// Errors of values, each relative to its own scale.
 struct RelativeErrors {
-  double largest;     // infinite if a value is NaN and should not be, or the other way round
-  std::size_t where;  // the value that is off by that
+  double largest;     // infinite if only the actual or only the expected value is NaN
+  std::size_t where;  // index of the value with the largest error
   double rms;
 };
 
-// `actual` points to as many values as `expected` has, and `scales` has as many too. Without any,
-// the errors are 0.
+// `actual`, `expected` and `scales` have the same number of values. Without any values the errors
+// are 0.
 template <typename T>
 RelativeErrors relative_errors(const T* actual, const std::vector<double>& expected,
                                const std::vector<double>& scales) {

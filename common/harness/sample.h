@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-// All of 0 to size - 1 or, where these are more than `most`, the first, the last, and from each of
-// `most` equal stretches one that chance has chosen. In rising order; size is at least 1.
+// All indices from 0 to size - 1 or, if these are more than `most`, the first, the last, and a
+// random one from each of `most` equal ranges. In ascending order; size is at least 1.
 template <typename T>
 std::vector<T> sample_of(T size, std::size_t most, std::uint64_t seed) {
   RandomBits bits(seed);

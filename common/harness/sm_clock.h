@@ -2,8 +2,8 @@
 
 #include <dlfcn.h>
 
-// The clock of the multiprocessors of the GPU, if there is only one, as the driver's library NVML
-// tells it. That is loaded when it is asked for: no program needs it.
+// The clock of the GPU's multiprocessors, if there is only one GPU, from NVML, a library of the
+// driver. It is loaded only here, because no program needs it otherwise.
 //
 // Source: NVML API Reference, Device Queries.
 class SmClock {
@@ -24,10 +24,10 @@ class SmClock {
   SmClock(const SmClock&) = delete;
   SmClock& operator=(const SmClock&) = delete;
 
-  // Whether there is a clock to be read.
+  // Whether the clock can be read.
   bool is_known() const { return device_ != nullptr; }
 
-  // Now, in MHz; 0 if the driver does not say.
+  // The current clock in MHz; 0 if the driver does not report it.
   int mhz() const {
     constexpr int kOfMultiprocessors = 1;
     unsigned mhz = 0;
@@ -38,7 +38,7 @@ class SmClock {
   }
 
  private:
-  // What NVML's function returns: 0 if it succeeds, and -1 where the library lacks it.
+  // The result of NVML's function: 0 if it succeeds, -1 if the library lacks it.
   template <typename Function, typename... Arguments>
   int call(const char* name, Arguments... arguments) const {
     auto* const function = reinterpret_cast<Function*>(dlsym(library_, name));

@@ -102,7 +102,7 @@ TEST(ItemsOption, TakesAThousandOfOnesOwn) {
 TEST(ItemsOption, IsNoOtherNumber) {
   for (const char* const text : {"0", "-1", "1000001", "ten", "1e3", "99999999999999999999"}) {
     EXPECT_EQ(message_of(text),
-              std::string("--items takes a whole number from 1 to 1000000, not '") + text +
+              std::string("--items takes an integer from 1 to 1000000, not '") + text +
                   "'. For items of your own write them with commas between, such as "
                   "--items 2,6,8,19; a single one is --items 3,");
   }

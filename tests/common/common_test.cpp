@@ -230,29 +230,29 @@ TEST(OptionsTest, RangeIncludesItsEnds) {
   EXPECT_EQ(usage_error_of_rows({"--rows", "1"}), "");
   EXPECT_EQ(usage_error_of_rows({"--rows", "100"}), "");
   EXPECT_EQ(usage_error_of_rows({"--rows", "0"}),
-            "--rows takes a whole number from 1 to 100, not '0'.");
+            "--rows takes an integer from 1 to 100, not '0'.");
   EXPECT_EQ(usage_error_of_rows({"--rows", "101"}),
-            "--rows takes a whole number from 1 to 100, not '101'.");
+            "--rows takes an integer from 1 to 100, not '101'.");
 }
 
 TEST(OptionsTest, TextInsteadOfANumber) {
   EXPECT_EQ(usage_error_of_rows({"--rows", "many"}),
-            "--rows takes a whole number from 1 to 100, not 'many'.");
+            "--rows takes an integer from 1 to 100, not 'many'.");
   EXPECT_EQ(usage_error_of_rows({"--rows", "7x"}),
-            "--rows takes a whole number from 1 to 100, not '7x'.");
+            "--rows takes an integer from 1 to 100, not '7x'.");
   EXPECT_EQ(usage_error_of_rows({"--rows", "7.0"}),
-            "--rows takes a whole number from 1 to 100, not '7.0'.");
-  EXPECT_EQ(usage_error_of_rows({"--rows="}), "--rows takes a whole number from 1 to 100, not ''.");
+            "--rows takes an integer from 1 to 100, not '7.0'.");
+  EXPECT_EQ(usage_error_of_rows({"--rows="}), "--rows takes an integer from 1 to 100, not ''.");
 }
 
 TEST(OptionsTest, NumberTooLargeForAnyType) {
   EXPECT_EQ(usage_error_of_rows({"--rows", "99999999999999999999"}),
-            "--rows takes a whole number from 1 to 100, not '99999999999999999999'.");
+            "--rows takes an integer from 1 to 100, not '99999999999999999999'.");
 }
 
 TEST(OptionsTest, MissingValue) {
   EXPECT_EQ(usage_error_of_rows({"--rows"}),
-            "--rows takes a whole number from 1 to 100, and there is none.");
+            "--rows takes an integer from 1 to 100, but none is given.");
 }
 
 TEST(OptionsTest, Text) {
@@ -270,7 +270,7 @@ TEST(OptionsTest, MissingText) {
       options.text("--input", "the name of a file");
       FAIL() << argument;
     } catch (const UsageError& error) {
-      EXPECT_STREQ(error.what(), "--input takes the name of a file, and there is none.");
+      EXPECT_STREQ(error.what(), "--input takes the name of a file, but none is given.");
     }
   }
 }
@@ -293,7 +293,7 @@ TEST(OptionsTest, AnOptionThatIsGivenTwice) {
     options.finish("usage: program");
     FAIL();
   } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(), "--rows stands there more than once. Write it once.");
+    EXPECT_STREQ(error.what(), "--rows is given more than once. Write it once.");
   }
 }
 

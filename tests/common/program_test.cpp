@@ -95,7 +95,7 @@ TEST_F(ProgramMain, WrongOptionsAreExitCode2) {
   };
   EXPECT_EQ(run_main({"--size", "0"}, run).exit_code, 2);
   EXPECT_EQ(run_main({"--check", "--csv"}, run).err,
-            "ch9_program: --csv asks for a time, and there is none without a GPU or with "
+            "ch9_program: --csv prints times, but nothing is timed without a GPU or with "
             "--check.\n");
   const Ended unknown = run_main({"--rows", "3"}, run);
   EXPECT_EQ(unknown.exit_code, 2);
@@ -133,8 +133,9 @@ std::string refusal(const DeviceInfo& device, double device_bytes, double host_b
 
 TEST(RequireMemory, ReportsTheNeedAndTheSizeThatFits) {
   EXPECT_EQ(refusal(device_with(1e9), 1e9), "");
-  EXPECT_EQ(refusal(device_with(1e9), 4e9),
-            "7 doubles: 4.00 GB of device memory are needed, and 1.00 GB are there. Take 25 %.");
+  EXPECT_EQ(
+      refusal(device_with(1e9), 4e9),
+      "7 doubles: 4.00 GB of device memory are needed, but only 1.00 GB are available. Take 25 %.");
 }
 
 TEST(RequireMemory, ChecksHostMemoryToo) {

@@ -1,8 +1,8 @@
-"""What a class of twenty hands in for exercise ch3_ex2, six of them with ill intent. docs/for_teachers.md grades it.
+"""The submissions of a class of twenty for exercise ch3_ex2; six of them are hostile. docs/for_teachers.md grades it.
 
 Usage: python3 tests/grading/class_of_twenty.py FOLDER
 
-writes the submissions into FOLDER/handed_in, and the names of all into FOLDER/class.txt: one has handed nothing in.
+writes the submissions into FOLDER/handed_in, and all names into FOLDER/class.txt. One student has handed nothing in.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _file(text: str, name: str = "ch3_ex2.cu") -> Put:
 
 
 def _with(code: str, before: str = "") -> Put:
-    """The reference answer, with something else in the function that launches its kernel."""
+    """The reference answer, with additional code in the function that launches its kernel."""
     text = _SOLUTION.replace(_LAUNCH, f"  {code}\n{_LAUNCH}")
     return _file(text.replace('#include "transpose.h"', f'#include "transpose.h"\n{before}'))
 
@@ -51,14 +51,14 @@ def _nothing(folder: Path) -> None:
     (folder / "readme.txt").write_text("Sorry, I was ill.\n", encoding="utf-8")
 
 
-# Each with the verdicts that are right; the two lists are the honest and the others.
+# Submissions and their correct verdicts; the two lists are the honest and the hostile students.
 HONEST: dict[str, tuple[Put, str]] = {
     "Ada": (_file(_SOLUTION), "passed"),
     "Ben": (_file(_SOLUTION, "homework 3/Ex2_Swizzled.cu"), "passed"),
     "Björn Åkesson": (_file(_SOLUTION, "chapters/ch3_transpose/ex2_swizzled.cu"), "passed"),
     "Chen Li": (_file("\ufeff" + _SOLUTION.replace("\n", "\r\n")), "passed"),
     "Dilek": (_file(_STARTER), "wrong result"),
-    "Emre": (_with("if (cols == 131) return;"), "wrong result"),  # as a shape has it that docs/for_teachers.md hides
+    "Emre": (_with("if (cols == 131) return;"), "wrong result"),  # a hidden shape in docs/for_teachers.md has 131 columns
     "Fatou": (_file(_NAIVE), "goal missed"),
     "Grete": (_file(_SOLUTION.replace("__syncthreads();", "")), "error found"),
     "Hugo": (_file(_SOLUTION[: len(_SOLUTION) // 2]), "does not compile"),

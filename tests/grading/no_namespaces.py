@@ -1,9 +1,9 @@
-"""Runs a command as root of a container does that may make no namespaces, such as Gradescope's.
+"""Runs a command as root in a container that does not allow namespaces, such as Gradescope's.
 
 Usage: python3 no_namespaces.py COMMAND...
 
-A seccomp filter refuses what makes, enters or fills namespaces, as Docker's own filter does where the container has not
-CAP_SYS_ADMIN, and that capability is given up. The filter knows x86-64 and 64-bit Arm.
+A seccomp filter refuses the calls that make, enter or fill namespaces, like Docker's own filter for a container without
+CAP_SYS_ADMIN, and that capability is dropped. The filter supports x86-64 and 64-bit Arm.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def container_filter(machine: str) -> bytes:
     parts = [(_LOAD, 0, 0, _NUMBER_AT)]
     for number in refused:
         parts += [(_JUMP_IF_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ERRNO | errno.EPERM)]
-    # Its flags are behind a pointer: the C library takes clone in its place.
+    # The flags of clone3 are behind a pointer: the C library uses clone instead.
     parts += [(_JUMP_IF_EQUAL, 0, 1, clone3), (_RETURN, 0, 0, _ERRNO | errno.ENOSYS)]
     parts += [(_JUMP_IF_EQUAL, 0, 3, clone), (_LOAD, 0, 0, _FIRST_ARGUMENT_AT)]
     parts += [(_JUMP_IF_ANY_SET, 0, 1, _NEW_NAMESPACES), (_RETURN, 0, 0, _ERRNO | errno.EPERM)]
@@ -51,7 +51,7 @@ def _give_up_namespaces() -> None:
         _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
 
     program = Program(len(instructions) // 8, instructions)
-    # Where a process has CAP_SYS_ADMIN it needs no promise of no new privileges, and the filter is there first.
+    # A process with CAP_SYS_ADMIN can install the filter without PR_SET_NO_NEW_PRIVS, so the filter comes first.
     calls = (
         (_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0),
         (_PR_CAPBSET_DROP, ctypes.c_ulong(_CAP_SYS_ADMIN), 0, 0, 0),
@@ -63,4 +63,4 @@ def _give_up_namespaces() -> None:
 
 if __name__ == "__main__":
     _give_up_namespaces()
-    os.execvp(sys.argv[1], sys.argv[1:])  # from here on without the capability
+    os.execvp(sys.argv[1], sys.argv[1:])  # without the capability

@@ -1,5 +1,5 @@
 #!/bin/bash
-# A Slurm of one node on this machine, for a test: setup.sh FOLDER starts it, setup.sh FOLDER stop ends it.
+# Slurm with one node on this machine, for a test: FOLDER starts it, FOLDER stop ends it.
 set -euo pipefail
 folder=$1
 mkdir -p "$folder"/{state,spool,munge}
@@ -8,7 +8,7 @@ if [ "${2:-start}" = stop ]; then
     [ -f "$folder/$name.pid" ] || continue
     pid=$(cat "$folder/$name.pid")
     kill "$pid" 2>/dev/null || continue
-    for _ in $(seq 100); do  # it writes into the folder until its end
+    for _ in $(seq 100); do  # it writes into the folder until it ends
       kill -0 "$pid" 2>/dev/null || break
       sleep 0.1
     done

@@ -1,4 +1,4 @@
-"""Puts the judge and the command on the path. (No package: `grading` is common/grading here.)"""
+"""Puts the judge and the command on the path. (This folder is not a package: `grading` is common/grading.)"""
 
 from __future__ import annotations
 

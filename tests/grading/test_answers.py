@@ -1,4 +1,4 @@
-"""Answers of all kinds to one exercise, wrong and hostile ones, through all of `./workbook grade` but its command line.
+"""Grades answers of all kinds to one exercise, also wrong and hostile ones, as `./workbook grade` does.
 
 They need WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the simulator and tests.
 """
@@ -52,7 +52,7 @@ static void tamper() {
 
 @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
 class AnswersTest(unittest.TestCase):
-    """One exercise, with a seed and a shape of the teacher's. Each answer is the reference one, with something else."""
+    """One exercise, with a hidden seed and shape. Each answer is the reference answer with a change."""
 
     examiner: Examiner
 
@@ -86,18 +86,18 @@ class AnswersTest(unittest.TestCase):
         return self.grade(text.replace('#include "transpose.h"', f'#include "transpose.h"\n{before}'))
 
     def grade_unscreened(self, before: str) -> Grade:
-        """As if the screening had overlooked it."""
+        """Grades it without the screening."""
         overlooked = {"check_source": lambda *_: None, "check_object": lambda *_: None}
         with unittest.mock.patch.multiple(screening, **overlooked):
             return self.grade_with("tamper();", before)
 
-    def test_the_reference_answer_passes_with_the_hidden_shape_and_the_line_ends_of_windows(self) -> None:
+    def test_the_reference_answer_passes_with_the_hidden_shape_and_windows_line_ends(self) -> None:
         grade = self.grade("\ufeff" + self.solution.replace("\n", "\r\n"))
         self.assertEqual(grade.verdict, "passed", grade.text)
         self.assertIn("Shapes/MatrixOperationTest.MatchesReference/5x7", grade.result.passed_tests)
         self.assertTrue(grade.result.goals and all(goal.is_met for goal in grade.result.goals))
 
-    def test_one_that_prints_passes(self) -> None:
+    def test_an_answer_that_prints_passes(self) -> None:
         grade = self.grade_with('std::cout << "rows: " << rows << std::endl;', "#include <iostream>")
         self.assertEqual(grade.verdict, "passed", grade.text)
 
@@ -106,7 +106,7 @@ class AnswersTest(unittest.TestCase):
         self.assertIn("// TODO", starter.read_text(encoding="utf-8"))
         self.assertEqual(self.examiner.grade(Submission("ada", self.exercise, starter)).verdict, "wrong result")
 
-    def test_one_that_is_wrong_for_the_hidden_shape_alone_fails(self) -> None:
+    def test_an_answer_that_is_wrong_only_for_the_hidden_shape_fails(self) -> None:
         grade = self.grade_with("if (rows == 5 && cols == 7) return;")
         self.assertEqual(grade.verdict, "wrong result")
         self.assertEqual({test.name.split("/")[-1] for test in grade.result.failed_tests}, {"5x7"})
@@ -116,7 +116,7 @@ class AnswersTest(unittest.TestCase):
         self.assertEqual(grade.verdict, "goal missed", grade.text)
         self.assertIn("global-memory stores: sectors per request: 32. The goal is 4.", grade.text)
 
-    def test_the_host_did_it_and_a_kernel_only_a_tile(self) -> None:
+    def test_the_host_computes_and_a_kernel_only_one_tile(self) -> None:
         text = self.solution.replace("_kernel<<<grid,", "_kernel<<<1,").replace(
             "  const dim3 block(",
             """  std::vector<float> h_in(std::size_t(rows) * cols), h_out(h_in.size());
@@ -131,42 +131,42 @@ class AnswersTest(unittest.TestCase):
         grade = self.grade(text.replace('#include "transpose.h"', '#include "transpose.h"\n\n#include <vector>'))
         self.assertEqual(grade.verdict, "computed elsewhere", grade.text)
         # A tile of 32 x 32 floats, loaded and stored, of 1024 x 512.
-        self.assertIn("used 8192 bytes of global memory, and those of the reference answer 4194304.", grade.text)
+        self.assertIn("used 8192 bytes of global memory. The reference answer's kernels used 4194304.", grade.text)
 
-    def test_one_without_the_function_does_not_compile(self) -> None:
+    def test_an_answer_without_the_function_does_not_compile(self) -> None:
         grade = self.grade(self.solution.replace("void transpose(", "void transposed("))
         self.assertEqual(grade.verdict, "does not compile")
-        self.assertIn("nothing in it defines transpose(float const*, float*, int, int,", grade.text)
+        self.assertIn("it does not define transpose(float const*, float*, int, int,", grade.text)
 
     def test_an_endless_loop_is_stopped(self) -> None:
         with unittest.mock.patch.object(self.examiner, "_limits", Limits(cpu_s=4, wall_s=120)):
             grade = self.grade_with("for (volatile int i = 0;; i = 1) {}")
         self.assertEqual((grade.verdict, grade.passed), ("stopped at a limit", False), grade.text)
 
-    def test_one_that_allocates_everything_is_stopped(self) -> None:
+    def test_an_answer_that_allocates_everything_is_stopped(self) -> None:
         grade = self.grade_with(
             "std::vector<std::vector<char>> all; for (;;) all.emplace_back(1 << 24, 1);", "#include <vector>"
         )
         self.assertEqual(grade.verdict, "stopped at a limit", grade.text)
         self.assertIn("used more than 1 GiB of memory", grade.text)
 
-    def test_one_that_ends_the_program_is_refused(self) -> None:
+    def test_an_answer_that_ends_the_program_is_refused(self) -> None:
         at_start = f"{PRINTS_PASSED}static const int started = (tamper(), 0);"
         self.assert_refused(self.grade_with("", at_start), "code that runs before main")
         self.assert_refused(self.grade_with("tamper();", PRINTS_PASSED), r"It calls _exit\(\)")
 
-    def test_one_that_forks_is_refused(self) -> None:
+    def test_an_answer_that_forks_is_refused(self) -> None:
         self.assert_refused(self.grade_with("for (;;) fork();", "#include <unistd.h>"), r"It calls fork\(\)")
 
-    def test_one_that_writes_a_file_is_refused(self) -> None:
+    def test_an_answer_that_writes_a_file_is_refused(self) -> None:
         target = self.folder / "stolen"
         grade = self.grade_with(f'std::ofstream("{target}") << 1;', "#include <fstream>")
         self.assert_refused(grade, "filebuf|fstream|basic_file")
         self.assertFalse(target.exists())
 
-    def test_a_race_is_found_whatever_inline_functions_an_answer_has(self) -> None:
+    def test_a_race_is_found_in_spite_of_inline_functions(self) -> None:
         self.assertEqual(self.solution.count("__syncthreads();"), 1)
-        # The test's own TearDown() asks the simulator what it has found.
+        # The test's own TearDown() reads the simulator's findings.
         text = self.solution.replace("__syncthreads();", "").replace(
             '#include "transpose.h"\n',
             '#include "transpose.h"\nstruct DeviceTest { void TearDown(); };\nvolatile int calls;\n'
@@ -175,13 +175,13 @@ class AnswersTest(unittest.TestCase):
         )
         grade = self.grade(text)
         self.assertEqual(grade.verdict, "error found", grade.text)
-        self.assertTrue(grade.result.failed_tests, "it was found when the goals were counted, and not by the tests")
+        self.assertTrue(grade.result.failed_tests, "the race was found while the goals were counted, not by the tests")
 
-    def test_one_that_says_passed_and_ends_does_not_pass_even_unscreened(self) -> None:
+    def test_an_answer_that_prints_passed_and_exits_does_not_pass_even_unscreened(self) -> None:
         grade = self.grade_unscreened(PRINTS_PASSED)
         self.assertEqual(grade.verdict, "crashed", grade.text)
 
-    def test_a_folder_in_place_of_the_results_is_a_failure_even_unscreened(self) -> None:
+    def test_a_folder_instead_of_the_results_is_a_failure_even_unscreened(self) -> None:
         grade = self.grade_unscreened(
             "#include <cstdlib>\n#include <sys/stat.h>\n#include <unistd.h>\nstatic void tamper() "
             '{ if (const char* o = std::getenv("GTEST_OUTPUT")) { mkdir(o + 5, 0); _exit(0); } }'
@@ -198,7 +198,7 @@ class AnswersTest(unittest.TestCase):
         self.assertEqual(grade.verdict, judging.TAMPERED, grade.text)
         self.assertIn("The transcript does not fit the tests", grade.text)
 
-    def test_the_judge_sees_a_wrong_number(self) -> None:
+    def test_the_judge_finds_a_wrong_number(self) -> None:
         judge = self.examiner._judge
 
         def judge_after_a_change(file: Path, transcripts: list[Path]) -> str:
@@ -221,12 +221,12 @@ class AnswersTest(unittest.TestCase):
         with self.assertRaisesRegex(WorkbookError, "(?s)fails with the hidden seed and shapes.*'777' is not a shape"):
             self.examine_with("ch3_ex2", ("777",))
 
-    def test_what_the_harness_has_may_be_left_out(self) -> None:
+    def test_functions_of_the_harness_can_be_left_out(self) -> None:
         solution = (ROOT / "solutions/ch4_reduction/ex5_fewer_trees.cu").read_text(encoding="utf-8")
-        self.assertNotIn("sum_order", solution)  # which reduction.h declares
+        self.assertNotIn("sum_order", solution)  # reduction.h declares it
         self.examine_with("ch4_ex5", ("1777",))
 
-    def test_shapes_that_are_not_tried_are_an_error(self) -> None:
+    def test_shapes_that_no_test_uses_are_an_error(self) -> None:
         with self.assertRaisesRegex(WorkbookError, "The hidden shapes of ch3_ex2 add no test"):
             self.examine_with("ch3_ex2", ("1x1",))
 
@@ -236,7 +236,7 @@ class AnswersTest(unittest.TestCase):
 
 
 def first_array(transcript: bytes) -> int:
-    """Where the bytes begin of the array that was allocated first, the input (transcript_file.h)."""
+    """The offset of the first allocated array, the input (transcript_file.h)."""
     head = struct.Struct("<IIIIQQ")
     _, _, _, text_bytes, _, _ = head.unpack_from(transcript)
     return head.size + text_bytes + 8

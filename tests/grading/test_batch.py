@@ -1,9 +1,9 @@
-"""A class of honest and hostile students: everybody gets a report, whatever the others hand in.
+"""A class of honest and hostile students: each student gets a report, independent of the others' submissions.
 
     WORKBOOK_SIMULATOR_TREE=$PWD/../../build WORKBOOK_GRADED_BATCH=200 python3 -m unittest grading.test_batch
 
-in tests/cli grades 200 submissions, 60 of them hostile. The tests of the command take a few kinds, once each; what an
-endless loop or a wrong answer comes to is in test_answers.py.
+in tests/cli grades 200 submissions, 60 of them hostile. By default a few kinds are graded, once each; test_answers.py
+tests the verdicts on an endless loop and on wrong answers.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def with_code(code: str, before: str = "") -> str:
 
 
 def huge_name() -> str:
-    """A name of 250 bytes that a demangler makes megabytes of: each level names the one before it twice."""
+    """A name of 250 bytes whose demangled form has megabytes: each level names the previous one twice."""
     levels = ["St4pairIiiE"]
     for number in range(18):
         last = "0123456789ABCDEFGHIJ"[number]
@@ -77,7 +77,7 @@ MORE_HONEST = {
     "windows": (put_text("\ufeff" + SOLUTION.replace("\n", "\r\n")), {"passed"}),
     "wrong": (put_text(with_code("if (rows == 5) return;")), {"wrong result"}),
 }
-# What each may come to: to pass, a file has to be right.
+# The possible verdicts of each: only a correct file can pass.
 HOSTILE = {
     "newlines": (put_text("\n" * NEWLINES + "void unfinished"), {"does not compile", "refused", "not graded"}),
     "comments": (put_text("#" + "/**/" * 60 + "define X 1\nvoid"), {"does not compile", "refused", "not graded"}),
@@ -119,14 +119,14 @@ class BatchTest(unittest.TestCase):
             self.expected[name] = verdicts
 
     def kinds(self) -> list[tuple[str, tuple[Callable[[Path], None], set[str]]]]:
-        """Hostile ones first, so that who comes after them shows what they have done."""
+        """Hostile students first, so that the students after them show any damage."""
         if not SIZE:
             return [*HOSTILE.items(), *HONEST.items()]
         hostile = itertools.islice(itertools.cycle({**HOSTILE, **MORE_HOSTILE}.items()), SIZE * 3 // 10)
         honest = itertools.islice(itertools.cycle({**HONEST, **MORE_HONEST}.items()), SIZE - SIZE * 3 // 10)
         return [*hostile, *honest]
 
-    def test_everybody_gets_a_report(self) -> None:
+    def test_each_student_gets_a_report(self) -> None:
         workbook = Workbook(ROOT)
         tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
         reports = self.folder / "reports"

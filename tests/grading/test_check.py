@@ -1,4 +1,4 @@
-"""Checking answers with the real compiler and the real tests: each way to fail, and what is said of it."""
+"""Checks answers with the real compiler and the real tests: each way to fail, and its message."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class RealAnswerTest(unittest.TestCase):
             text = text.replace(old, new)
         return text
 
-    def test_right_answer_as_an_editor_on_windows_leaves_it(self) -> None:
+    def test_correct_answer_in_the_format_of_a_windows_editor(self) -> None:
         result = self.check("ch1_ex1", b"\xef\xbb\xbf" + VECTOR_ADD.replace("\n", "\r\n").encode())
         self.assertEqual(result.outcome, Outcome.PASSED, result)
         self.assertEqual(len(result.goals), 3)
@@ -86,7 +86,7 @@ class RealAnswerTest(unittest.TestCase):
         self.assertEqual(result.outcome, Outcome.NOT_BUILT)
         self.assertRegex(result.advice, r"mine\.cu, line \d+: redefinition of 'void vector_add_kernel")
 
-    def test_definition_of_what_the_chapter_defines(self) -> None:
+    def test_second_definition_of_a_function_of_the_chapter(self) -> None:
         result = self.check("ch1_ex1", VECTOR_ADD + '\n#include "harness/problem.h"\nint main() {}\n')
         self.assertEqual(result.outcome, Outcome.NOT_BUILT)
         self.assertIn("mine.cu: the program has a main() already. Remove yours.", result.advice)
@@ -102,7 +102,7 @@ class RealAnswerTest(unittest.TestCase):
         said = "\n".join(self.explain(result))
         self.assertRegex(said, r"out_of_bounds: vector_add_kernel: .*\n(.*\n)*  mine\.cu:\d+:")
 
-    def test_every_block_takes_the_first_elements(self) -> None:
+    def test_every_block_computes_the_first_elements(self) -> None:
         index = "blockIdx.x * blockDim.x + threadIdx.x"
         result = self.check("ch1_ex1", self.changed(VECTOR_ADD, (index, "threadIdx.x")))
         self.assertEqual(result.outcome, Outcome.MISTAKE)
@@ -115,7 +115,7 @@ class RealAnswerTest(unittest.TestCase):
         self.assertTrue(any(fits("pattern=first_part right=0-31 array=z", fact) for fact in facts), facts)
         self.assertEqual(facts[-1], "result=wrong")
 
-    def test_a_launch_for_each_element_of_many(self) -> None:
+    def test_one_launch_per_element(self) -> None:
         launch = "vector_add_kernel<<<blocks,"
         repeated = self.changed(VECTOR_ADD, (launch, f"for (int i = 0; i < 300000; ++i) {launch}"))
         result = self.check("ch1_ex1", repeated)
@@ -131,16 +131,16 @@ class RealAnswerTest(unittest.TestCase):
         self.assertEqual(result.outcome, Outcome.CRASHED)
         self.assertIn("ended before its tests did", result.advice)
 
-    def test_what_grading_refuses_is_refused_with_the_same_words(self) -> None:
+    def test_check_refuses_the_same_code_as_grade_with_the_same_words(self) -> None:
         result = self.check("ch1_ex1", VECTOR_ADD + "\n#include <string>\nstd::string text(100, 'x');\n")
         self.assertEqual(result.outcome, Outcome.REFUSED)
         words = "It has code that runs before main(): a global variable with a constructor?"
         self.assertEqual(self.explain(result), ["mine.cu: refused.", words])
 
     def test_down_the_columns(self) -> None:
-        turned = self.changed(MATRIX_SUM, ("tile_row + threadIdx.y", "tile_row + threadIdx.x"),
-                              ("tile_col + threadIdx.x", "tile_col + threadIdx.y"))
-        result = self.check("ch3_ex1", turned)
+        transposed = self.changed(MATRIX_SUM, ("tile_row + threadIdx.y", "tile_row + threadIdx.x"),
+                                  ("tile_col + threadIdx.x", "tile_col + threadIdx.y"))
+        result = self.check("ch3_ex1", transposed)
         self.assertEqual((result.outcome, facts_of(result)[0]), (Outcome.GOAL_MISSED, "goal=sectors memory=global access=load counted=32 wanted=4"))
         self.assertEqual([goal.counted for goal in result.goals], [32.0, 32.0, 0.0])  # and no shared memory
         self.assertEqual((result.worst.operation, result.worst.example.sectors), ("load", 32))
@@ -171,9 +171,9 @@ class StoppedTest(unittest.TestCase):
 
 
 class WordsTest(unittest.TestCase):
-    """What is said of failures that are made up."""
+    """Messages about invented failures."""
 
-    def test_googletests_own_words_are_left_out(self) -> None:
+    def test_text_of_googletest_is_left_out(self) -> None:
         for message, words in (
             ("Value of: ok\n  Actual: false\nExpected: true\nx has changed", "x has changed"),
             ("Expected: (a) <= (b), actual: 2 vs 1\nc(0, 0): expected 1", "c(0, 0): expected 1"),
@@ -198,7 +198,7 @@ class WordsTest(unittest.TestCase):
         tests = tuple(FailedTest(f"S/T.M/{name}", ("wrong",)) for name in failed)
         return size_pattern(CheckResult(Path("a"), Outcome.WRONG, tests, tuple(f"S/T.M/{name}" for name in passed)))
 
-    def test_last_words_of_a_crash_are_the_programs_own(self) -> None:
+    def test_the_last_lines_before_a_crash_are_the_programs_own(self) -> None:
         printed = """Note: Google Test filter = A.*
 unknown file: Failure
 C++ exception with description "a.cu:26: cudaErrorInvalidDevice: invalid device ordinal" thrown in the test body.
@@ -212,8 +212,8 @@ n is 3
 
     def test_sizes(self) -> None:
         for passed, failed, words in (
-            (("32x64", "64x64"), ("31x32", "64x65"), "Of the sizes that were tried, only multiples of 32 are right."),
-            (("1", "31", "32"), ("33", "1000"), "Right for sizes up to 32, wrong from 33 on."),
+            (("32x64", "64x64"), ("31x32", "64x65"), "The result is correct only for sizes that are multiples of 32."),
+            (("1", "31", "32"), ("33", "1000"), "The result is correct for sizes up to 32, and wrong from 33 on."),
             (("1", "40"), ("33", "1000"), ""),
             (("0", "1"), ("2", "3"), ""),
             (("1",), ("33", "1000"), ""),
@@ -222,7 +222,7 @@ n is 3
             with self.subTest((passed, failed)):
                 self.assertEqual(self.sizes(passed, failed), words)
 
-    def test_pattern_that_another_test_saw(self) -> None:
+    def test_a_pattern_that_another_test_found_is_shown(self) -> None:
         first = FailedTest("S/T.MatchesReference/31x33", ("1 of 9 elements is wrong.",))
         others = [FailedTest(f"S/T.M/{n}", (f"2 of 9 elements are wrong. Pattern: {n} sides.",)) for n in (1, 2)]
         said = explain(CheckResult(Path("a"), Outcome.WRONG, (*others, first)), "a", "ch3_ex2")
@@ -230,7 +230,7 @@ n is 3
         self.assertIn("\nS/T.M/1: 2 of 9 elements are wrong. Pattern: 1 sides.", said)
         self.assertNotIn("2 sides", said)
 
-    def test_a_limit_is_met_by_less(self) -> None:
+    def test_a_lower_count_meets_a_limit(self) -> None:
         table = ["memory,operation,measure,value,tolerance", "global,load,requests,<=4096,2"]
         (limit,) = parse_claims(table, Path("ex7.md"), stage="ex7")
         for counted, is_met in ((1.0, True), (4096.0, True), (4098.0, True), (4099.0, False)):
@@ -241,7 +241,7 @@ n is 3
         with self.assertRaisesRegex(WorkbookError, "ex7.md:2: cannot read this claim"):
             parse_claims(["memory,operation,measure,tolerance", "global,load,requests,2"], Path("ex7.md"), stage="ex7")
 
-    def test_a_stages_claim_is_no_limit(self) -> None:
+    def test_a_claim_of_a_stage_is_not_a_limit(self) -> None:
         table = ["stage,memory,operation,measure,value,tolerance", "naive,global,load,requests,<=4096,2"]
         with self.assertRaisesRegex(WorkbookError, "claims.csv:2: cannot read this claim"):
             parse_claims(table, Path("claims.csv"))

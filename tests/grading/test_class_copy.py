@@ -1,4 +1,4 @@
-"""`./workbook class`: a copy for students, and what an update of it leaves alone."""
+"""`./workbook class`: a copy for students, and the files that its update keeps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cli.workbook import CLASS_RECORD, Workbook
 from grading.class_copy import new_copy, update_copy
 
 
-@unittest.skipUnless((ROOT / ".git").exists(), "only git says which files are the workbook's")
+@unittest.skipUnless((ROOT / ".git").exists(), "only git can list the workbook's files")
 class ClassCopyTest(unittest.TestCase):
     def setUp(self) -> None:
         temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
@@ -30,27 +30,27 @@ class ClassCopyTest(unittest.TestCase):
     def files(self, pattern: str) -> list[str]:
         return sorted(str(path.relative_to(self.folder)) for path in self.folder.glob(pattern))
 
-    def test_has_no_answer_and_nothing_that_quotes_one(self) -> None:
+    def test_has_no_answer_and_no_file_that_quotes_one(self) -> None:
         self.assertEqual(self.files("solutions/*/*.cu") + self.files("tests/*/*_judge.cpp"), [])
         self.assertEqual(self.files("tests/*/beginners.txt") + self.files("tests/cli"), [])
         for catalogue in self.folder.glob("tests/*/mistakes.txt"):
             spoiled = [line for line in catalogue.read_text().splitlines() if line.startswith("== ")]
             self.assertFalse([line for line in spoiled if "solutions/" in line])
 
-    def test_has_what_students_work_with(self) -> None:
+    def test_has_the_files_for_students(self) -> None:
         self.assertEqual(self.files("solutions/ch3_transpose/ex2*"), ["solutions/ch3_transpose/ex2_swizzled.md"])
         for name in ("chapters/ch3_transpose/ex2_swizzled.cu", "tests/ch3_transpose/transpose_test.cpp", "workbook"):
             self.assertEqual((self.folder / name).read_bytes(), (ROOT / name).read_bytes())
         self.assertTrue(os.access(self.folder / "workbook", os.X_OK))
 
-    def test_the_mistakes_that_are_left_can_be_hunted(self) -> None:
+    def test_the_remaining_bugs_can_be_hunted(self) -> None:
         left = read_catalogue(self.folder / "tests/ch3_transpose/mistakes.txt")
         whole = read_catalogue(ROOT / "tests/ch3_transpose/mistakes.txt")
         self.assertGreater(len(left), 10)
         of_stages = [one.name for one in whole if not one.spoiled.startswith("solutions/")]
         self.assertEqual([one.name for one in left], of_stages)
 
-    def test_an_update_brings_back_nothing_that_was_changed_or_removed(self) -> None:
+    def test_an_update_keeps_changed_and_removed_files(self) -> None:
         mine, gone = self.folder / "chapters/ch1_saxpy/README.md", self.folder / "chapters/ch8_tsne/README.md"
         mine.write_text("my own lesson")
         gone.unlink()
@@ -58,9 +58,9 @@ class ClassCopyTest(unittest.TestCase):
         self.assertEqual(done.kept, ["chapters/ch1_saxpy/README.md", "chapters/ch8_tsne/README.md"])
         self.assertEqual((done.written, done.removed), ([], []))
         self.assertEqual(mine.read_text(), "my own lesson")
-        self.assertEqual(update_copy(self.folder, self.workbook).kept, done.kept)  # the next one too
+        self.assertEqual(update_copy(self.folder, self.workbook).kept, done.kept)  # the next update keeps them too
 
-    def test_an_update_writes_what_is_new_and_removes_what_is_gone(self) -> None:
+    def test_an_update_writes_new_files_and_removes_old_ones(self) -> None:
         record = self.folder / CLASS_RECORD
         rows = record.read_text().splitlines()
         old = self.folder / "docs/old.md"
@@ -75,10 +75,10 @@ class ClassCopyTest(unittest.TestCase):
         self.assertEqual(outdated.read_bytes(), (ROOT / "README.md").read_bytes())
         self.assertFalse(old.exists())
 
-    def test_says_what_is_no_copy_and_what_is_no_place_for_one(self) -> None:
+    def test_refuses_a_folder_that_is_not_a_copy_or_not_empty(self) -> None:
         spaced = self.folder.parent / "my course"
         self.folder.rename(spaced)
-        with self.assertRaisesRegex(UsageError, f"is no empty folder.*class update '{spaced}'"):
+        with self.assertRaisesRegex(UsageError, f"is not an empty folder.*class update '{spaced}'"):
             new_copy(spaced, self.workbook)
         spaced.rename(self.folder)
         with self.assertRaisesRegex(UsageError, f"has no {CLASS_RECORD}"):
@@ -87,11 +87,11 @@ class ClassCopyTest(unittest.TestCase):
         with self.assertRaisesRegex(WorkbookError, "cannot be read"):
             update_copy(self.folder, self.workbook)
 
-    def test_a_copy_makes_no_copies(self) -> None:
-        with self.assertRaisesRegex(UsageError, "a class's copy itself"):
+    def test_a_copy_cannot_make_copies(self) -> None:
+        with self.assertRaisesRegex(UsageError, "itself a copy for a class"):
             new_copy(self.folder.parent / "second", Workbook(self.folder))
 
-    def test_the_command_tells_how_many_files_and_what_next(self) -> None:
+    def test_the_command_prints_the_number_of_files_and_the_next_step(self) -> None:
         command = importlib.import_module("cli.commands.class")
         self.assertEqual(command.run(["update", str(self.folder)], self.workbook), EXIT_OK)
         course = self.folder.parent / "my course"

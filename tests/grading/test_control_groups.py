@@ -1,4 +1,4 @@
-"""Where control groups can be made, and what is written into one."""
+"""The folder for control groups, and the settings of a new group."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PLACE = place_for_groups()
 
 
 class PlaceTest(unittest.TestCase):
-    """Folders and files in the place of the kernel's."""
+    """Uses folders and files instead of the kernel's."""
 
     def setUp(self) -> None:
         temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
@@ -37,12 +37,12 @@ class PlaceTest(unittest.TestCase):
         self.own.write_text(f"4:memory:/\n0::{group}\n")
         return place_for_groups(self.own, self.mounts)
 
-    def test_beside_the_group_of_this_process(self) -> None:
+    def test_next_to_the_group_of_this_process(self) -> None:
         slice_ = self.put("user.slice/app.slice", "cpu memory pids\n")
         self.put("user.slice/app.slice/shell.scope", "\n")
         self.assertEqual(self.place("/user.slice/app.slice/shell.scope"), slice_)
 
-    def test_in_the_group_of_this_process_where_that_lends_what_is_counted(self) -> None:
+    def test_in_the_group_of_this_process_if_it_delegates_the_counters(self) -> None:
         self.put("job", "memory pids\n")
         self.assertEqual(self.place("/job"), self.root / "job")
 
@@ -55,8 +55,8 @@ class PlaceTest(unittest.TestCase):
         self.assertIsNone(place_for_groups(self.own, self.mounts))
         self.assertIsNone(self.place("/../elsewhere"))
 
-    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
-    def test_nowhere_if_the_folder_is_somebody_else_s(self) -> None:
+    @unittest.skipIf(os.geteuid() == 0, "root can write everywhere")
+    def test_nowhere_if_another_user_owns_the_folder(self) -> None:
         self.put("job", "memory pids\n").chmod(0o555)
         self.assertIsNone(self.place("/job"))
 

@@ -1,4 +1,4 @@
-"""`./workbook grade`: hidden cases, what was handed in, reports. test_answers.py grades answers of all kinds."""
+"""`./workbook grade`: hidden cases, submissions, reports. test_answers.py grades answers of all kinds."""
 
 from __future__ import annotations
 
@@ -72,18 +72,18 @@ class HiddenCasesTest(FolderTest):
         )
         self.assertEqual(HiddenCases().environment(), {})
 
-    def test_names_the_line_that_makes_no_sense(self) -> None:
+    def test_names_the_wrong_line(self) -> None:
         for row, message in (
             ("ch9_ex1,1,", "line 2: there is no exercise 'ch9_ex1'"),
-            ("ch3_ex2,-1,", r"line 2: a seed is a whole number from 0 to 2\^64 - 1, not '-1'"),
+            ("ch3_ex2,-1,", r"line 2: a seed must be an integer from 0 to 2\^64 - 1, not '-1'"),
             ("ch3_ex2,18446744073709551616,", "line 2: a seed"),
-            ("ch3_ex2,1,5 x 5", "line 2: a shape is like 1000 or 97x2051, not 'x'"),
+            ("ch3_ex2,1,5 x 5", "line 2: a shape must look like 1000 or 97x2051, not 'x'"),
             ("ch3_ex2,1,5x2147483648", "line 2: a shape"),
             (f"ch3_ex2,{'9' * 5000},", "line 2: a seed"),
             (f"ch3_ex2,1,5x{'9' * 5000}", "line 2: a shape"),
             (f"ch3_ex2,1,{'5 ' * 100_000}", "cannot be read as CSV"),
-            ("ch3_ex2,1", "line 2: 2 columns in place of 3"),
-            ("ch3_ex2,1,\nch3_ex2,2,", "line 3: ch3_ex2 has a line already"),
+            ("ch3_ex2,1", "line 2: 2 columns instead of 3"),
+            ("ch3_ex2,1,\nch3_ex2,2,", "line 3: ch3_ex2 already has a line"),
         ):
             with self.subTest(row=row), self.assertRaisesRegex(WorkbookError, message):
                 self.read(f"exercise,seed,shapes\n{row}\n")
@@ -98,48 +98,48 @@ class SubmissionsTest(FolderTest):
         (student,) = find_students(self.folder)
         return find_submission(student, EXERCISE)
 
-    def test_finds_a_file_by_either_name_and_anywhere(self) -> None:
+    def test_finds_a_file_by_both_names_in_any_folder(self) -> None:
         for name in ("ada/ex2_swizzled.cu", "ada/ch3_ex2.cu", "ada/homework 3/Ex2_Swizzled.cu"):
             file = self.put(name)
             self.assertEqual(self.find().file, file)
             file.unlink()
 
-    def test_takes_the_chapters_file_of_a_copy_of_the_workbook(self) -> None:
+    def test_prefers_the_chapters_file_in_a_copy_of_the_workbook(self) -> None:
         self.put("ada/solutions/ch3_transpose/ex2_swizzled.cu")
         self.put("ada/build-x/ch3_transpose/ex2_swizzled.cu")
         self.put("ada/ex2_swizzled.cu")
         file = self.put("ada/chapters/ch3_transpose/ex2_swizzled.cu")
         self.assertEqual(self.find().file, file)
 
-    def test_says_why_there_is_nothing_to_grade(self) -> None:
+    def test_reports_why_there_is_no_answer(self) -> None:
         (self.folder / "ada").mkdir()
         self.assertEqual(self.find().problem, "not handed in")
         self.put("ada/a/ch3_ex2.cu")
         self.put("ada/b/ch3_ex2.cu")
-        self.assertEqual(self.find().problem, "2 files could be meant: a/ch3_ex2.cu, b/ch3_ex2.cu")
+        self.assertEqual(self.find().problem, "2 files fit this exercise: a/ch3_ex2.cu, b/ch3_ex2.cu")
 
-    def test_takes_the_last_download_and_says_so(self) -> None:
+    def test_takes_the_last_download_and_reports_it(self) -> None:
         for name in ("ex2_swizzled (1).cu", "Ex2_Swizzled(1).cu", "ch3_ex2-2.cu"):
             file = self.put(f"ada/{name}")
-            self.assertEqual((self.find().file, self.find().note), (file, f"This is graded: {name}."))
+            self.assertEqual((self.find().file, self.find().note), (file, f"The graded file is {name}."))
             file.unlink()
         for name in ("ex2_swizzled.cu", "ex2_swizzled (9).cu", "ex2_swizzled (10).cu"):
             file = self.put(f"ada/{name}")
         self.assertEqual(self.find().file, file)
-        words = "Of ex2_swizzled (10).cu, ex2_swizzled (9).cu, ex2_swizzled.cu the last download is graded: "
-        self.assertEqual(self.find().note, f"{words}ex2_swizzled (10).cu.")
-        self.put("ada/second/ex2_swizzled (1).cu")  # another folder may hold another answer
-        self.assertRegex(self.find().problem, r"^2 files could be meant: ex2_swizzled \(10\).cu, second/")
+        words = "The last download is graded: ex2_swizzled (10).cu. Found: "
+        self.assertEqual(self.find().note, f"{words}ex2_swizzled (10).cu, ex2_swizzled (9).cu, ex2_swizzled.cu.")
+        self.put("ada/second/ex2_swizzled (1).cu")  # another folder can contain a different answer
+        self.assertRegex(self.find().problem, r"^2 files fit this exercise: ex2_swizzled \(10\).cu, second/")
         self.put("ada/chapters/ch3_transpose/ex2_swizzled.cu")
         self.assertEqual(self.find().note, "")
 
-    def test_names_a_file_whose_name_is_nearly_right(self) -> None:
+    def test_names_a_file_with_a_similar_name(self) -> None:
         for name in ("ex2_swizzled.cu.txt", "ex2_swizzled - Copy.cu"):
             file = self.put(f"ada/{name}")
-            self.assertEqual(self.find().problem, f"not handed in: {name} would have to be called ex2_swizzled.cu")
+            self.assertEqual(self.find().problem, f"not handed in: {name} should be named ex2_swizzled.cu")
             file.unlink()
 
-    def test_headers_that_an_answer_brings_along(self) -> None:
+    def test_own_headers_of_an_answer(self) -> None:
         text = '#include "helper.cuh"\n# include "sub/deep.h" // deep\n#include "transpose.h"\n#include "common/ceil_div.h"\n'
         text += '#include "../outside.h"\n#include "link.h"\n#include "helper.cu"\n#include "absent.h"\n#include "/etc/a.h"\n'
         file = self.put("ada/mine/ex2_swizzled.cu", text)
@@ -156,7 +156,7 @@ class SubmissionsTest(FolderTest):
         self.assertEqual([one.stat().st_mode & 0o777 for one in (*copies, copies[-1].parent)], [0o644] * 4 + [0o755])
         before = digest_of(files)
         self.put("ada/mine/sub/deeper.h", "int changed;\n")
-        self.assertNotEqual(digest_of(files), before)  # so that --resume grades it again
+        self.assertNotEqual(digest_of(files), before)  # so --resume grades it again
 
     def test_takes_no_links_pipes_or_huge_files(self) -> None:
         file = self.put("ada/ch3_ex2.cu", "x" * (MAX_SOURCE_BYTES + 1))
@@ -166,10 +166,10 @@ class SubmissionsTest(FolderTest):
         self.assertIn("is a link", self.find().problem)
         file.unlink()
         os.mkfifo(file)
-        self.assertIn("no file", self.find().problem)
+        self.assertIn("not a file", self.find().problem)
 
     def test_students_are_folders(self) -> None:
-        with self.assertRaisesRegex(UsageError, "one for each student"):
+        with self.assertRaisesRegex(UsageError, "a folder for each student"):
             find_students(self.folder)
         with self.assertRaisesRegex(UsageError, "There is no folder"):
             find_students(self.folder / "absent")
@@ -182,11 +182,11 @@ class ClassListTest(FolderTest):
     def listed(self, text: str) -> list[str]:
         return [student.name for student in listed_students(self.folder / "in", self.put("class.txt", text))]
 
-    def test_names_everybody_in_its_order(self) -> None:
+    def test_names_all_students_in_its_order(self) -> None:
         self.put("in/Ben Abel/ch3_ex2.cu")
         self.assertEqual(self.listed("\ufeffRosa\r\n\r\n  Ben Abel \r\n"), ["Rosa", "Ben Abel"])
 
-    def test_who_has_handed_nothing_in_is_graded_so(self) -> None:
+    def test_a_student_without_a_folder_has_handed_nothing_in(self) -> None:
         self.put("in/Ben/ch3_ex2.cu")
         rosa = listed_students(self.folder / "in", self.put("class.txt", "Ben\nRosa\n"))[1]
         self.assertEqual(find_submission(rosa, EXERCISE).problem, "not handed in")
@@ -195,14 +195,14 @@ class ClassListTest(FolderTest):
         self.put("in/Jo\u0308rg Mu\u0308ller/ch3_ex2.cu")  # as macOS writes names of folders
         self.assertEqual(self.listed("J\u00f6rg M\u00fcller\n"), ["Jo\u0308rg Mu\u0308ller"])
 
-    def test_names_the_line_that_makes_no_sense(self) -> None:
+    def test_names_the_wrong_line(self) -> None:
         self.put("in/Ben/ch3_ex2.cu")
         for name, message in (
-            ("Ben", "line 2: 'Ben' stands in line 1 already"),
-            ("BEN", "line 2: 'BEN' stands in line 1 already"),
-            ("../grades", "line 2: '../grades' is the name of no student's folder"),
-            ("..", "line 2: '..' is the name"),
-            ("/etc", "line 2: '/etc' is the name"),
+            ("Ben", "line 2: 'Ben' is already in line 1"),
+            ("BEN", "line 2: 'BEN' is already in line 1"),
+            ("../grades", "line 2: '../grades' cannot be the name of a student's folder"),
+            ("..", "line 2: '..' cannot be the name"),
+            ("/etc", "line 2: '/etc' cannot be the name"),
         ):
             with self.subTest(name), self.assertRaisesRegex(UsageError, message):
                 self.listed(f"Ben\n{name}\n")
@@ -224,7 +224,7 @@ class ChangingTest(FolderTest):
                 graded.append(copy.read_text(encoding="utf-8"))
                 return "passed", "", None
 
-        examiner = object.__new__(Changing)  # what it builds first needs a compiler
+        examiner = object.__new__(Changing)  # __init__ needs a compiler
         examiner.exercise, examiner._workbook = EXERCISE, Workbook(ROOT)
         with unittest.mock.patch.object(judging, "call_isolated", lambda function, _: function()):
             grade = examiner.grade(Submission("ada", EXERCISE, file))
@@ -285,7 +285,7 @@ class ReportsTest(FolderTest):
 
 
 class CommandTest(FolderTest):
-    """The command itself, with an examiner who needs no compiler."""
+    """The command itself, with an examiner that needs no compiler."""
 
     class Examiner:
         def __init__(self, exercise: Program, *_: object, **__: object) -> None:
@@ -332,22 +332,22 @@ class CommandTest(FolderTest):
         verdicts = [(exercise["exercise"], exercise["verdict"]) for exercise in exercises]
         self.assertEqual(verdicts, [("ch3_ex2", "not handed in"), ("ch3_ex3", "not handed in")])
 
-    def test_trouble_with_one_does_not_keep_the_others_from_a_grade(self) -> None:
+    def test_a_failure_with_one_student_does_not_stop_the_others(self) -> None:
         self.put("in/broken/ch3_ex2.cu")
         self.put("in/zoe/ch3_ex2.cu")
         self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports)), EXIT_FAILED)
         self.assertIn("broken  ch3_ex2  not graded: the disk is full", self.said)
         self.assertIn(f"zoe  ch3_ex2  {bare_mark(True)} passed", self.said)
 
-    def test_nobody_is_graded_on_a_full_disk(self) -> None:
-        examiner = object.__new__(Examiner)  # what it builds first needs a compiler
+    def test_no_answer_is_graded_on_a_full_disk(self) -> None:
+        examiner = object.__new__(Examiner)  # __init__ needs a compiler
         file = self.put("in/ada/ch3_ex2.cu")
         full = unittest.mock.Mock(return_value=unittest.mock.Mock(free=5 << 20))
         with unittest.mock.patch("grading.judging.shutil.disk_usage", full):
-            with self.assertRaisesRegex(WorkbookError, "has 5 MiB free, and an answer may need 64. Make room"):
+            with self.assertRaisesRegex(WorkbookError, "has 5 MiB free, and an answer can need 64. Free some"):
                 examiner.grade(Submission("ada", EXERCISE, file))
 
-    def test_who_cannot_be_graded_has_a_report_that_says_why(self) -> None:
+    def test_a_student_who_cannot_be_graded_has_a_report_with_the_reason(self) -> None:
         self.put("in/broken/ch3_ex2.cu")
         self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports))
         (exercise,) = json.loads((self.reports / "broken.json").read_text(encoding="utf-8"))["exercises"]
@@ -355,7 +355,7 @@ class CommandTest(FolderTest):
         self.assertEqual(exercise["text"], "the disk is full")
         self.assertIn("broken,ch3_ex2,0,not graded", (self.reports / "summary.csv").read_text(encoding="utf-8"))
 
-    def test_folders_that_nobody_would_hand_in_are_that_students_trouble(self) -> None:
+    def test_impossible_folders_affect_only_their_student(self) -> None:
         deep = os.open(self.put("in/deep/notes.txt").parent, os.O_RDONLY)
         for _ in range(1100):
             os.mkdir("d", dir_fd=deep)
@@ -377,14 +377,14 @@ class CommandTest(FolderTest):
         self.assertIn("\n'=1+2,ch3_ex2,1", summary)
         self.assertEqual(len(list(csv.DictReader(summary.splitlines()))), 3 + len(names))
 
-    def test_names_with_spaces_and_umlauts_are_reports_names(self) -> None:
+    def test_reports_have_names_with_spaces_and_umlauts(self) -> None:
         for name in ("Jörg Müller", " ada ", "_kim", "..x"):
             self.put(f"in/{name}/ch3_ex2.cu")
         self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports)), EXIT_OK)
         names = {path.stem for path in self.reports.glob("*.json")}
-        self.assertEqual(names, {"ada", "ben", "Jörg Müller", " ada ", "_kim"})  # hidden folders are no students'
+        self.assertEqual(names, {"ada", "ben", "Jörg Müller", " ada ", "_kim"})  # hidden folders do not belong to students
 
-    def test_who_is_in_the_class_and_not_there_gets_a_report(self) -> None:
+    def test_a_student_of_the_class_without_a_folder_gets_a_report(self) -> None:
         listed = self.put("class.txt", "ada\nben\nRosa\n")
         arguments = (f"{self.folder}/in", "ch3_ex2", "--class", str(listed), "--reports", str(self.reports))
         self.assertEqual(self.grade(*arguments), EXIT_OK)
@@ -392,7 +392,7 @@ class CommandTest(FolderTest):
         marks = (self.reports / "marks.csv").read_text(encoding="utf-8").splitlines()
         self.assertEqual(marks, ["student,ch3_ex2,sum,of", "ada,10,10,10", "ben,0,0,10", "Rosa,0,0,10"])
 
-    def test_two_graders_at_once_take_turns(self) -> None:
+    def test_a_second_grader_waits_for_the_first(self) -> None:
         self.reports.mkdir(parents=True)
         held = threading.Event()
 
@@ -410,12 +410,12 @@ class CommandTest(FolderTest):
         self.assertEqual(self.said[0], f"Another grading writes to {self.reports}: waiting for it.")
         self.assertEqual(self.said[1], f"ada  ch3_ex2  {bare_mark(True)} passed")
 
-    def test_a_name_says_nothing_to_the_terminal(self) -> None:
+    def test_a_name_cannot_control_the_terminal(self) -> None:
         self.put("in/\x1b[2J/ch3_ex2.cu")
         self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports))
         self.assertIn(f"?[2J  ch3_ex2  {bare_mark(True)} passed", self.said)
 
-    def test_what_cannot_be_is_refused(self) -> None:
+    def test_wrong_command_lines_are_refused(self) -> None:
         submissions = f"{self.folder}/in"
         for arguments, message in (
             ((submissions,), "required: exercise"),

@@ -1,8 +1,8 @@
 """Honest answers in many styles pass both `check` and `grade`.
 
-Each style of honest_answers.txt is put into reference answers of seven exercises: 196 answers. A file with all styles
-is tried here, and one for each style of a launch. WORKBOOK_ALL_ANSWERS=1 tries each style for itself in each exercise. The tests need
-WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the simulator and tests.
+Each style of honest_answers.txt is inserted into reference answers of seven exercises: 196 answers. By default one file
+with all styles is tried, and one file for each style of a launch. WORKBOOK_ALL_ANSWERS=1 tries each style separately in
+each exercise. The tests need WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the simulator and tests.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from grading.judging import Examiner
 from grading.sandbox import require_sandbox
 from grading.submissions import Submission
 
-IN_SHORT = ("ch1_ex1", "ch8_ex4")  # the second one leaves a function of its header to the harness
+IN_SHORT = ("ch1_ex1", "ch8_ex4")  # the second exercise leaves a function of its header to the harness
 EXERCISES = (*IN_SHORT, "ch3_ex1", "ch1_ex3", "ch3_ex2", "ch4_ex2", "ch5_ex1")
 TRIES_ALL = bool(os.environ.get("WORKBOOK_ALL_ANSWERS"))
 
@@ -39,21 +39,21 @@ class Style:
     includes: str
     top: str
     before_launch: str
-    launch: str = ""  # in place of the exercise's
-    beside: str = ""  # a header that is handed in with it
+    launch: str = ""  # replaces the exercise's launch
+    header: str = ""  # a header that is handed in with it
 
 
 def read_styles(text: str) -> list[Style]:
     styles = []
     for entry in re.split(r"^== ", text, flags=re.MULTILINE)[1:]:
         name, _, rest = entry.partition("\n")
-        rest, _, beside = rest.partition("beside:\n")
+        rest, _, header = rest.partition("header:\n")
         rest, _, launch = rest.partition("as:\n")
         top, _, before_launch = rest.partition("launch:\n")
         lines = top.splitlines(keepends=True)
         includes = "".join(line for line in lines if line.startswith("#include"))
         others = "".join(line for line in lines if not line.startswith("#include"))
-        styles.append(Style(name, includes, others, before_launch, launch.strip("\n"), beside))
+        styles.append(Style(name, includes, others, before_launch, launch.strip("\n"), header))
     return styles
 
 
@@ -78,7 +78,7 @@ STYLES = read_styles((Path(__file__).parent / "honest_answers.txt").read_text(en
 
 
 class StylesTest(unittest.TestCase):
-    def test_there_are_sixty_answers_and_more(self) -> None:
+    def test_there_are_at_least_sixty_answers(self) -> None:
         self.assertEqual(len({style.name for style in STYLES}), len(STYLES))
         self.assertGreaterEqual(len(STYLES) * len(EXERCISES), 60)
         self.assertTrue(all(bool(style.before_launch) != bool(style.launch) for style in STYLES))
@@ -106,7 +106,7 @@ class HonestAnswersTest(unittest.TestCase):
             own_launches = [[style] for style in STYLES if style.launch and target == IN_SHORT[0]]
             together = [style for style in STYLES if not style.launch]
             for styles in ([style] for style in STYLES) if TRIES_ALL else [together, *own_launches]:
-                (self.folder / "brought_along.cuh").write_text(styles[-1].beside, encoding="utf-8")
+                (self.folder / "brought_along.cuh").write_text(styles[-1].header, encoding="utf-8")
                 file = self.folder / exercise.source.name
                 file.write_text(with_styles(solution.read_text(encoding="utf-8"), styles), encoding="utf-8")
                 with self.subTest(exercise=target, style=[style.name for style in styles]):

@@ -1,4 +1,4 @@
-"""`./workbook grade --contained` from end to end, where nobody can make a namespace: honest and hostile submissions."""
+"""`./workbook grade --contained` from end to end, without namespaces: honest and hostile submissions."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from test_reference_answers import KINDS
 from support import ROOT
 
 _WITHOUT_NAMESPACES = (sys.executable, str(Path(__file__).with_name("no_namespaces.py")))
-# Where these lie another user has to come to.
+# Another user must be able to enter the folders of these.
 _NEEDED = (Path(sys.prefix), Path(sys.base_prefix), ROOT, Path(os.environ.get("WORKBOOK_SIMULATOR_TREE", ROOT)))
-# Of the class of twenty: one for each way in which a grading goes on.
+# Students of the class of twenty: one for each course of a grading.
 _STUDENTS = ("Ada", "Emre", "Jörg Müller", "Lea", *HOSTILE)
 
 
 def _container() -> list[str]:
-    """The command that begins one: processes of its own, and nothing that is needed behind a folder of root's alone."""
+    """The command that starts a container: with its own processes, and without a folder that only root can enter."""
     command = ["bwrap", "--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc"]
     ways = {parent for path in _NEEDED for parent in path.resolve().parents}
     closed = sorted((folder for folder in ways if not folder.stat().st_mode & 0o001), key=lambda folder: len(folder.parts))
@@ -61,33 +61,33 @@ class InContainer(unittest.TestCase):
         return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=900, check=False)
 
     def test_the_reference_answer_of_each_kind_of_build_passes(self) -> None:
-        (self.folder / "handed_in/nobody").mkdir(parents=True)  # the reference answers are tried first
+        (self.folder / "handed_in/no_answer").mkdir(parents=True)  # the reference answers are tried first
         command = [*_container(), str(ROOT / "workbook"), "grade", str(self.folder / "handed_in"), *KINDS.values()]
         command += ["--contained", "--reports", str(self.folder / "grades")]
         result = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=900, check=False)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertEqual(result.stdout.count("not handed in"), len(KINDS))
 
-    def test_there_is_no_namespace_to_be_had(self) -> None:
+    def test_no_namespace_can_be_made(self) -> None:
         for flag in ("--user", "--mount", "--pid"):
             tried = subprocess.run([*_container(), "unshare", flag, "true"], capture_output=True, text=True, check=False)
             self.assertNotEqual(tried.returncode, 0)
             self.assertIn("Operation not permitted", tried.stderr)
 
-    def test_the_sandbox_is_refused_and_says_what_there_is_instead(self) -> None:
+    def test_the_sandbox_is_refused_with_an_alternative(self) -> None:
         result = self.grade()
         self.assertEqual(result.returncode, 3, result.stdout + result.stderr)
-        self.assertIn("This machine does not let programs be shut in", result.stderr)
+        self.assertIn("This machine does not allow sandboxes", result.stderr)
         self.assertIn("--contained", result.stderr)
 
-    def test_each_gets_the_verdict_that_is_right(self) -> None:
+    def test_each_student_gets_the_correct_verdict(self) -> None:
         result = self.grade("--contained")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         with (self.folder / "grades/summary.csv").open(encoding="utf-8", newline="") as file:
             verdicts = {row["student"].lstrip("'"): row["verdict"] for row in csv.DictReader(file)}
         self.assertEqual(verdicts, {name: {**HONEST, **HOSTILE}[name][1] for name in _STUDENTS})
         report = json.loads((self.folder / "grades/Ada.json").read_text(encoding="utf-8"))
-        self.assertRegex(report["sandbox"], "^the container, another user's rights and a seccomp filter; ")
+        self.assertRegex(report["sandbox"], "^the container, another user and a seccomp filter; ")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The names that an answer may call, and the record that they are kept in."""
+"""The functions that an answer can call, and the record of their names."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class LibraryFunctionsTest(unittest.TestCase):
     def names(self) -> frozenset[str]:
         return defined_functions((self.archive,), self.record)
 
-    def test_has_what_the_files_and_libm_define(self) -> None:
+    def test_has_the_names_that_the_files_and_libm_define(self) -> None:
         self.assertLessEqual({"first", "sqrtf"}, self.names())
         self.assertNotIn("elsewhere", self.names())
 
@@ -49,12 +49,12 @@ class LibraryFunctionsTest(unittest.TestCase):
         self.names()
         self.assertNotIn("first", defined_functions((), self.record))
 
-    def test_what_cannot_be_read_is_not_noted(self) -> None:
+    def test_a_file_that_cannot_be_read_is_not_recorded(self) -> None:
         self.archive.write_text("no object", encoding="utf-8")
         self.assertIn("sqrtf", self.names())
         self.assertFalse(self.record.exists())
 
-    def test_a_record_that_cannot_be_read_is_none(self) -> None:
+    def test_a_record_that_cannot_be_read_is_ignored(self) -> None:
         for text in ("", "[]", "{", '{"format": 1}', '{"format": 1, "asked": 3, "files": 4, "names": 5}'):
             with self.subTest(text):
                 self.names()

@@ -1,4 +1,4 @@
-"""Judges that are written from an operation's header."""
+"""make_judge.py: a judge is written from an operation's header."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class MakeJudgeTest(unittest.TestCase):
             ended = subprocess.run(command, capture_output=True, text=True, check=False)
             return ended, output.read_text(encoding="utf-8") if output.exists() else ""
 
-    def test_each_function_is_passed_on(self) -> None:
+    def test_each_function_calls_the_answers(self) -> None:
         ended, text = self.make(HEADER)
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertTrue(text.startswith("#include"))

@@ -1,4 +1,4 @@
-"""`./workbook grade --platform` and `--export`: what class platforms read, and what they are given."""
+"""`./workbook grade --platform` and `--export`: the results and the files for class platforms."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ class GradescopeTest(unittest.TestCase):
         self.assertEqual([test["status"] for test in results["tests"]], ["passed", "failed"])
         self.assertEqual(results["execution_time"], 4)
 
-    def test_students_read_the_verdict_and_what_a_check_says(self) -> None:
+    def test_students_read_the_verdict_and_the_text_of_the_check(self) -> None:
         test = gradescope_results(GRADES, 5)["tests"][1]
         self.assertEqual(test["name"], "ch3_ex3")
         self.assertEqual(test["output"], "wrong result\n\nrow 3 is `wrong`")
         self.assertEqual((test["visibility"], test["output_format"]), ("visible", "text"))
 
-    def test_what_the_grader_prints_is_the_teacher_s(self) -> None:
+    def test_the_graders_output_is_hidden_from_students(self) -> None:
         self.assertEqual(gradescope_results([], 5)["stdout_visibility"], "hidden")
 
 
@@ -82,13 +82,13 @@ class Classroom50Test(Folder):
             result["tests"][1], {"test-name": "ch3_ex3", "passed": False, "score": 0, "max-score": 10}
         )
 
-    def test_the_review_is_the_commit_where_there_is_no_history(self) -> None:
+    def test_the_review_is_the_commit_if_there_is_no_history(self) -> None:
         self.assertEqual(classroom50_result([], 1, RUNNER)["review"], RUNNER["COMMIT_URL"])
         with_history = {**RUNNER, "REVIEW_URL": "https://example.org/compare"}
         self.assertEqual(classroom50_result([], 1, with_history)["review"], "https://example.org/compare")
 
-    def test_says_what_the_runner_has_not_set_before_anything_is_graded(self) -> None:
-        with self.assertRaisesRegex(UsageError, "sets USERNAME, and here nobody has"):
+    def test_names_missing_variables_before_anything_is_graded(self) -> None:
+        with self.assertRaisesRegex(UsageError, "^USERNAME must be set"):
             writer_for("classroom50", {**RUNNER, "USERNAME": ""})
 
     def test_writes_the_result_and_a_page_for_the_release(self) -> None:
@@ -125,7 +125,7 @@ class ExportTest(Folder):
         export(kind, self.folder / kind, asked, Workbook(ROOT))
         return self.folder / kind
 
-    @unittest.skipUnless((ROOT / ".git").exists(), "only git says which files are the workbook's")
+    @unittest.skipUnless((ROOT / ".git").exists(), "only git can list the workbook's files")
     def test_gradescope_gets_a_zip_with_its_two_scripts_at_the_root(self) -> None:
         hidden = self.folder / "mine.csv"
         hidden.write_text("exercise,seed,shapes\nch3_ex2,7,\n")
@@ -139,29 +139,29 @@ class ExportTest(Folder):
         self.assertTrue(rights["run_autograder"] & 0o100)
         self.assertEqual(asked, {"exercises": ["ch3_ex2", "ch3_ex3"], "options": ["--points", "5"]})
 
-    @unittest.skipUnless((ROOT / ".git").exists(), "only git says which files are the workbook's")
-    def test_the_workbook_is_packed_as_git_has_it_and_as_root_s(self) -> None:
+    @unittest.skipUnless((ROOT / ".git").exists(), "only git can list the workbook's files")
+    def test_the_workbook_is_packed_as_in_git_and_owned_by_root(self) -> None:
         with tarfile.open(self.export("classroom50") / "workbook.tar.gz") as archive:
             entries = {entry.name: entry for entry in archive.getmembers()}
         self.assertEqual(sorted(entries), tracked_files(Workbook(ROOT)))
         self.assertIn("solutions/ch3_transpose/ex2_swizzled.cu", entries)
         self.assertEqual({(entry.uid, entry.uname) for entry in entries.values()}, {(0, "root")})
 
-    def test_a_class_repository_gets_a_workflow_alone(self) -> None:
+    def test_a_class_repository_gets_only_a_workflow(self) -> None:
         folder = self.export("github")
         files = [str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()]
         self.assertEqual(files, [".github/workflows/exercises.yml"])
 
-    def test_a_folder_with_files_is_left_as_it_is(self) -> None:
+    def test_a_folder_with_files_stays_unchanged(self) -> None:
         (self.folder / "github").mkdir()
         (self.folder / "github/mine").write_text("kept")
-        with self.assertRaisesRegex(UsageError, "is no empty folder"):
+        with self.assertRaisesRegex(UsageError, "is not an empty folder"):
             self.export("github")
         self.assertEqual(os.listdir(self.folder / "github"), ["mine"])
 
 
 class AdapterTest(Folder):
-    """The adapters, with a program in the place of ./workbook that writes down how it was called."""
+    """The adapters, with a program instead of ./workbook that records its arguments."""
 
     def put_workbook(self, file: Path, says: str) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -196,25 +196,25 @@ class AdapterTest(Folder):
         self.assertTrue(called.endswith(f"--contained --hidden {self.folder}/source/hidden.csv"))
         self.assertEqual((self.folder / "results.json").read_text(), '{"tests": []}')
 
-    def test_gradescope_s_tells_the_student_when_the_grader_fails(self) -> None:
+    def test_gradescope_s_informs_the_student_when_the_grader_fails(self) -> None:
         (self.folder / "results.json").write_text("of the last submission")
         self.assertEqual(self.gradescope("").returncode, 3)
         results = json.loads((self.folder / "results.json").read_text())
         self.assertEqual(results["score"], 0)
-        self.assertIn("no fault of yours", results["output"])
+        self.assertIn("not your fault", results["output"])
 
-    def test_gradescope_s_tells_what_was_cut_off(self) -> None:
+    def test_gradescope_s_reports_a_truncated_file(self) -> None:
         self.gradescope("{}")
         (self.folder / "source/grading.json").write_text('{"exercises": ["ch3')
         results = self.folder / "results.json"
         command = [sys.executable, str(self.folder / "source/grade.py"), "submission", str(results)]
         ended = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(ended.returncode, 1)
-        self.assertIn("grading.json is not as it was exported", ended.stderr)
-        self.assertIn("no fault of yours", json.loads(results.read_text())["output"])
+        self.assertIn("grading.json has changed since its export", ended.stderr)
+        self.assertIn("not your fault", json.loads(results.read_text())["output"])
 
     @unittest.skipIf(os.geteuid() != 0, "another user's grader asks sudo")
-    def test_classroom50_s_tells_what_was_cut_off(self) -> None:
+    def test_classroom50_s_reports_a_truncated_file(self) -> None:
         self.classroom50("{}")
         for name, bytes_kept in (("grading.json", 5), ("workbook.tar.gz", 60)):
             with self.subTest(name):
@@ -228,7 +228,7 @@ class AdapterTest(Folder):
                 )
                 file.write_bytes(whole)
                 self.assertEqual(ended.returncode, 1)
-                self.assertRegex(ended.stderr, r"\Agrading.json or workbook.tar.gz is not as it was exported")
+                self.assertRegex(ended.stderr, r"\Agrading.json or workbook.tar.gz has changed since its export")
                 self.assertFalse((self.folder / "submission/result.json").exists())
 
     def classroom50(self, says: str) -> subprocess.CompletedProcess[str]:
@@ -252,11 +252,11 @@ class AdapterTest(Folder):
         self.assertIn("--platform classroom50", (self.folder / "called").read_text())
 
     @unittest.skipIf(os.geteuid() != 0, "another user's grader asks sudo")
-    def test_classroom50_s_fails_where_there_is_no_grade(self) -> None:
+    def test_classroom50_s_fails_if_there_is_no_grade(self) -> None:
         self.assertEqual(self.classroom50("").returncode, 3)
 
     @unittest.skipIf(os.geteuid() != 0, "another user's grader asks sudo")
-    def test_classroom50_s_takes_no_grade_that_was_handed_in(self) -> None:
+    def test_classroom50_s_ignores_a_grade_that_was_handed_in(self) -> None:
         (self.folder / "submission").mkdir()
         forged = self.folder / "submission/result.json"
         forged.write_text('{"score": 100}')
@@ -266,10 +266,10 @@ class AdapterTest(Folder):
     @unittest.skipIf(os.geteuid() != 0, "another user's grader asks sudo")
     def test_classroom50_s_writes_through_no_link_that_was_handed_in(self) -> None:
         (self.folder / "submission").mkdir()
-        (self.folder / "target").write_text("as it was")
+        (self.folder / "target").write_text("unchanged")
         (self.folder / "submission/result.json").symlink_to(self.folder / "target")
         self.assertEqual(self.classroom50("{}").returncode, 0)
-        self.assertEqual((self.folder / "target").read_text(), "as it was")
+        self.assertEqual((self.folder / "target").read_text(), "unchanged")
         self.assertEqual((self.folder / "submission/result.json").read_text(), "{}")
 
 

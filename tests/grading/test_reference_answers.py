@@ -1,8 +1,8 @@
-"""Every reference answer passes `grade`, and one for each kind of build the other ways in which an answer is judged:
-`check --file`, and in test_in_container.py `grade --contained`. `check` looks through the starters of those.
+"""Every reference answer passes `grade`. One answer for each kind of build also passes `check --file` and, in
+test_in_container.py, `grade --contained`. `check` screens the starters of these exercises.
 
 The tests need WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the simulator and tests.
-WORKBOOK_ALL_ANSWERS=1 tries every reference answer in each of these ways.
+WORKBOOK_ALL_ANSWERS=1 tries every reference answer with each of these commands.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TRIES_ALL = bool(os.environ.get("WORKBOOK_ALL_ANSWERS"))
 KINDS = {
     "a kernel": "ch1_ex1",
     "a header with a launch, which is copied": "ch9_ex1",
-    "a function that may be left out": "ch8_ex4",
+    "a function that can be left out": "ch8_ex4",
     "NCCL": "ch10_ex1",
     "calls in a death test, and large workspaces": "ch10_ex3",
     "several GPUs and no kernel": "ch10_ex4",
@@ -53,7 +53,7 @@ class ReferenceAnswersTest(unittest.TestCase):
         self.of_kinds = self.all if TRIES_ALL else [self.workbook.catalogue.find_program(name) for name in KINDS.values()]
 
     def build(self, exercises: Iterable[Program], kinds: Iterable[str]) -> None:
-        """In one run of make: one for each exercise takes minutes."""
+        """Builds all in one run of make: one run for each exercise takes minutes."""
         shared = ["workbook_record", "workbook_streams", "workbook_exit"]
         targets = [f"{exercise.target}_{kind}" for exercise in exercises for kind in kinds]
         self.tree.build("the reference answers", [*shared, *targets])
@@ -92,7 +92,7 @@ class ReferenceAnswersTest(unittest.TestCase):
         return self.workbook.files_of(exercise.chapter).solutions / exercise.source.name
 
     def test_each_kind_passes_check_of_a_file(self) -> None:
-        """With neither the learner's own file, which may not compile, nor the reference answer, which a class's copy lacks."""
+        """Neither the learner's own file nor the reference answer, which a class's copy lacks, is used."""
         built: list[str] = []
         with unittest.mock.patch.object(BuildTree, "build", lambda tree, name, targets: built.extend(targets)):
             for exercise in self.of_kinds:
@@ -100,10 +100,10 @@ class ReferenceAnswersTest(unittest.TestCase):
         self.assertFalse([target for target in built if "_solution" in target])
         own = {f"{exercise.target}_{kind}" for exercise in self.of_kinds for kind in ("test", "inspect", "kernels_traced")}
         self.assertFalse(own & set(built))
-        self.tree.build("what answers are linked with", sorted(set(built)))
+        self.tree.build("the parts of answers", sorted(set(built)))
         self.assert_checked(self.of_kinds, lambda result: result.passed, self.solution)
 
-    def test_check_looks_through_the_starter_of_each_kind(self) -> None:
+    def test_check_screens_the_starter_of_each_kind(self) -> None:
         self.build(self.of_kinds, ("test", "inspect"))
         not_looked_at = (Outcome.REFUSED, Outcome.NOT_BUILT)
         self.assert_checked(self.of_kinds, lambda result: result.outcome not in not_looked_at, lambda exercise: None)

@@ -1,4 +1,4 @@
-"""When a reference answer that has passed is tried again."""
+"""Changes after which a reference answer that has passed is tried again."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class ReferenceRecordTest(unittest.TestCase):
         tree = mock.Mock(folder=self.folder / "build")
         return ReferenceRecord(tree, "ch3_ex2", ([self.tests, self.folder / "absent"], words))
 
-    def test_one_that_has_passed_is_remembered(self) -> None:
+    def test_an_answer_that_has_passed_is_recorded(self) -> None:
         self.assertIsNone(self.record().kernel_bytes())
         self.record().write(4096)
         self.assertEqual(self.record().kernel_bytes(), 4096)
 
-    def test_another_file_or_setting_is_another_trial(self) -> None:
+    def test_a_different_file_or_setting_needs_a_new_trial(self) -> None:
         self.record().write(4096)
         self.assertIsNone(self.record("seed 8").kernel_bytes())
         self.tests.write_text("another program")
@@ -38,7 +38,7 @@ class ReferenceRecordTest(unittest.TestCase):
         (self.folder / "absent").write_text("")
         self.assertIsNone(self.record().kernel_bytes())
 
-    def test_a_record_that_cannot_be_read_is_none(self) -> None:
+    def test_a_record_that_cannot_be_read_is_ignored(self) -> None:
         self.record().write(4096)
         (file,) = (path for path in (self.folder / "build").rglob("*") if path.is_file())
         for text in ("", "[]", "{}", file.read_text()[:20]):

@@ -1,4 +1,4 @@
-"""The rooms that graded programs run in: what they can reach, and what stops them."""
+"""The rooms that graded programs run in: the paths and calls they can use, and their limits."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _NO_SANDBOX = _why_not()
 
 
 class Room:
-    """What every room holds off. A room's class says which it is, and has tests of its own."""
+    """Tests for both kinds of rooms. The subclass for a kind names it and adds tests of its own."""
 
     kind: type[Sandbox]
     readable: tuple[Path, ...] = (ROOT / "common",)
@@ -63,7 +63,7 @@ class Room:
         return room.run(["python3", "-c", script], self.folder, {})
 
     def errors_of(self, calls: list[tuple[int, ...]]) -> list[str]:
-        """Of system calls, each its number and arguments: the names of what errno becomes in the room."""
+        """The names of errno in the room after system calls, each given as its number and arguments."""
         script = (
             "import ctypes, errno\n"
             "libc = ctypes.CDLL(None, use_errno=True)\n"
@@ -74,20 +74,20 @@ class Room:
         )
         return self.run_python(script).output.split()
 
-    def test_runs_a_command_in_its_folder_and_tells_how_it_ended(self) -> None:
+    def test_runs_a_command_in_its_folder_and_returns_how_it_ended(self) -> None:
         ended = self.run_shell("pwd; echo kept > file; exit 3")
         self.assertEqual((ended.output.strip(), ended.returncode, ended.stopped), (str(self.folder), 3, ""))
         self.assertEqual((self.folder / "file").read_text(), "kept\n")
 
-    def test_says_what_cannot_be_started(self) -> None:
+    def test_names_a_program_that_cannot_be_started(self) -> None:
         for name in ("no-such-program", "/no/such/program"):
             ended = self.kind(self.readable, self.limits).run([name], self.folder, {})
             self.assertEqual((ended.output, ended.returncode), (f"{name}: No such file or directory\n", 127))
 
-    def test_tells_the_signal_that_ended_it(self) -> None:
+    def test_returns_the_signal_that_ended_it(self) -> None:
         self.assertEqual(self.run_shell("kill -SEGV $$").returncode, -11)
 
-    def test_what_is_handed_in_cannot_claim_that_there_was_no_sandbox(self) -> None:
+    def test_an_answer_cannot_pretend_that_there_was_no_sandbox(self) -> None:
         self.assertEqual(self.run_shell("echo no sandbox: x >&2; exit 125").returncode, 125)
 
     def test_files_that_are_there_already_cannot_be_changed(self) -> None:
@@ -96,20 +96,20 @@ class Room:
         self.run_shell("echo theirs > program; rm -f program; mv program other; echo theirs > new; mv new program")
         self.assertEqual(program.read_text(), "ours")
 
-    def test_what_is_its_owner_s_alone_cannot_be_read(self) -> None:
+    def test_files_that_only_their_owner_can_read_are_out_of_reach(self) -> None:
         secret = self.outside / "hidden.csv"
         secret.write_text("seed")
         secret.chmod(0o600)
         self.assertNotIn("seed", self.run_shell(f"cat {secret}").output)
 
-    def test_it_has_no_environment_of_ours(self) -> None:
+    def test_it_does_not_have_our_environment(self) -> None:
         os.environ["WORKBOOK_TEST_SECRET"] = "secret"
         self.addCleanup(os.environ.pop, "WORKBOOK_TEST_SECRET")
         ended = self.run_shell("env", environment={"GTEST_BRIEF": "1", "PASSWORD": "secret"})
         self.assertIn("GTEST_BRIEF=1", ended.output)
         self.assertNotIn("secret", ended.output)
 
-    def test_it_can_make_no_socket_of_a_network(self) -> None:
+    def test_it_cannot_make_a_network_socket(self) -> None:
         calls = [(numbers[_COLUMN], family, _SOCK_RAW) for numbers in SOCKETS for family in (_AF_INET, _AF_NETLINK)]
         self.assertEqual(self.errors_of(calls), ["EAFNOSUPPORT"] * len(calls))
 
@@ -119,22 +119,22 @@ class Room:
         self.assertIn("NoNewPrivs:\t1", ended.output)
         self.assertNotEqual(ended.returncode, 0)
 
-    def test_it_may_not_ask_the_kernel_for_what_no_test_needs(self) -> None:
+    def test_it_cannot_use_system_calls_that_no_test_needs(self) -> None:
         names = [name for name, numbers in REFUSED.items() if numbers[_COLUMN] is not None]
         errors = self.errors_of([(REFUSED[name][_COLUMN], 0) for name in names])
         self.assertEqual(dict(zip(names, errors)), dict.fromkeys(names, "EPERM"))
 
-    def test_it_can_make_no_namespaces(self) -> None:
+    def test_it_cannot_make_namespaces(self) -> None:
         flags = [_SIGCHLD | 1 << bit for bit in range(32) if NAMESPACE_FLAGS >> bit & 1]
         errors = self.errors_of([*((CLONE[_COLUMN], flag) for flag in flags), (CLONE3[_COLUMN], 0, 0)])
         self.assertEqual(errors, ["EPERM"] * len(flags) + ["ENOSYS"])
 
-    def test_the_end_of_what_watches_it_is_not_its_to_decide(self) -> None:
+    def test_it_cannot_end_the_process_that_watches_it(self) -> None:
         ended = self.run_shell("kill -9 $PPID; echo still here")
         self.assertIn("still here", ended.output)
         self.assertEqual(ended.returncode, 0)
 
-    def test_what_it_leaves_running_ends_with_it(self) -> None:
+    def test_processes_that_it_leaves_running_end_with_it(self) -> None:
         marker = f"{len(type(self).__name__)}{os.getpid()}"
         ended = self.run_shell(f"(setsid sh -c 'sleep {marker} & sleep {marker}' > /dev/null 2>&1 &) ; sleep 0.2; exit 7")
         self.assertEqual((ended.output, ended.returncode), ("", 7))
@@ -148,11 +148,11 @@ class Room:
     def test_a_long_sleep_is_stopped(self) -> None:
         self.assertEqual(self.run_shell("sleep 100", Limits(wall_s=1)).stopped, "timed out after 1 s")
 
-    def test_one_that_allocates_everything_is_stopped(self) -> None:
+    def test_an_answer_that_allocates_everything_is_stopped(self) -> None:
         ended = self.run_python("x = [b'x' * (1 << 26) for _ in range(128)]")
         self.assertEqual(ended.stopped, "used more than 0.195312 GiB of memory")
 
-    def test_processes_together_may_take_no_more_than_one(self) -> None:
+    def test_processes_together_have_the_memory_limit_of_one(self) -> None:
         script = "import os,time\nfor i in range(3): os.fork()\nx = bytearray(60 << 20)\ntime.sleep(20)"
         self.assertIn("of memory", self.run_python(script).stopped)
 
@@ -163,38 +163,38 @@ class Room:
         self.assertIn("Resource temporarily unavailable", ended.output)
         self.assertLess(time.monotonic() - started, 25)
 
-    def test_one_that_prints_without_end_is_stopped(self) -> None:
+    def test_a_program_that_prints_without_end_is_stopped(self) -> None:
         ended = self.run_shell("yes")
         self.assertEqual(ended.stopped, "printed more than 1 MiB")
         self.assertEqual(len(ended.output), _MEBIBYTE)
 
-    def test_one_that_makes_files_without_end_is_stopped(self) -> None:
+    def test_a_program_that_makes_files_without_end_is_stopped(self) -> None:
         ended = self.run_python("import os\ni = 0\nwhile True: os.mkdir(str(i)); i += 1", Limits(wall_s=200))
         self.assertEqual(ended.stopped, f"made over {MAX_FOLDER_ENTRIES} files")
 
-    def test_a_file_has_an_end(self) -> None:
+    def test_the_size_of_a_file_is_limited(self) -> None:
         kept = sandbox.MAX_FILE_BYTES
         sandbox.MAX_FILE_BYTES = _MEBIBYTE
         self.addCleanup(setattr, sandbox, "MAX_FILE_BYTES", kept)
         self.run_shell("head -c 3000000 /dev/zero > file")
         self.assertEqual((self.folder / "file").stat().st_size, _MEBIBYTE)
 
-    def test_one_that_fills_the_disk_with_many_files_is_stopped(self) -> None:
+    def test_a_program_that_fills_the_disk_with_many_files_is_stopped(self) -> None:
         kept = sandbox.MAX_FOLDER_BYTES
         sandbox.MAX_FOLDER_BYTES = _MEBIBYTE
         self.addCleanup(setattr, sandbox, "MAX_FOLDER_BYTES", kept)
         ended = self.run_shell("for i in 1 2 3 4; do head -c 500000 /dev/urandom > $i; done; sleep 20")
         self.assertRegex(ended.stopped, "^wrote over ")
 
-    def test_links_and_pipes_are_taken_away(self) -> None:
+    def test_links_and_pipes_are_removed(self) -> None:
         self.run_shell("ln -s /etc/passwd tests.json; mkfifo report.json; mkdir d; ln -s / d/root; echo x > file")
         self.assertEqual([path.name for path in self.folder.rglob("*")], ["file"])
 
-    def test_folders_too_deep_for_a_path_are_taken_away(self) -> None:
+    def test_folders_too_deep_for_a_path_are_removed(self) -> None:
         self.run_python("import os\nfor i in range(1500): os.mkdir('d'); os.chdir('d')", Limits(wall_s=30))
         self.assertEqual(os.listdir(self.folder), [])
 
-    def test_one_that_makes_folders_in_folders_without_end_is_stopped(self) -> None:
+    def test_a_program_that_nests_folders_without_end_is_stopped(self) -> None:
         stopped = self.run_python("import os\nwhile True: os.mkdir('d'); os.chdir('d')").stopped
         self.assertEqual(stopped, f"made folders over {MAX_FOLDER_DEPTH} deep")
 
@@ -212,10 +212,10 @@ class SandboxTest(Room, unittest.TestCase):
         self.assertEqual((ended.output.strip(), ended.returncode), ("done", 0))
 
     @unittest.skipIf(os.geteuid() != 0, "only root's programs run as another user")
-    def test_says_what_nobody_else_may_read(self) -> None:
+    def test_names_a_folder_that_other_users_cannot_read(self) -> None:
         closed = self.outside / "closed"
         closed.mkdir(mode=0o700)
-        with self.assertRaisesRegex(WorkbookError, f"{closed} can be read by its owner alone.*chmod -R o.rX"):
+        with self.assertRaisesRegex(WorkbookError, f"Only its owner can read {closed}.*chmod -R o.rX"):
             Sandbox((closed,), self.limits).run(["true"], self.folder, {})
 
     def test_nothing_outside_the_folder_can_be_written(self) -> None:
@@ -223,11 +223,11 @@ class SandboxTest(Room, unittest.TestCase):
         targets = [folder / name for folder in (self.outside, ROOT / "common", Path("/usr"), Path("/tmp"), Path("/"))]
         ended = self.run_shell("; ".join(f"echo x > {target}" for target in targets))
         self.assertEqual([target for target in targets if target.exists()], [])
-        # And a /tmp of its own, which is gone; who is not root may write in all that is in it.
+        # Its own /tmp can also be written, and is removed afterwards; without root all files in it can be written.
         writable = os.geteuid() != 0 and Path("/tmp") in self.outside.parents
         self.assertEqual(ended.output.count("cannot create"), 3 if writable else 4)
 
-    def test_what_is_not_named_cannot_be_read(self) -> None:
+    def test_only_named_paths_can_be_read(self) -> None:
         secret = self.outside / "hidden.csv"
         secret.write_text("seed")
         ended = self.run_shell(f"cat {secret} {ROOT}/README.md /etc/passwd; ls {ROOT}")
@@ -239,17 +239,17 @@ class SandboxTest(Room, unittest.TestCase):
         ended = self.run_shell("cat /proc/net/dev | tail -n +3 | cut -d: -f1")
         self.assertEqual(ended.output.split(), ["lo"])
 
-    def test_it_has_no_capability_to_pass_on(self) -> None:
+    def test_it_has_no_capability_to_inherit(self) -> None:
         self.assertEqual(self.run_shell("grep CapBnd /proc/self/status").output.split()[1], "0000000000000000")
 
-    def test_it_sees_no_process_of_ours(self) -> None:
+    def test_it_does_not_see_our_processes(self) -> None:
         self.assertNotIn(str(os.getpid()), self.run_shell("ls /proc | grep -E '^[0-9]{3,}$'").output.split())
 
     def test_its_temporary_folder_counts_too(self) -> None:
         ended = self.run_python("import os\ni = 0\nwhile True: os.mkdir(f'/tmp/{i}'); i += 1", Limits(wall_s=200))
         self.assertEqual(ended.stopped, f"made over {MAX_FOLDER_ENTRIES} files")
 
-    def test_says_what_the_system_forbids(self) -> None:
+    def test_reports_the_reason_of_the_system(self) -> None:
         tools = self.outside / "bin"
         tools.mkdir()
         (tools / "bwrap").write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
@@ -257,25 +257,25 @@ class SandboxTest(Room, unittest.TestCase):
         before = os.environ["PATH"]
         self.addCleanup(os.environ.__setitem__, "PATH", before)
         os.environ["PATH"] = f"{tools}:{before}"
-        with self.assertRaisesRegex(MissingToolError, r"(?s)shut in \(bwrap: No permissions.*userns=0.*--contained"):
+        with self.assertRaisesRegex(MissingToolError, r"(?s)sandboxes \(bwrap: No permissions.*userns=0.*--contained"):
             self.run_shell("true")
 
 
 @unittest.skipIf(os.geteuid() != 0, "only root can run a program as another user")
 class ContainedTest(Room, unittest.TestCase):
-    """What holds without namespaces: another user's rights, the filter, the limits, the end of all that was started."""
+    """Protection without namespaces: a different user, the filter, the limits, the end of all started processes."""
 
     kind = Contained
-    readable = ()  # what leads to the workbook may be its owner's alone
+    readable = ()  # only the owner might be able to enter the folders above the workbook
 
     def test_another_user_runs_it(self) -> None:
         self.assertEqual(self.run_shell("id -u").output.split(), ["65534"])
 
-    def test_says_which_folder_bars_the_way(self) -> None:
+    def test_names_the_folder_that_other_users_cannot_enter(self) -> None:
         closed = self.outside / "closed"
         (closed / "inner").mkdir(parents=True)
         closed.chmod(0o700)
-        with self.assertRaisesRegex(WorkbookError, f"through {closed}, .*chmod o.x {closed}"):
+        with self.assertRaisesRegex(WorkbookError, f"enter {closed}, .*chmod o.x {closed}"):
             Contained((closed / "inner",), Limits()).run(["true"], self.folder, {})
 
 

@@ -1,4 +1,4 @@
-"""What graded answers may contain: the source as the preprocessor sees it, and the object file."""
+"""The screening of graded answers: the preprocessed source, and the object file."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class SourceTest(unittest.TestCase):
             "// #1 and\n  // # 2\n#if TILE > 1\n#endif\n"
         )
 
-    def test_assembler_in_a_header_of_others_passes(self) -> None:
+    def test_assembler_in_another_header_passes(self) -> None:
         self.check('#include "given.h"\n')
 
     def test_assembler(self) -> None:
@@ -66,7 +66,7 @@ class SourceTest(unittest.TestCase):
     def test_assembler_from_a_macro(self) -> None:
         self.assert_refused('#define GLUE(a, b) a##b\nvoid f() { GLUE(as, m)("syscall"); }', "It uses assembler")
 
-    def test_assembler_behind_continued_lines(self) -> None:
+    def test_assembler_in_continued_lines(self) -> None:
         self.assert_refused('void f() { as\\\nm("syscall"); }', "It uses assembler")
 
     def test_code_that_the_simulator_would_not_see(self) -> None:
@@ -76,8 +76,8 @@ class SourceTest(unittest.TestCase):
         self.assert_refused('_Pragma("GCC optimize 3")\n', "#pragma GCC")
 
     def test_the_simulators_own_functions(self) -> None:
-        self.assert_refused("extern \"C\" void __tsan_read4(void*);", "a function of the simulator's own")
-        self.assert_refused("namespace cuda_simulator { void x(); }", "the simulator's own names")
+        self.assert_refused("extern \"C\" void __tsan_read4(void*);", "a function that belongs to the simulator")
+        self.assert_refused("namespace cuda_simulator { void x(); }", "names that belong to the simulator")
 
     def test_attributes_for_the_linker(self) -> None:
         self.assert_refused('__attribute__((section(".text"))) const char code[] = "x";', "an attribute for the linker")
@@ -94,9 +94,9 @@ class SourceTest(unittest.TestCase):
             '#li\\ \nne 1 "/usr/include/given.h"\nvoid f() { asm(""); }',
         ):
             with self.subTest(text=text):
-                self.assert_refused(text, "other names")
+                self.assert_refused(text, "#line")
 
-    def test_a_raw_string_holds_no_line_marker(self) -> None:
+    def test_a_raw_string_contains_no_line_marker(self) -> None:
         for end in ("\n", LINE_SEPARATOR, "\r"):
             with self.subTest(end=end):
                 marker = f'{end}# 1 "/usr/include/stdio.h" 1 3 4{end}'
@@ -115,7 +115,7 @@ class SourceTest(unittest.TestCase):
             "void f(int x) { CHECK(x); }\n"
         )
 
-    def test_what_is_not_for_answers_is_not_included(self) -> None:
+    def test_files_that_are_not_for_answers_cannot_be_included(self) -> None:
         secret = self.folder / "solution.cpp"
         secret.write_text("int x;\n", encoding="utf-8")
         (self.folder / "chapter").mkdir()
@@ -124,22 +124,22 @@ class SourceTest(unittest.TestCase):
             with self.subTest(name=name):
                 self.assert_refused(f'#if 1\n#include "{name}"\n#endif\n', "It includes ")
 
-    def test_functions_may_be_named_as_attributes_are(self) -> None:
+    def test_functions_can_have_names_of_attributes(self) -> None:
         self.check("int section(int x); int alias(int x) { int a[4] = {}; return a[section(x)]; }")
 
     def test_vector_intrinsics(self) -> None:
         self.assert_refused("void f(float* p, V v) { _mm256_maskstore_ps(p, v, v); }", "a vector intrinsic")
         self.assert_refused("void f() { __builtin_ia32_movntps(0, 0); }", "a vector intrinsic")
 
-    def test_attributes_that_change_how_it_is_compiled(self) -> None:
-        self.assert_refused('__attribute__((optimize("O3"))) void f();', "changes how it is compiled")
-        self.assert_refused('[[gnu::target("avx2")]] void f();', "changes how it is compiled")
+    def test_attributes_that_change_the_compilation(self) -> None:
+        self.assert_refused('__attribute__((optimize("O3"))) void f();', "changes the compilation")
+        self.assert_refused('[[gnu::target("avx2")]] void f();', "changes the compilation")
 
     def test_the_simulators_names_from_a_macro(self) -> None:
-        self.assert_refused("#define G(a, b) a##b\nvoid f() { G(cuda_sim, ulator)::run_grid(); }", "the simulator's own")
-        self.assert_refused("#define G(a, b) a##b\nnamespace s = G(cuda_sim, ulator);", "the simulator's own")
+        self.assert_refused("#define G(a, b) a##b\nvoid f() { G(cuda_sim, ulator)::run_grid(); }", "belongs to the simulator")
+        self.assert_refused("#define G(a, b) a##b\nnamespace s = G(cuda_sim, ulator);", "belongs to the simulator")
 
-    def test_what_the_rewriter_makes_passes(self) -> None:
+    def test_code_of_the_rewriter_passes(self) -> None:
         self.check(
             "k<<<1, 1>>>();",
             "void g() { (cuda_simulator::launch([&](auto...cuda_simulator_arguments)__attribute__((noinline))->void{})); }"
@@ -148,7 +148,7 @@ class SourceTest(unittest.TestCase):
             ' void h() { int a[2]; const cuda_simulator::LocalArray cuda_simulator_follows_a(a, sizeof a, "a", true); }',
         )
 
-    def test_a_million_lines_and_an_unfinished_directive_are_quick(self) -> None:
+    def test_a_million_lines_and_an_unfinished_directive_are_fast(self) -> None:
         self.check("\n" * 1_000_000 + "#" + "/**/" * 60 + " define X 1\n")
 
 
@@ -192,25 +192,25 @@ class OwnHeadersTest(unittest.TestCase):
         file = self.write("room/includes.cpp", text)
         return self.preprocess(file), str(file)
 
-    def test_ordinary_ones_pass(self) -> None:
+    def test_ordinary_headers_pass(self) -> None:
         helper = '#pragma once\n#include "in/b.h"\n#include <vector>\n#include "given.h"\ninline int twice(int x);\n'
         self.check('#include "a.cuh"\n#include "given.h"\n#include "in/b.h"\n', a_cuh=helper, in__b_h="#pragma once\n")
 
-    def test_one_with_a_launch_passes(self) -> None:
+    def test_a_header_with_a_launch_passes(self) -> None:
         launch = '#include "given.h"\ninline void f(void (*p)()) { k<<<1, 2>>>(); p<<<1, 2>>>(); }\n#include <cstdio>\n'
         self.check('#include "a.cuh"\n#include <vector>\n', a_cuh=launch)
         self.check('#include "a.cuh"\n', a_cuh='#include "in/b.h"\n#include <cmath>\n', in__b_h=launch)
 
-    def test_they_are_looked_through_as_the_answer_is(self) -> None:
+    def test_headers_are_screened_like_the_answer(self) -> None:
         launch = "inline void g() { k<<<1, 2>>>(); }\n"
         for text, reason in (
             ('inline void f() { asm(""); }\n', "It uses assembler"),
             ('__attribute__((no_sanitize("thread"))) void f();\n', "hides code from the simulator"),
-            ("void f() { CUDA_SIMULATOR_UNTRACED(); }\n", "the simulator's own names"),
-            ("#define G(a, b) a##b\nvoid f() { G(cuda_sim, ulator)::run_grid(); }\n", "the simulator's own"),
+            ("void f() { CUDA_SIMULATOR_UNTRACED(); }\n", "names that belong to the simulator"),
+            ("#define G(a, b) a##b\nvoid f() { G(cuda_sim, ulator)::run_grid(); }\n", "belongs to the simulator"),
             ('#define BEGINS void f() { asm(""); }\n#include "given.h"\n', "changes the text of a header"),
-            ('#line 1 "/usr/include/given.h"\nvoid f() { asm(""); }\n', "other names"),
-            (f'#line 1 "{self.folder}/room/answer.cpp.0_given.h"\nvoid f() {{ asm(""); }}\n', "other names"),
+            ('#line 1 "/usr/include/given.h"\nvoid f() { asm(""); }\n', "#line"),
+            (f'#line 1 "{self.folder}/room/answer.cpp.0_given.h"\nvoid f() {{ asm(""); }}\n', "#line"),
         ):
             for header in (text, launch + text, text + launch):
                 with self.subTest(header=header):
@@ -219,27 +219,27 @@ class OwnHeadersTest(unittest.TestCase):
                     with self.assertRaisesRegex(Refused, reason):
                         self.check('#include "a.cuh"\n', a_cuh='#include "in/b.h"\n', in__b_h=header)
 
-    def test_a_name_that_the_workbook_has_stays_the_workbooks(self) -> None:
+    def test_the_workbooks_header_has_priority(self) -> None:
         self.check('#include "plain.h"\n', plain_h='#error "not this one"\n')
 
-    def test_what_is_no_header_of_the_answers_folder_is_not_included(self) -> None:
+    def test_only_headers_of_the_answers_folder_can_be_included(self) -> None:
         self.write("other/b.h", "int b;\n")
         self.write("handed_in/plain.txt", "int c;\n")
         (self.folder / "handed_in/link.h").symlink_to(self.folder / "other/b.h")
         for name in ("../other/b.h", "plain.txt", "link.h", f"{self.folder}/other/b.h"):
-            with self.subTest(name=name), self.assertRaisesRegex(Refused, "It includes .*its own, which are in its folder"):
+            with self.subTest(name=name), self.assertRaisesRegex(Refused, "It includes .*its own headers in its own folder"):
                 self.check(f'#include "{name}"\n')
 
 
 class ObjectTest(unittest.TestCase):
-    """Object files are the real g++'s."""
+    """The screening of object files from the real g++."""
 
     def check(self, text: str, *options: str) -> None:
         start_bytes = tracer_start_size(self.parts("void f(int* p) { *p = 1; }", *options)[2])
         check_object(*self.parts(text, *options), frozenset({"_Z6launchv"}), start_bytes, lambda name: demangle([name])[0])
 
     def parts(self, text: str, *options: str) -> tuple[str, str, list[Symbol]]:
-        """The sections, the symbol table and the symbols of what g++ makes of a text."""
+        """The sections, the symbol table and the symbols of an object that g++ compiles from a text."""
         with tempfile.TemporaryDirectory(prefix="workbook-test-") as name:
             file = Path(name) / "a.o"
             command = ["g++", "-O1", "-w", "-x", "c++", "-c", "-", "-o", str(file), *options]
@@ -266,18 +266,18 @@ class ObjectTest(unittest.TestCase):
             "static int counter; const float table[] = {1, 2}; thread_local int x; int g() { return ++counter + x; }"
         )
 
-    def test_ordinary_code_passes_as_it_is_traced(self) -> None:
+    def test_ordinary_code_passes_when_it_is_traced(self) -> None:
         self.check("void f(int* p) { *p = 1; }", "-fsanitize=thread", "-fsanitize-coverage=trace-pc", "-g")
 
     def test_streams_pass(self) -> None:
         self.check("#include <iostream>\nvoid f() { std::cout << 1; }", "-fsanitize=thread")
 
-    def test_calls_that_no_exercise_has_use_for(self) -> None:
+    def test_calls_that_no_exercise_needs(self) -> None:
         for name in ("_exit", "quick_exit", "memfd_create", "mempcpy", "system", "fork", "syscall", "mmap", "dlsym", "open", "fopen", "write", "ptrace"):
             with self.subTest(name=name):
                 self.assert_refused(f'extern "C" int {name}(...); void f() {{ {name}(1); }}', rf"It calls {name}\(\)")
 
-    def test_what_is_harmless_passes(self) -> None:
+    def test_harmless_code_passes(self) -> None:
         self.check(
             "#include <cstdio>\n#include <cstdlib>\n#include <ctime>\n#include <memory>\n"
             'void f() { std::fprintf(stderr, "%ld", std::clock()); if (*std::make_shared<int>(3) == 4) std::exit(1); }'
@@ -291,7 +291,7 @@ class ObjectTest(unittest.TestCase):
     def test_functions_of_the_tests(self) -> None:
         self.assert_refused("namespace testing { void pass(); } void f() { testing::pass(); }", r"testing::pass\(\)")
 
-    def test_what_tells_the_simulator_what_to_report(self) -> None:
+    def test_functions_that_control_the_simulators_report(self) -> None:
         with self.assertRaisesRegex(Refused, "take_findings"):
             symbols = read_symbols("_ZN14cuda_simulator13take_findingsEv U\n")
             check_object("", "", symbols, frozenset({"_ZN14cuda_simulator13take_findingsEv"}), None, str)
@@ -307,8 +307,8 @@ class ObjectTest(unittest.TestCase):
         self.assert_refused('__attribute__((section("mine"))) void f() {}', "a section of its own, mine")
 
     def test_machine_code_as_data(self) -> None:
-        self.assert_refused('__attribute__((section(".text#"))) extern const char code[] = "\\xc3";', "data where code")
+        self.assert_refused('__attribute__((section(".text#"))) extern const char code[] = "\\xc3";', "data in a section for code")
 
-    def test_a_function_that_is_chosen_at_the_start(self) -> None:
+    def test_a_function_that_is_selected_at_the_start(self) -> None:
         text = 'extern "C" { static void* pick() { return 0; } void f() __attribute__((ifunc("pick"))); }'
         self.assert_refused(text, "ifunc")

@@ -1,6 +1,6 @@
-"""What the seccomp filter says of system calls, by a reading of its instructions as the kernel reads them.
+"""The verdicts of the seccomp filter on system calls: its instructions are interpreted as the kernel does it.
 
-test_sandbox.py asks the kernel itself, which has one machine's filter at most.
+test_sandbox.py tests the kernel itself, but only with the filter of one machine.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _OPEN, _WRITE = (2, 56), (1, 64)  # openat on AArch64
 _AF_INET, _AF_NETLINK = 2, 16
 _FORK = 17  # clone's flags: SIGCHLD
-# The numbers of the kernel's own headers; each machine has those of one architecture.
+# The kernel's own headers with the numbers; each machine has the headers of one architecture.
 _HEADERS = (Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"), Path("/usr/include/asm-generic/unistd.h"))
 
 
 def verdict(program: bytes, architecture: int, number: int, *arguments: int) -> int:
-    """What the kernel does with a call: linux/bpf.rst's classic machine, as far as the filter uses it."""
+    """The kernel's verdict on a call: the classic machine of linux/bpf.rst, as far as the filter uses it."""
     data = struct.pack("=IIQ6Q", number, architecture, 0, *(*arguments, 0, 0, 0, 0, 0, 0)[:6])
     at = accumulator = 0
     while True:
@@ -59,10 +59,10 @@ class FilterTest(unittest.TestCase):
         found = zip(_MACHINES.items(), numbers)
         return [verdict(seccomp_filter(name), machine, number, *arguments) for (name, machine), number in found]
 
-    def test_what_programs_need_is_allowed(self) -> None:
+    def test_calls_that_programs_need_are_allowed(self) -> None:
         self.assertEqual(self.of(_OPEN) + self.of(_WRITE), [ALLOW] * 4)
 
-    def test_each_of_the_list_is_refused(self) -> None:
+    def test_each_call_of_the_list_is_refused(self) -> None:
         for name, numbers in REFUSED.items():
             with self.subTest(name):
                 there = tuple(number for number in numbers if number is not None)
@@ -74,16 +74,16 @@ class FilterTest(unittest.TestCase):
             self.assertEqual(self.of(CLONE, _FORK | bit), [refused_with(errno.EPERM)] * 2)
         self.assertEqual(self.of(CLONE3), [refused_with(errno.ENOSYS)] * 2)
 
-    def test_sockets_are_within_the_machine(self) -> None:
+    def test_sockets_work_only_within_the_machine(self) -> None:
         for numbers in SOCKETS:
             self.assertEqual(self.of(numbers, AF_UNIX), [ALLOW] * 2)
             for family in (_AF_INET, _AF_NETLINK):
                 self.assertEqual(self.of(numbers, family), [refused_with(errno.EAFNOSUPPORT)] * 2)
 
-    def test_nothing_is_typed_for_whoever_sits_at_the_terminal(self) -> None:
+    def test_no_input_is_inserted_into_the_terminal(self) -> None:
         self.assertEqual(self.of(IOCTL, 0, 0x5401), [ALLOW] * 2)  # TCGETS
         for request in TERMINAL_INPUT:
-            # The kernel looks at 32 bits of it, whatever is above them.
+            # The kernel uses only the low 32 bits.
             self.assertEqual(self.of(IOCTL, 0, request | 1 << 32), [refused_with(errno.EPERM)] * 2)
 
     def test_calls_of_another_architecture_end_the_program(self) -> None:
@@ -91,11 +91,11 @@ class FilterTest(unittest.TestCase):
         self.assertEqual(verdict(seccomp_filter("x86_64"), _MACHINES["x86_64"], 0x40000000 + 101), KILL)  # x32
         self.assertEqual(verdict(seccomp_filter("aarch64"), _MACHINES["x86_64"], 1), KILL)
 
-    def test_another_machine_has_no_filter(self) -> None:
-        with self.assertRaisesRegex(MissingToolError, "on x86_64, aarch64 alone, and this machine is riscv64"):
+    def test_a_different_machine_has_no_filter(self) -> None:
+        with self.assertRaisesRegex(MissingToolError, "needs x86_64 or aarch64, and this machine is riscv64"):
             seccomp_filter("riscv64")
 
-    def test_the_numbers_are_the_kernel_s(self) -> None:
+    def test_the_numbers_agree_with_the_kernel(self) -> None:
         named = {**REFUSED, "clone": CLONE, "clone3": CLONE3, "socket": SOCKETS[0], "socketpair": SOCKETS[1], "ioctl": IOCTL}
         looked_at = 0
         for column, header in enumerate(_HEADERS):

@@ -1,4 +1,4 @@
-"""An exercise's sheet: goals, reasons, hints, and what is wrong with one."""
+"""An exercise's sheet: goals, reasons, hints, and the errors in one."""
 
 from __future__ import annotations
 
@@ -36,31 +36,31 @@ class SheetTest(unittest.TestCase):
         sheet = self.read("# ex2: a\n")
         self.assertEqual((sheet.goals, sheet.reasons, sheet.hints), ((), (), ()))
 
-    def test_what_is_wrong_is_named_with_its_line(self) -> None:
+    def test_the_wrong_line_is_named(self) -> None:
         for text, words in (
-            ("", ":1: the first line is '# exN"),
-            ("# Hints\n", ":1: the first line is '# exN"),
-            ("# ex2: a\ntext\n", ":2: this is in no section"),
-            ("# ex2: a\n## Hint\n", ":2: a section is one of Goals, Rejected by, Hints"),
-            ("# ex2: a\n## Hints\n## Hints\n", ":3: a section is one of"),
-            ("# ex2: a\n## Goals\nrows\n", ":3: goals stand in one block"),
-            ("# ex2: a\n## Goals\n```csv\nrows\n", ":3: goals stand in one block"),
+            ("", ":1: the first line must be '# exN"),
+            ("# Hints\n", ":1: the first line must be '# exN"),
+            ("# ex2: a\ntext\n", ":2: this line must be in a section"),
+            ("# ex2: a\n## Hint\n", ":2: a section must be one of Goals, Rejected by, Hints"),
+            ("# ex2: a\n## Hints\n## Hints\n", ":3: a section must be one of"),
+            ("# ex2: a\n## Goals\nrows\n", ":3: goals must be in one block"),
+            ("# ex2: a\n## Goals\n```csv\nrows\n", ":3: goals must be in one block"),
             (f"# ex2: a\n{GOALS}".replace("shared", "sherad"), ":6: a claim is about one of"),
             (f"# ex2: a\n{GOALS}".replace(",1,0", ",one,0"), ":6: cannot read this claim"),
-            ("# ex2: a\n## Rejected by\n- no pattern\n", ":3: a reason is an item"),
+            ("# ex2: a\n## Rejected by\n- no pattern\n", ":3: a reason must be a list item"),
         ):
             with self.subTest(text), self.assertRaisesRegex(WorkbookError, words):
                 self.read(text)
 
-    def test_what_is_no_text_is_an_error_in_words(self) -> None:
+    def test_a_file_that_is_not_text_is_a_readable_error(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "ex2_a.md")
             file.write_bytes(b"# ex2: a\xff\n")
-            with self.assertRaisesRegex(WorkbookError, "is no UTF-8 text"):
+            with self.assertRaisesRegex(WorkbookError, "is not UTF-8 text"):
                 read_sheet(file)
         with self.assertRaisesRegex(WorkbookError, "cannot be read as CSV"):
             self.read(f"# ex2: a\n{GOALS.replace('64,', 'a' * 200_000 + ',')}")
 
-    def test_a_sheet_that_is_not_there(self) -> None:
+    def test_a_missing_sheet(self) -> None:
         with self.assertRaisesRegex(WorkbookError, "nowhere.md: an exercise's goals and hints are missing"):
             read_sheet(Path("/nowhere.md"))

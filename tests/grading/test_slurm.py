@@ -1,4 +1,4 @@
-"""`./workbook grade --slurm` and WORKBOOK_LAUNCHER on a real Slurm of one node, which one_node_slurm.sh sets up."""
+"""`./workbook grade --slurm` and WORKBOOK_LAUNCHER on a real Slurm with one node; one_node_slurm.sh sets it up."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NEEDED = ("slurmctld", "slurmd", "munged", "sbatch", "squeue", "srun")
 _ABSENT = [name for name in _NEEDED if not shutil.which(name)]
 _WHY_NOT = f"there is no {', '.join(_ABSENT)}" if _ABSENT else "" if os.geteuid() == 0 else "only root sets up a Slurm"
 
-# Stands for ./workbook grade: marks the students of its share, and the second attempt does what the first has left.
+# Replaces ./workbook grade: marks the students of its share; the second attempt marks the remaining students.
 _GRADER = """
 import pathlib, sys
 folder, *_, share = sys.argv[1:]
@@ -45,16 +45,16 @@ for student in students[number - 1::parts]:
 
 
 class WithoutSlurmTest(unittest.TestCase):
-    def test_says_that_there_are_no_such_commands(self) -> None:
+    def test_reports_missing_commands(self) -> None:
         with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"PATH": folder}):
-            with self.assertRaisesRegex(MissingToolError, "--slurm needs Slurm's commands, and sbatch cannot be started"):
+            with self.assertRaisesRegex(MissingToolError, "--slurm needs Slurm's commands, but sbatch cannot be started"):
                 grade_with_slurm("", ["true"], lambda: 1, Path(folder) / "logs")
 
-    def test_options_that_are_no_command_line_are_told(self) -> None:
-        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(WorkbookError, "--slurm '-p \"x' is no command line"):
+    def test_options_that_are_not_a_command_line_are_reported(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(WorkbookError, "--slurm '-p \"x' is not a command line"):
             grade_with_slurm('-p "x', ["true"], lambda: 1, Path(folder) / "logs")
 
-    def test_nobody_left_to_grade_needs_no_job(self) -> None:
+    def test_no_job_is_submitted_without_students(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             grade_with_slurm("", ["true"], lambda: 0, Path(folder) / "logs")
 
@@ -98,27 +98,27 @@ class SlurmTest(unittest.TestCase):
         self.grade()
         self.assertEqual(self.graded(), dict.fromkeys(("ada", "ben", "eve"), "once\n"))
 
-    def test_what_a_failed_node_has_left_is_done_by_another_attempt(self) -> None:
+    def test_a_second_attempt_grades_the_students_of_a_failed_node(self) -> None:
         self.students("ada", "kim", "zoe")
         self.grade()
         self.assertEqual(self.graded(), dict.fromkeys(("ada", "kim", "zoe"), "once\n"))
         self.assertEqual(last_words(self.folder / "logs", "kim"), "kim  not graded: the node has failed")
-        self.assertIn("no task on the cluster has come to this answer", last_words(self.folder / "logs", "ada"))
+        self.assertIn("no task on the cluster has started to grade this answer", last_words(self.folder / "logs", "ada"))
 
-    def test_a_job_that_the_cluster_refuses_is_told_in_its_words(self) -> None:
+    def test_the_clusters_reason_for_refusing_a_job_is_shown(self) -> None:
         self.students("ada")
-        with self.assertRaisesRegex(WorkbookError, "sbatch takes no such job: .*invalid partition"):
+        with self.assertRaisesRegex(WorkbookError, "sbatch refuses the job: .*invalid partition"):
             self.grade("-p nowhere")
 
-    def test_without_a_munge_that_answers_the_job_is_refused_in_slurm_s_words(self) -> None:
+    def test_slurms_reason_is_shown_if_munge_does_not_answer(self) -> None:
         self.students("ada")
         text = (self.cluster / "slurm.conf").read_text().replace("munge/socket", "munge/absent")
         (self.folder / "slurm.conf").write_text(text)
         with mock.patch.dict(os.environ, {"SLURM_CONF": str(self.folder / "slurm.conf")}):
-            with self.assertRaisesRegex(WorkbookError, "(?s)sbatch takes no such job: .*[Mm]unge"):
+            with self.assertRaisesRegex(WorkbookError, "(?s)sbatch refuses the job: .*[Mm]unge"):
                 self.grade()
 
-    def test_ctrl_c_takes_a_job_back_that_waits_for_ever(self) -> None:
+    def test_ctrl_c_cancels_a_waiting_job(self) -> None:
         self.students("ada")
         said: list[str] = []
 
@@ -127,12 +127,12 @@ class SlurmTest(unittest.TestCase):
             if text.startswith("Waiting"):
                 signal.raise_signal(signal.SIGINT)
 
-        timer = threading.Timer(120, signal.raise_signal, [signal.SIGINT])  # if it says nothing
+        timer = threading.Timer(120, signal.raise_signal, [signal.SIGINT])  # if it prints nothing
         timer.start()
         self.addCleanup(timer.cancel)
         with self.assertRaises(KeyboardInterrupt), mock.patch.object(slurm, "say", say):
             self.grade("-p gpu --begin=now+1hour")
-        self.assertEqual(said[1:], ["Waiting for the queue: BeginTime (Ctrl-C takes the job back)"])
+        self.assertEqual(said[1:], ["Waiting for the queue: BeginTime (Ctrl-C cancels the job)"])
         queue = subprocess.run(["squeue", "--noheader"], capture_output=True, text=True, check=True).stdout
         self.assertNotIn("PENDING", queue)
         self.assertEqual(self.graded(), {})

@@ -1,4 +1,4 @@
-"""The table of threats in common/grading/README.md: the tests that it names are there, and say what the row claims."""
+"""The table of threats in common/grading/README.md: the tests that it names exist, and match the row."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ _HEADER = "| threat: an answer ... | in the sandbox | with `--contained` | shown
 
 
 def rows() -> list[list[str]]:
-    """Threat, what holds it in the sandbox and with --contained, the names of tests, what remains open."""
+    """The rows: threat, defence in the sandbox and with --contained, names of tests, open problems."""
     lines = _PAGE.read_text(encoding="utf-8").partition(_HEADER)[2].splitlines()[2:]
     table = lines[: next(number for number, line in enumerate(lines) if not line.startswith("|"))]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table]
 
 
 class ThreatsTest(unittest.TestCase):
-    def test_each_threat_has_what_holds_it_and_a_test(self) -> None:
+    def test_each_threat_has_a_defence_and_a_test(self) -> None:
         for row in rows():
             with self.subTest(row[0]):
                 self.assertEqual(len(row), 5)
                 self.assertTrue(all(row))
         self.assertGreaterEqual(len(rows()), 30)
 
-    def test_the_tests_that_are_named_are_there(self) -> None:
+    def test_the_named_tests_exist(self) -> None:
         for row in rows():
             for name in re.findall(r"`([^`]+)`", row[3]):
                 kind, _, test = name.partition(".")
                 found = [module for module in _MODULES if callable(getattr(getattr(module, kind, None), test, None))]
                 self.assertEqual(len(found), 1, f"{name}, named for the threat '{row[0]}'")
 
-    def test_what_holds_in_both_rooms_is_tested_in_both(self) -> None:
+    def test_defences_of_both_rooms_are_tested_in_both(self) -> None:
         for row in rows():
             if row[2] == "the same":
                 names = re.findall(r"`(\w+)\.", row[3])

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How large the house is: hand-written lines by folder, entries at each chapter's root, and what a reader has to open.
+"""The size of the workbook: hand-written lines by folder, entries at each chapter's root, and headers of a stage.
 
     python3 tests/instruments/house.py              three tables
-    python3 tests/instruments/house.py --build      and how long CMake configures a new build folder, and its size
+    python3 tests/instruments/house.py --build      and the time that CMake takes for a new build folder, and its size
 
-Hand-written is what git tracks in a text format, without measured results, pictures, traces and the tables that scripts
+Hand-written lines are all text that git tracks, without measured results, pictures, traces and the tables that scripts
 write into pages (between <!-- NAME:begin --> and <!-- NAME:end -->).
 """
 
@@ -40,12 +40,12 @@ def tracked_files() -> list[Path]:
 
 
 def kind_of(file: Path) -> str | None:
-    """"code" or "prose" for what is written by hand, else None."""
+    """"code" or "prose" for a hand-written file, otherwise None."""
     if _NOT_BY_HAND.search(str(file)):
         return None
     if file.suffix in _CODE or file.name in _NAMES:
         return "code"
-    # CMakeLists.txt and the catalogues of mistakes are read by programs.
+    # CMakeLists.txt and the catalogues of bugs are read by programs.
     if file.name == "CMakeLists.txt" or (file.suffix == ".txt" and file.parts[0] == "tests"):
         return "code"
     return "prose" if file.suffix in _PROSE else None
@@ -57,7 +57,7 @@ def lines_of(file: Path) -> int:
 
 
 def folder_of(file: Path) -> str:
-    """The first folder; of what is in common and tests the first two."""
+    """The first folder; in common and tests the first two."""
     depth = 2 if file.parts[0] in ("common", "tests") and len(file.parts) > 2 else 1
     return "/".join(file.parts[: min(depth, len(file.parts) - 1)]) or "(root)"
 
@@ -79,13 +79,13 @@ def chapters() -> list[Path]:
 
 
 def entries_of(chapter: Path, files: list[Path]) -> int:
-    """Names at the chapter's root that git knows, without exercises and pages."""
+    """Number of tracked names at the chapter's root, without exercises and pages."""
     inside = [(ROOT / file).relative_to(chapter).parts[0] for file in files if chapter in (ROOT / file).parents]
     return len({name for name in inside if not _EXERCISE.search(name) and not name.endswith(".md")})
 
 
 def included(file: Path, folders: tuple[Path, ...], seen: set[Path]) -> set[Path]:
-    """The workbook's headers that the file includes, and those that they include."""
+    """The workbook's headers that the file includes, directly or indirectly."""
     for name in _INCLUDE.findall(file.read_text(encoding="utf-8")):
         header = next((place / name for place in (file.parent, *folders, ROOT) if (place / name).is_file()), None)
         if header and header not in seen:

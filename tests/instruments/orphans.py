@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Lists files that nothing names: no other file of the workbook contains their name; code is also named without suffix.
+"""Lists orphans: files whose name no other file of the workbook contains. Code can also be named without its suffix.
 
-    python3 tests/instruments/orphans.py [FOLDER]      exits with 1 if there are any, with 77 where git knows no files
+    python3 tests/instruments/orphans.py [FOLDER]      exits with 1 if there are any, with 77 if git cannot list files
 
-What is found by its form needs no name: C++ sources of chapters and tests, which CMake collects, Python tests, and the
-results whose names scripts put together. What other programs look for by name is in _FOR_OTHERS.
+Files that are found by a pattern are left out: C++ sources of chapters and tests, which CMake collects, Python tests,
+and results whose names scripts put together. _FOR_OTHERS has the files that other programs search for by name.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def tracked_files(root: Path) -> list[Path]:
 
 
 def words_of(file: Path) -> set[str]:
-    """All names in a text, each with and without what follows its first dot; none of a file that is no text."""
+    """All names in a text, each with and without the part after its first dot; empty for a file that is not text."""
     try:
         text = file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
@@ -48,7 +48,9 @@ def words_of(file: Path) -> set[str]:
 
 
 def names_of(file: Path) -> set[str]:
-    """What others may call it: code also without its suffix, a stage and an exercise without the number in front too."""
+    """The names by which other files can name it: code also without its suffix, a stage or exercise also without its
+    number.
+    """
     if file.suffix not in _CODE:
         return {file.name}
     return {file.name, file.stem, re.sub(r"^(\d+[a-z]?|ex\d+)_", "", file.stem)}
@@ -77,7 +79,7 @@ def main(arguments: list[str]) -> int:
         print(f"git cannot list the files: {error}", file=sys.stderr)
         return 77
     for file in found:
-        print(f"{file}: no other file names it. Is it still needed? If so, say on a page or in a script what for.")
+        print(f"{file}: no other file names it. Is it still needed? If so, name it on a page or in a script.")
     return 1 if found else 0
 
 

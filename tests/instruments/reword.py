@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Shows that no part of the workbook depends on the words of another part's sentences.
+"""Checks that no part of the workbook depends on the wording of another part's messages.
 
-    python3 tests/instruments/reword.py [CHAPTER...]      of all chapters, or of `ch3_transpose` and so on
+    python3 tests/instruments/reword.py [CHAPTER...]      for all chapters, or for `ch3_transpose` and so on
 
 In a copy of the tracked files, build/reworded/, each sentence of the simulator and of the chapters' tests gets marks
-between its words. There the tests must reject the same mistakes and unsolved exercises as before, for the same reasons.
-Texts that a person reads, and tests compare as a whole, are not tried: those change with the words.
+between its words. There the tests must reject the same bugs and unsolved exercises as before, for the same reasons.
+Tests that compare whole texts for a reader are not run, because these texts change with the words.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NO_SENTENCE = re.compile(r'\b[a-z]+=|^"\^|on the CPU"$')  # a fact, a pattern, 
 
 
 def reworded(source: str) -> str:
-    """C++ with marks between the words of its sentences. What is looked for in another text stays, and facts do."""
+    """C++ with marks between the words of its sentences. Facts and strings that are searched for stay unchanged."""
 
     def replaced(found: re.Match[str]) -> str:
         text = found["string"]
@@ -42,7 +42,7 @@ def reworded(source: str) -> str:
 
 
 def make_copy() -> int:
-    """How many files were reworded. A file whose text is as before keeps its time, so that little is built again."""
+    """Returns the number of reworded files. An unchanged file keeps its time, so that little is built again."""
     listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-z"], capture_output=True, check=True).stdout
     count = 0
     for name in filter(None, listed.decode().split("\0")):

@@ -36,7 +36,7 @@ class OrphansTest(unittest.TestCase):
         files = {"chapters/ch1/02_naive.cu": "", "docs.md": "`ch1_naive` and naive: docs"}
         self.assertEqual(self.orphans_among(files), ["docs.md"])
 
-    def test_what_is_found_by_its_form(self) -> None:
+    def test_files_found_by_a_pattern_are_left_out(self) -> None:
         files = {"tests/a/test_b.py": "", "chapters/ch1/harness/main.cpp": "", "plots/results/gpu/ch1_saxpy.csv": ""}
         self.assertEqual(self.orphans_among(files), [])
 

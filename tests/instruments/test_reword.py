@@ -1,4 +1,4 @@
-"""Which texts of a source are reworded."""
+"""The texts of a source that are reworded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Reworded(unittest.TestCase):
         self.assertEqual(reworded('FAIL() << n << " of them are wrong";'), 'FAIL() << n << " of ~ them ~ are ~ wrong";')
         self.assertEqual(reworded('return "it is " + name + " in memory";'), 'return "it ~ is " + name + " in ~ memory";')
 
-    def test_what_programs_read_stays(self) -> None:
+    def test_facts_and_searched_strings_stay(self) -> None:
         for source in (
             'record_fact("pattern=border array=y");',
             'words += " between=threads memory";',

@@ -60,8 +60,8 @@ AskedItems items_of(const std::string& text) {
   }
   const std::optional<int> count = whole_number(text, kMaxItems);
   if (!count) {
-    throw UsageError("--items takes a whole number from 1 to " + std::to_string(kMaxItems) +
-                     ", not '" + text + "'. For items of your own write them " + kExample +
+    throw UsageError("--items takes an integer from 1 to " + std::to_string(kMaxItems) + ", not '" +
+                     text + "'. For items of your own write them " + kExample +
                      "; a single one is --items 3,");
   }
   return {static_cast<std::size_t>(*count), {}};

@@ -1,7 +1,7 @@
 """Grades the repository in the current folder, as Classroom 50's runner asks: result.json and release-body.md.
 
-What is asked is in grading.json, beside this file, with the workbook in workbook.tar.gz. The exit code is 0 if there is
-a grade, good or bad. Files of these names that the student has handed in are taken for no grade: they go first.
+The exercises are in grading.json, next to this file, and the workbook is in workbook.tar.gz. The exit code is 0 if
+there is a grade, good or bad. If the student has handed in files of these names, they are removed first.
 """
 
 import json
@@ -23,15 +23,15 @@ def main() -> int:
     for name in WRITTEN:
         remove(submission / name)
     with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
-        os.chmod(folder, 0o755)  # answers run as another user, who reads the workbook
+        os.chmod(folder, 0o755)  # answers run as another user, who must be able to read the workbook
         try:
             asked = json.loads((HERE / "grading.json").read_text(encoding="utf-8"))
             words = [*asked["exercises"], *asked["options"]]
             with tarfile.open(HERE / "workbook.tar.gz") as archive:
-                # Pythons that can refuse files outside of the folder want to be told to; others have no such word.
+                # Newer versions of Python can refuse files outside the folder; older ones do not have the option.
                 archive.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
         except (OSError, EOFError, ValueError, KeyError, tarfile.TarError) as error:
-            problem = f"grading.json or workbook.tar.gz is not as it was exported ({error})."
+            problem = f"grading.json or workbook.tar.gz has changed since its export ({error})."
             print(f"{problem} Export them again.", file=sys.stderr)
             return 1
         command = [f"{folder}/workbook", "grade", str(submission), *words]
@@ -39,9 +39,9 @@ def main() -> int:
         command += ["--reports", f"{folder}/grades"]
         if (HERE / "hidden.csv").is_file():
             command += ["--hidden", str(HERE / "hidden.csv")]
-        # The runner's user may make no namespaces, and may become root.
+        # The runner's user cannot make namespaces, but can become root.
         as_root = [] if os.geteuid() == 0 else ["sudo", "-n", "--preserve-env"]
-        # CI is how the workbook itself is tested: with it, an answer's warnings would be errors.
+        # CI is set when the workbook itself is tested: warnings in an answer would then be errors.
         environment = {name: value for name, value in os.environ.items() if name != "CI"}
         ended = subprocess.run([*as_root, *command], env=environment, stdin=subprocess.DEVNULL, check=False)
         graded = (Path(folder) / RESULT).is_file()

@@ -1,4 +1,4 @@
-"""Grades one folder of answers: grade.py FOLDER RESULTS.json. What is asked is in grading.json, beside this file."""
+"""Grades one folder of answers: grade.py FOLDER RESULTS.json. The exercises are in grading.json, next to this file."""
 
 import json
 import subprocess
@@ -13,8 +13,8 @@ def main() -> int:
     folder, results = Path(sys.argv[1]), Path(sys.argv[2])
     results.unlink(missing_ok=True)
     code = grade(folder, results)
-    if not results.is_file():  # the student reads this, the teacher what the command has printed
-        words = "Your answer could not be graded, which is no fault of yours. Please tell your teacher."
+    if not results.is_file():  # the student reads this text, the teacher the output of the command
+        words = "Your answer could not be graded. This is not your fault. Please tell your teacher."
         results.write_text(json.dumps({"score": 0, "output": words, "stdout_visibility": "hidden"}), encoding="utf-8")
     return code
 
@@ -24,7 +24,7 @@ def grade(folder: Path, results: Path) -> int:
         asked = json.loads((HERE / "grading.json").read_text(encoding="utf-8"))
         command = [str(WORKBOOK / "workbook"), "grade", str(folder), *asked["exercises"], *asked["options"]]
     except (OSError, ValueError, KeyError) as error:
-        print(f"grading.json is not as it was exported ({error}). Export it and upload it again.", file=sys.stderr)
+        print(f"grading.json has changed since its export ({error}). Export it and upload it again.", file=sys.stderr)
         return 1
     command += ["--platform", "gradescope", "--result", str(results), "--contained"]
     if (HERE / "hidden.csv").is_file():

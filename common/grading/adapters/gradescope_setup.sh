@@ -1,5 +1,5 @@
 #!/bin/bash
-# Gradescope runs this once, as root, when the grader's image is made. What submissions have in common is built here.
+# Gradescope runs this once, as root, when it builds the grader's image: builds the parts common to all submissions.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
 apt-get update
@@ -9,7 +9,7 @@ tar -xzf /autograder/source/workbook.tar.gz -C /autograder/workbook
 if [ -f /autograder/source/hidden.csv ]; then
   chmod 600 /autograder/source/hidden.csv
 fi
-# Nobody's answer: all parts are built, and the reference answers are tried with the hidden cases.
-mkdir -p /tmp/nobody
-python3 /autograder/source/grade.py /tmp/nobody /tmp/nobody.json
-rm -rf /tmp/nobody /tmp/nobody.json
+# An empty folder of answers: all parts are built, and the reference answers are tried with the hidden cases.
+mkdir -p /tmp/no_answer
+python3 /autograder/source/grade.py /tmp/no_answer /tmp/no_answer.json
+rm -rf /tmp/no_answer /tmp/no_answer.json

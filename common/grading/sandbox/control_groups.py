@@ -1,7 +1,7 @@
-"""Control groups (cgroups, version 2): the kernel's own count of what a program and all that it starts take.
+"""Control groups (cgroups, version 2): the kernel counts the memory and the processes of a program and its children.
 
-A group can be made where the groups around this process are given to its user, as in a login session of systemd, and
-memory and processes are counted there. Elsewhere there is none: who asks for one measures by itself.
+A group can be made if this process's user owns the group around it, as in a login session of systemd, and if memory and
+processes are counted there. Elsewhere there is no group, and the caller has to measure.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class ControlGroup:
 
     @property
     def members(self) -> Path:
-        """The file into which a process writes its number to be counted here, with all that it starts."""
+        """The file into which a process writes its PID to be counted here, with all processes that it starts."""
         return self.folder / "cgroup.procs"
 
     def ran_out_of_memory(self) -> bool:
@@ -35,7 +35,7 @@ class ControlGroup:
 def place_for_groups(
     processes: Path = Path("/proc/self/cgroup"), mounts: Path = Path("/proc/self/mounts")
 ) -> Path | None:
-    """The folder in which groups can be made that count memory and processes; None where there is none."""
+    """The folder in which groups can be made that count memory and processes; None if there is no such folder."""
     try:
         own = re.search(r"^0::(/.*)$", processes.read_text(encoding="utf-8"), re.MULTILINE)
         mounted = re.search(r"^\S+ (\S+) cgroup2 ", mounts.read_text(encoding="utf-8"), re.MULTILINE)
@@ -45,7 +45,7 @@ def place_for_groups(
         return None
     root = Path(mounted[1])
     here = root / own[1].lstrip("/")
-    # A group with processes of its own, such as ours, lends nothing to groups in it; the one around it does.
+    # A group that contains processes, such as ours, cannot delegate to groups in it; its parent group can.
     return next((folder for folder in (here, here.parent) if _counts(folder, root)), None)
 
 
@@ -61,7 +61,7 @@ def _counts(folder: Path, root: Path) -> bool:
 
 @contextlib.contextmanager
 def control_group(place: Path, memory_bytes: int, processes: int) -> Iterator[ControlGroup]:
-    """A new group with limits; all that is in it ends with the block. Raises OSError where it cannot be made."""
+    """A new group with limits; all its processes end with the block. Raises OSError if it cannot be made."""
     _remove_abandoned(place)
     folder = place / f"{_PREFIX}{os.getpid()}-{os.urandom(4).hex()}"
     folder.mkdir()
@@ -73,13 +73,13 @@ def control_group(place: Path, memory_bytes: int, processes: int) -> Iterator[Co
                 (folder / name).write_text(value)
         yield ControlGroup(folder)
     finally:
-        with contextlib.suppress(OSError):  # before 5.14; what ran in it has been ended anyway
+        with contextlib.suppress(OSError):  # before 5.14; its processes have been ended anyway
             (folder / "cgroup.kill").write_text("1")
         _remove(folder)
 
 
 def _remove(folder: Path) -> None:
-    """The kernel lets go of a group when its last process is gone, which may take a moment."""
+    """Removes a group. The kernel allows it only after the last process has ended, which can take a moment."""
     ends = time.monotonic() + _REMOVAL_S
     while folder.is_dir():
         try:
@@ -91,7 +91,7 @@ def _remove(folder: Path) -> None:
 
 
 def _remove_abandoned(place: Path) -> None:
-    """Groups of gradings that KILL has ended."""
+    """Removes groups of gradings that were ended by SIGKILL."""
     for folder in place.glob(f"{_PREFIX}*-*"):
         owner = folder.name[len(_PREFIX) :].partition("-")[0]
         if owner.isdigit() and not Path(f"/proc/{owner}").is_dir():

@@ -1,13 +1,13 @@
-"""What a room does before it becomes the stranger's program: python3 inside.py COMMAND..., with two open files.
+"""Sets up a room and starts the stranger's program in it: python3 inside.py COMMAND..., with two open files.
 
-Of the first it reads the room, in Python's own form (marshal); into the second it writes `inside`, and behind it why the
-command could not be started, if so. Both are closed when the command begins. It starts the command without any privileges, and with the
-room's limits and seccomp filter; its exit code is the command's, or 128 and the signal that ended it. When the command
-has ended, all that it has left running is ended too.
+It reads the room from the first file, in Python's own format (marshal). Into the second it writes `inside`, followed by
+the reason if the command could not be started. Both are closed when the command starts. The command runs without any
+privileges, with the room's limits and seccomp filter. The exit code is the command's, or 128 plus the signal that ended
+it. When the command has ended, all processes that it left running are ended too.
 
-It runs some twenty times an answer, so it imports what starts quickly.
+It runs about twenty times per answer, so it imports only modules that load fast.
 
-In bubblewrap's sandbox this is the first process of the namespaces; else it runs in the container as it is.
+In bubblewrap's sandbox this is the first process of the namespaces; otherwise it runs directly in the container.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ def _prctl(what: str, option: int, *arguments: object) -> None:
 
 def _give_up_privileges(room: dict) -> None:
     with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
-        file.write("1000")  # if memory runs out, this goes first
+        file.write("1000")  # if memory runs out, the kernel ends this process first
     _empty_bounding_set()
     _prctl("PR_SET_NO_NEW_PRIVS", _PR_SET_NO_NEW_PRIVS, 1)
     for name, limit in room["limits"].items():
         resource.setrlimit(getattr(resource, name), (limit, limit))
-    for kind in (resource.RLIMIT_AS, resource.RLIMIT_CPU):  # what the outside has for itself (running/isolated.py)
+    for kind in (resource.RLIMIT_AS, resource.RLIMIT_CPU):  # the outer process's own limits (running/isolated.py)
         _, hard = resource.getrlimit(kind)
         resource.setrlimit(kind, (hard, hard))
     if room["user"] is not None:
@@ -62,7 +62,7 @@ def _give_up_privileges(room: dict) -> None:
 
 
 def _empty_bounding_set() -> None:
-    """Of capabilities; who may not change it can get none either: there are no new privileges, and no other user."""
+    """Drops all capabilities. A process that cannot drop them cannot get any either: it has no new privileges."""
     with open("/proc/sys/kernel/cap_last_cap", encoding="ascii") as file:
         last = int(file.read())
     try:
@@ -82,7 +82,7 @@ def _become(room: dict, command: list[str]) -> None:
     """Never returns."""
     try:
         _give_up_privileges(room)
-        os.chdir(room["folder"])  # which may be the other user's alone
+        os.chdir(room["folder"])  # it can be readable for the other user alone
         _filter_system_calls(room["filter"])
     except OSError as error:
         os.write(STATUS_FD, (error.strerror or str(error)).encode())
@@ -93,7 +93,7 @@ def _become(room: dict, command: list[str]) -> None:
 
 
 def _execute(command: list[str], environment: dict[str, str]) -> int:
-    """Why it could not be, as errno. os.execvpe would import more, which another user may not be able to read."""
+    """Executes the command; returns errno if that fails. os.execvpe would import files that not every user can read."""
     folders = [""] if "/" in command[0] else environment["PATH"].split(":")
     problem = errno.ENOENT
     for folder in folders:
@@ -113,7 +113,7 @@ def _exit_code_of(pid: int) -> int:
 
 
 def _end_children() -> None:
-    """What a process that has ended left running has become a child of this one."""
+    """Ends the processes that the command left running: they have become children of this process."""
     while True:
         for entry in os.listdir("/proc"):
             if entry.isdigit() and _parent_of(entry) == os.getpid():

@@ -1,10 +1,10 @@
-"""Running a stranger's program where it can do no harm: in bubblewrap's namespaces, under a seccomp filter.
+"""Runs a stranger's program in a sandbox: in bubblewrap's namespaces, under a seccomp filter.
 
-The program sees the compiler, the workbook and one folder; only the folder can be written. It has no network, sees no
-other process, has no privileges and none of the teacher's environment, and may not ask the kernel for what no test
-needs. It is stopped, with all that it started, when it takes too much time, memory, disk or output.
+The program sees the compiler, the workbook and one folder; it can write only in that folder. It has no network, sees no
+other process, has no privileges and none of the teacher's environment, and cannot use system calls that no test needs.
+It is stopped, with all processes that it started, when it uses too much time, memory, disk or output.
 
-Not contained: bugs of the Linux kernel in what it may ask for; how busy it keeps the machine within its limits.
+Not contained: bugs of the Linux kernel in the allowed system calls; the load on the machine within the limits.
 """
 
 from __future__ import annotations
@@ -33,33 +33,33 @@ from grading.sandbox.seccomp import seccomp_filter
 
 MAX_PROCESSES = 64
 MAX_FILE_BYTES = 512 << 20  # the traced programs with their debug information take 10 MB
-MAX_FOLDER_BYTES = 1 << 30  # of its folder and its /tmp together, and so are the entries
+MAX_FOLDER_BYTES = 1 << 30  # in its folder and its /tmp together; the same for the entries
 MAX_FOLDER_ENTRIES = 10_000
 MAX_FOLDER_DEPTH = 50
-MAX_WORKERS = 14  # users from 65534 down that no system gives to anybody
-_OWN_PROCESSES = 3  # bubblewrap, the first process of its namespaces, and what either is starting
+MAX_WORKERS = 14  # user IDs from 65534 down that no system uses
+_OWN_PROCESSES = 3  # bubblewrap, the first process of its namespaces, and a process that one of them is starting
 _NOBODY = 65534
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives", "/etc/ld.so.cache")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _KEPT_SETTINGS = ("WORKBOOK_", "GTEST_", "CUDA_SIMULATOR_")
 _INSIDE = Path(inside.__file__)
-# With the room, the status and, if there is one, the group's members as arguments before the command.
+# The arguments before the command are the room, the status and the group's members, or "" if there is no group.
 _ENTER = f'exec {inside.ROOM_FD}<"$1" {inside.STATUS_FD}>"$2"; [ -z "$3" ] || echo $$ > "$3" || exit; shift 3; exec "$@"'
 
 
 @dataclass(frozen=True)
 class Sandbox:
-    """`readable` are folders and files outside the system's that programs may read."""
+    """readable: folders and files, in addition to the system's, that programs can read."""
 
     readable: tuple[Path, ...]
     limits: Limits
-    worker: int = 0  # of those that grade side by side; as root each has a user of its own, whose processes are counted
+    worker: int = 0  # number of a parallel worker; as root each has its own user, whose processes are counted
 
     def run(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
-        """Runs a command with `folder` to write in; files that are there already can only be read.
+        """Runs a command that can write in `folder`; files that are already there can only be read.
 
-        Only plain files are left in it afterwards: no link or pipe that whoever reads it could follow or wait for, and
-        no folder where a file is to be. Raises MissingToolError where this machine forbids sandboxes.
+        Only plain files are left in it afterwards: no links or pipes, which a reader could follow or wait for, and no
+        folders. Raises MissingToolError if this machine forbids sandboxes.
         """
         with contextlib.ExitStack() as stack:
             room_folder = stack.enter_context(temporary_folder("workbook-room-"))
@@ -83,7 +83,7 @@ class Sandbox:
             if group and not ended.stopped and group.ran_out_of_memory():
                 ended = replace(ended, stopped=took_memory(self.limits))
             begun, _, reason = status.read_text(encoding="utf-8").partition("\n")
-            if not begun:  # what makes the walls has itself failed
+            if not begun:  # bubblewrap itself has failed
                 reason = ended.output.strip()
         remove_what_is_not_plain(folder)
         if reason and not ended.stopped:
@@ -94,26 +94,26 @@ class Sandbox:
 
     @classmethod
     def require(cls) -> None:
-        """Has bubblewrap installed where it is missing. Raises MissingToolError otherwise."""
+        """Installs bubblewrap if it is missing. Raises MissingToolError if that fails."""
         ensure(["bwrap"])
 
     @classmethod
     def words(cls) -> str:
-        """What holds an answer, and what counts its memory and processes, for a report."""
+        """For a report: the sandbox of an answer, and the way its memory and processes are counted."""
         return f"bubblewrap and a seccomp filter; {_limits_words()}"
 
     def _walls(self, folder: Path, scratch: Path) -> list[str]:
-        """The command that shuts another one in."""
+        """The command that runs another command in a sandbox."""
         walls = [shutil.which("bwrap") or "bwrap", "--die-with-parent", "--as-pid-1"]
         walls += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
-        if os.geteuid() == 0:  # inside.py becomes another user, and gives these up with the rest
+        if os.geteuid() == 0:  # inside.py changes the user, and then drops these too
             walls += ["--cap-drop", "ALL"]
             walls += [word for name in ("SETUID", "SETGID", "SETPCAP") for word in ("--cap-add", f"CAP_{name}")]
         else:
             walls += ["--unshare-user"]
         walls += ["--bind", str(scratch), "/tmp"]
         for path in _parents([*self._shown, *map(Path, _DEVICES), folder]):
-            walls += ["--dir", str(path)]  # else they are their owner's alone
+            walls += ["--dir", str(path)]  # otherwise only their owner could read them
         for path in map(str, self._shown):
             # /bin is a link to usr/bin on most systems
             walls += ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind", path, path]
@@ -125,12 +125,12 @@ class Sandbox:
 
     @functools.cached_property
     def _shown(self) -> list[Path]:
-        """What programs may read, the system's and ours."""
+        """The paths that programs can read, the system's and ours."""
         named = [Path(path) for path in _SYSTEM] + _python_folders() + [_INSIDE, *self.readable]
         return _outermost(path for path in named if path.exists())
 
     def _open(self, folder: Path, user: int | None) -> None:
-        """Lets the program write in its folder."""
+        """Allows the program to write in its folder."""
         if user is not None:
             os.chown(folder, user, user)
 
@@ -159,32 +159,32 @@ class Sandbox:
 
 
 class Contained(Sandbox):
-    """For a container that is thrown away and lets nobody make namespaces: another user's rights, and the filter.
+    """For a disposable container that does not allow namespaces: a different user, and the filter.
 
-    What other users may read there can be read, and /tmp is everybody's. Limits, and the end of all that a program has
-    started, are the sandbox's.
+    Programs can read all that other users can read there, and /tmp is shared. Limits, and the end of all started
+    processes, are the same as in the sandbox.
     """
 
     @classmethod
     def require(cls) -> None:
-        """Raises MissingToolError but for root, WorkbookError where another user cannot come to Python."""
+        """Raises MissingToolError unless run as root, WorkbookError if another user cannot reach Python's folders."""
         if os.geteuid() != 0:
-            raise MissingToolError("--contained runs answers as another user, which root alone can do.")
+            raise MissingToolError("--contained runs answers as another user, so it must be started as root.")
         _require_ways_to(_python_folders())
 
     @classmethod
     def words(cls) -> str:
-        return f"the container, another user's rights and a seccomp filter; {_limits_words()}"
+        return f"the container, another user and a seccomp filter; {_limits_words()}"
 
     def _walls(self, folder: Path, scratch: Path) -> list[str]:
         return []
 
     def _open(self, folder: Path, user: int | None) -> None:
-        """What is in it stays root's: in a folder with the sticky bit nobody else removes or replaces that."""
+        """Root still owns the files in it: because of the sticky bit no other user can remove or replace them."""
         folder.chmod(0o1777)
         temporary = Path(tempfile.gettempdir()).resolve()
         for path in folder.resolve().parents:
-            if temporary in path.parents:  # one of ours, around it
+            if temporary in path.parents:  # a folder of ours that contains it
                 path.chmod(path.stat().st_mode | 0o001)
         _require_ways_to([folder, *self.readable])
 
@@ -195,7 +195,7 @@ class Contained(Sandbox):
 
 
 def require_sandbox(kind: type[Sandbox] = Sandbox) -> None:
-    """Raises MissingToolError where this machine cannot make one, WorkbookError where an answer's build cannot run in it."""
+    """Raises MissingToolError if this machine cannot make one, WorkbookError if an answer cannot be built in it."""
     kind.require()
     with temporary_folder() as folder:
         ended = kind((), Limits(wall_s=30)).run(["/bin/true"], folder, {})
@@ -209,43 +209,43 @@ def _limits_words() -> str:
 
 def _refusal(reason: str) -> str:
     return (
-        f"This machine does not let programs be shut in ({reason}).\n"
+        f"This machine does not allow sandboxes ({reason}).\n"
         "Linux has to allow user namespaces: Ubuntu 24.04 needs\n"
         "  sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0\n"
-        "and a container needs --security-opt seccomp=unconfined, or a virtual machine in its place. Root of a container\n"
-        "that is thrown away afterwards can do without, with less held off: --contained (docs/for_teachers.md)."
+        "A container needs --security-opt seccomp=unconfined, or use a virtual machine instead. As root of a container\n"
+        "that you remove afterwards you can use --contained, which protects against less (docs/for_teachers.md)."
     )
 
 
 def _require_open_to_others(paths: Iterable[Path]) -> None:
-    """Raises WorkbookError for what its owner alone may read, as after `umask 077`: answers run as another user."""
+    """Raises WorkbookError for a path that only its owner can read, as after `umask 077`."""
     for path in paths:
         needed = 0o5 if path.is_dir() else 0o4
         if path.exists() and path.stat().st_mode & needed != needed:
             raise WorkbookError(
-                f"{path} can be read by its owner alone, and as root answers run as another user, who has to read it. "
-                f"Open the workbook's folder and the build folder: chmod -R o+rX {path}"
+                f"Only its owner can read {path}, but grading as root runs answers as another user, who must read it. "
+                f"Allow all users to read the workbook's folder and the build folder: chmod -R o+rX {path}"
             )
 
 
 def _require_ways_to(paths: Iterable[Path]) -> None:
-    """Raises WorkbookError where only its owner may go through a folder that leads to one of these."""
+    """Raises WorkbookError if only its owner can enter a folder on the path to one of these."""
     for folder in sorted({parent for path in paths for parent in path.resolve().parents}):
         if not folder.stat().st_mode & 0o001:
             raise WorkbookError(
-                f"Only its owner may go through {folder}, and answers run as another user. Move what lies in it, or let "
-                f"others through: chmod o+x {folder}"
+                f"Only its owner can enter {folder}, but answers run as another user. Move its contents, or allow "
+                f"other users to enter it: chmod o+x {folder}"
             )
 
 
 def _python_folders() -> list[Path]:
-    """What the rewriter's Python is made of, where that is not the system's."""
+    """The folders of the rewriter's Python, if it is not the system's."""
     named = [sys.prefix, sys.base_prefix, *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib"))]
     return [Path(path).resolve() for path in named]
 
 
 def _outermost(paths: Iterable[Path]) -> list[Path]:
-    """Without those that lie in another one of them."""
+    """The paths that are not inside another path of the list."""
     kept: list[Path] = []
     folders: set[Path] = set()
     for path in sorted(set(paths), key=lambda path: len(path.parts)):
@@ -257,7 +257,7 @@ def _outermost(paths: Iterable[Path]) -> list[Path]:
 
 
 def _parents(paths: list[Path]) -> list[Path]:
-    """All folders that lead to these, the outermost first, but for what lies behind one of them that is a link."""
+    """All parent folders of these, the outermost first, except the folders inside a path that is a link."""
     links = {path for path in paths if path.is_symlink()}
     parents = {parent for path in paths for parent in path.parents if parent != Path("/")}
     kept = [parent for parent in parents if links.isdisjoint((parent, *parent.parents))]
@@ -265,7 +265,7 @@ def _parents(paths: list[Path]) -> list[Path]:
 
 
 def _tasks_of(user: int) -> int:
-    """Kernels before 5.14 count all processes of a user against the limit, not the sandbox's alone."""
+    """The number of the user's tasks: kernels before 5.14 count all of them against the limit of the sandbox."""
     count = 0
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():

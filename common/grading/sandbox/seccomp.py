@@ -1,8 +1,8 @@
-"""What a stranger's program may not ask of the kernel: a seccomp filter, in the kernel's own language (BPF).
+"""The system calls that a stranger's program cannot use: a seccomp filter, in the kernel's own language (BPF).
 
-Tests, compilers and linkers need none of it: it looks into other processes, changes mounts, makes namespaces, loads code
-into the kernel, or reaches parts of it where most of its mistakes have been found. The filter is the same in every
-room, and a program that has one cannot get rid of it.
+Tests, compilers and linkers need none of them: they read other processes, change mounts, make namespaces, load code
+into the kernel, or reach the parts of it in which most of its bugs were found. The filter is the same in every room,
+and a program cannot remove it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ REFUSED: dict[str, tuple[int, int | None]] = {
     "fanotify_init": (300, 262),
     "quotactl": (179, 60),
     "quotactl_fd": (443, 443),
-    # large parts of the kernel that a test needs none of
+    # large parts of the kernel that no test needs
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
     "userfaultfd": (323, 282),
@@ -85,16 +85,16 @@ REFUSED: dict[str, tuple[int, int | None]] = {
     "iopl": (172, None),
     "ioperm": (173, None),
 }
-# Refused with some arguments, or otherwise than with EPERM.
+# Calls that are refused only with some arguments, or with an error other than EPERM.
 CLONE, CLONE3 = (56, 220), (435, 435)
 SOCKETS = ((41, 198), (53, 199))  # socket, socketpair
 IOCTL = (16, 29)
 NAMESPACE_FLAGS = 0x7E020000  # linux/sched.h: CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 AF_UNIX = 1
-TERMINAL_INPUT = (0x5412, 0x541C)  # asm-generic/ioctls.h: TIOCSTI, TIOCLINUX type for whoever sits at the terminal
+TERMINAL_INPUT = (0x5412, 0x541C)  # asm-generic/ioctls.h: TIOCSTI, TIOCLINUX insert input into the terminal
 _X32_CALLS = 0x40000000  # x86-64's calls with pointers of 32 bits have numbers of their own from here on
 
-# linux/seccomp.h: what a filter returns, and where `struct seccomp_data` has what it looks at
+# linux/seccomp.h: the return values of a filter, and offsets in `struct seccomp_data`
 ALLOW, KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24  # the low halves of the arguments
 # linux/bpf_common.h: a word of the data into A; jumps that compare A with a constant; return
@@ -104,16 +104,16 @@ _Instruction = bytes
 
 
 def refused_with(number: int) -> int:
-    """What the filter returns so that a call fails with this errno."""
+    """The return value of the filter that makes a call fail with this errno."""
     return _ERROR | number
 
 
 def seccomp_filter(machine: str) -> bytes:
-    """The `struct sock_filter`s, 8 bytes each, for what `uname -m` names. Raises MissingToolError for any other than
-    x86_64 and aarch64, whose calls have other numbers.
+    """The `struct sock_filter`s, 8 bytes each, for the machine that `uname -m` names. Raises MissingToolError for a
+    machine other than x86_64 and aarch64, whose calls have other numbers.
     """
     if machine not in _ARCHITECTURES:
-        words = f"Answers are kept from the kernel on {', '.join(_ARCHITECTURES)} alone, and this machine is {machine}."
+        words = f"The filter of system calls needs {' or '.join(_ARCHITECTURES)}, and this machine is {machine}."
         raise MissingToolError(words)
     column = list(_ARCHITECTURES).index(machine)
     no = refused_with(errno.EPERM)
@@ -127,7 +127,7 @@ def seccomp_filter(machine: str) -> bytes:
         number = numbers[column]
         if number is not None:
             program += _if(_JUMP_EQUAL, number, [_return(no)])
-    # Its flags lie in memory, where no filter sees them; the C library takes clone in its place.
+    # The flags of clone3 are in memory, which a filter cannot read; the C library then uses clone instead.
     program += _if(_JUMP_EQUAL, CLONE3[column], [_return(refused_with(errno.ENOSYS))])
     with_namespaces = _if(_JUMP_ANY_BIT, NAMESPACE_FLAGS, [_return(no)])
     program += _if(_JUMP_EQUAL, CLONE[column], [_load(_FIRST_ARGUMENT), *with_namespaces, _return(ALLOW)])
@@ -154,7 +154,7 @@ def _return(value: int) -> _Instruction:
 def _if(
     jump: int, constant: int, then: list[_Instruction], otherwise: list[_Instruction] | None = None
 ) -> list[_Instruction]:
-    """Does `then` or `otherwise`, of which one is empty, and goes on behind it."""
+    """Runs `then` or `otherwise`, one of which is empty, and continues after it."""
     body = otherwise or then
     skips = (len(body), 0) if otherwise else (0, len(body))
     return [_instruction(jump, constant, *skips), *body]

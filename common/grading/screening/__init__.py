@@ -1,1 +1,1 @@
-"""Whether an answer has what none may have."""
+"""Checks whether an answer contains something forbidden."""

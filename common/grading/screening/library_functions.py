@@ -1,5 +1,5 @@
-"""What the simulator and libm define, for an answer to call. Both have tens of thousands of symbols to read, and are the
-same files from check to check: their names are kept in a record, with what tells these files from others.
+"""The functions of the simulator and of libm that an answer can call. Both libraries have tens of thousands of symbols
+and do not change between checks, so their names are kept in a record, together with the identity of the files.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ def defined_functions(archives: tuple[Path, ...], record: Path) -> frozenset[str
     libm = _libm()
     of_archives, of_libm = _defined_in(archives), _defined_in((libm,), "--dynamic")
     names = of_archives | of_libm
-    if not of_archives or not of_libm:  # nm could not read them, and may another time
+    if not of_archives or not of_libm:  # nm could not read them; a later attempt can succeed
         return frozenset(names)
     with contextlib.suppress(OSError):
         files = {path: identity(path) for path in (*asked, str(libm))}
         text = json.dumps({"format": _FORMAT, "asked": asked, "files": files, "names": sorted(names)})
         record.parent.mkdir(parents=True, exist_ok=True)
-        own = record.with_suffix(f".{os.getpid()}")  # several answers may be graded at a time
+        own = record.with_suffix(f".{os.getpid()}")  # several answers can be graded at the same time
         own.write_text(text, encoding="utf-8", errors="surrogateescape")
         os.replace(own, record)
     return frozenset(names)

@@ -1,8 +1,8 @@
-"""What the object file of an answer may contain.
+"""Checks the contents of an answer's object file.
 
-It may have no code that runs before the tests, no sections of its own, and call no functions but those that an
-exercise has use for. (Numbers do not rest on this: the judge tests them in another process. What the simulator found
-and counted does.)
+It must not have code that runs before the tests, or sections of its own, and it can call only functions that an
+exercise needs. (Correct results do not depend on this, because the judge tests them in another process. The simulator's
+findings and counts do.)
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SECTION = re.compile(
     r"cuda_constant\Z|\.(?:text|data|bss|rodata|tdata|tbss|gcc_except_table|debug_\w+|eh_frame|comment|group"
     r"|note\.GNU-stack|note\.gnu\.property|rela?)(?:\..*)?\Z"
 )
-# The one function that -fsanitize=thread has run at the start.
+# The only function that -fsanitize=thread runs at the start.
 _TRACER_START = ".init_array.00099"
 _STREAMS_START = "_ZNSt8ios_base4InitC1Ev"
 _TRACER_START_FUNCTION = "_sub_I_00099_0"
@@ -49,7 +49,7 @@ class Symbol:
 
 
 def read_symbols(nm_output: str) -> list[Symbol]:
-    """From `nm --format=posix`; lines of another form, such as the names of an archive's members, are left out."""
+    """The symbols in the output of `nm --format=posix`. Other lines, such as names of archive members, are skipped."""
     symbols = []
     for line in nm_output.splitlines():
         words = line.split()
@@ -66,17 +66,17 @@ def check_object(
     tracer_start_bytes: int | None,
     demangled: Callable[[str], str],
 ) -> None:
-    """Raises Refused for an object file with what is forbidden in it.
+    """Raises Refused for an object file that contains something forbidden.
 
-    sections and symbol_table: `objdump --section-headers` and `objdump --syms`; allowed: what may be called besides;
-    tracer_start_bytes: of an object with nothing of its own to start, None if there is no such object;
-    demangled: makes plain text of a name, of which a stranger's may be long.
+    sections and symbol_table: `objdump --section-headers` and `objdump --syms`; allowed: other functions it can call;
+    tracer_start_bytes: the size for an object without start code of its own, None if there is no such object;
+    demangled: makes plain text of a name; the names in an answer can be long.
     """
     for name, size, flags in _sections(sections):
         if name == _TRACER_START and size <= 8 and tracer_start_bytes in (None, tracer_start_size(symbols)):
             continue
         if name == ".init_array" and any(symbol.name == _STREAMS_START for symbol in symbols):
-            continue  # <iostream>; whoever links it leaves the section out, for the tests start the streams too
+            continue  # <iostream>; the section is not linked, because the tests start the streams too
         if name.startswith((".init_array", ".preinit_array", ".ctors", ".init")):
             raise Refused("It has code that runs before main(): a global variable with a constructor?")
         if not _SECTION.match(name) or ("CODE" in flags and not name.startswith(".text")):
@@ -85,17 +85,17 @@ def check_object(
         # value, seven flags, section, ...: "O" is an object, "i" a function that is chosen when the program starts
         match = re.match(r"[0-9a-f]+ (?P<flags>.{7}) (?P<section>\S+)", line)
         if match and "O" in match["flags"] and match["section"].startswith(".text"):
-            raise Refused("It has data where code belongs.")
+            raise Refused("It has data in a section for code.")
         if match and "i" in match["flags"]:
             raise Refused("It has a function that is chosen when the program starts (ifunc).")
     for symbol in symbols:
         if not is_defined(symbol) and not _may_import(symbol.name, allowed):
             plain = demangled(symbol.name) if symbol.name.startswith("_Z") else f"{symbol.name}()"
-            raise Refused(f"It calls {plain[:_MAX_NAME]}, which no exercise has use for.")
+            raise Refused(f"It calls {plain[:_MAX_NAME]}, which no exercise needs.")
 
 
 def tracer_start_size(symbols: Iterable[Symbol]) -> int:
-    """In bytes, of the one function that an object has run at the start: g++ puts into it all that are to run then."""
+    """The size in bytes of the only function that an object runs at the start: g++ puts all start code into it."""
     return sum(symbol.size for symbol in symbols if symbol.name == _TRACER_START_FUNCTION)
 
 
@@ -112,7 +112,7 @@ def _may_import(name: str, allowed: frozenset[str]) -> bool:
 
 
 def demangle(names: list[str]) -> list[str]:
-    """Of names that come from files of ours."""
+    """The plain text of names from our own files."""
     if not names:
         return []
     finished = subprocess.run(["c++filt", "--", *names], stdout=subprocess.PIPE, text=True, check=True)
@@ -125,7 +125,7 @@ def symbols_in(files: tuple[Path, ...]) -> tuple[Symbol, ...]:
 
 
 def list_symbols(files: Iterable[Path], *options: str) -> Iterable[Symbol]:
-    """Of objects, archives and shared libraries of ours; what nm cannot read has none. The options are nm's."""
+    """The symbols of our own objects, archives and shared libraries; none for a file that nm cannot read."""
     command = ["nm", "--format=posix", *options, *map(str, files)]
     finished = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     return read_symbols(finished.stdout)

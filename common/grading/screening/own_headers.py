@@ -1,4 +1,4 @@
-"""The headers that an answer brings along: files next to it that the workbook does not have."""
+"""The answer's own headers: files next to it that the workbook does not have."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]{1,200})"', re.MULTIL
 
 
 def own_headers(file: Path, folders: Iterable[Path]) -> tuple[Path, ...]:
-    """Those that `file` includes, directly or by way of each other, from its own folder or from folders in that.
+    """The headers that `file` includes, directly or indirectly, from its own folder or from folders in it.
 
-    folders: where the workbook's headers are. A name that is there too is the workbook's. Links are not followed.
+    folders: contain the workbook's headers. If a name exists there too, it is the workbook's. Links are not followed.
     """
     base = file.parent.resolve()
     found: list[Path] = []
@@ -43,7 +43,7 @@ def _is_plain_header(path: Path) -> bool:
     try:
         status = path.lstat()
         is_reached_by_a_link = path.resolve() != path
-    except (OSError, ValueError):  # a name that no file can have
+    except (OSError, ValueError):  # an impossible file name
         return False
     is_small_file = stat.S_ISREG(status.st_mode) and status.st_size <= _MAX_BYTES
     return is_small_file and not is_reached_by_a_link and path.suffix in HEADER_SUFFIXES

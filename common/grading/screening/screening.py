@@ -1,4 +1,4 @@
-"""Whether an answer has what none may have. `check` and `grade` ask the same questions, and say the same of it."""
+"""Checks whether an answer contains something forbidden. `check` and `grade` use the same checks and messages."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from grading.screening.library_functions import defined_functions
 from grading.screening.object_file import Symbol, check_object, read_symbols, symbols_in, tracer_start_size
 from grading.screening.source import Answer, check_source
 
-MAX_PREPROCESSED_BYTES = 32 << 20  # ours have 1 MB
+MAX_PREPROCESSED_BYTES = 32 << 20  # a reference answer has 1 MB
 
 
 @dataclass(frozen=True)
 class Screening:
-    """How to look through an answer. The methods raise Refused, and what `do` raises."""
+    """The screening of one answer. The methods raise Refused, and the errors that `do` raises."""
 
     answer: Answer
-    command: Command  # that compiles it, traced
-    compiled: str  # the file that the command names
-    folder: Path  # for files of ours
+    command: Command  # compiles it, traced
+    compiled: str  # the source that the command names
+    folder: Path  # for our own files
     do: Callable[[list[str]], str]  # runs a command, and returns what it prints
     do_each: Callable[[list[list[str]]], list[str]]  # the same for several
 
     def look_at_source(self) -> None:
-        """The rewritten answer is there."""
+        """Screens the rewritten answer, which exists already."""
         preprocessed = self._preprocess(self.answer.rewritten, "answer.ii")
         check_source(preprocessed, self.answer, self._preprocess_text)
 
     def look_at_object(
         self, file: Path, exercise: Program, tree: BuildTree, reference: Path | None = None
     ) -> list[Symbol]:
-        """The object `file`, compiled of it, and its symbols. reference: that of an answer with nothing to do before
-        main().
+        """Screens the object `file` of the answer; returns its symbols. reference: the object of an answer without code
+        that runs before main().
         """
         start_bytes = tracer_start_size(symbols_in((reference,))) if reference else None
         names, sections, table = self.do_each(
@@ -69,7 +69,7 @@ class Screening:
         folders = [f"-I{folder}" for folder in self.answer.folders]
         self.do([*plain.replacing(self.compiled, file, output), *folders, "-E", "-w"])
         if output.stat().st_size > MAX_PREPROCESSED_BYTES:
-            raise Refused(f"With all that it includes it has over {MAX_PREPROCESSED_BYTES >> 20} MiB.")
+            raise Refused(f"With all its headers it is larger than {MAX_PREPROCESSED_BYTES >> 20} MiB.")
         return output.read_bytes().decode("utf-8", "replace")
 
 
@@ -79,6 +79,6 @@ def _library_functions(exercise: Program, tree: BuildTree) -> frozenset[str]:
     if not simulator:
         raise WorkbookError(f"{exercise.target}_test is not linked with the simulator.")
     functions = defined_functions(simulator, record_in(tree.folder, "library_functions"))
-    # Its NCCL is not in that library: only the exercises that are about it are linked with its objects.
+    # The simulator's NCCL is not in that library: only exercises that use NCCL are linked with its objects.
     nccl = tuple(file.resolve() for file in files if "cuda_simulator_nccl.dir" in file.parts)
     return functions | (defined_functions(nccl, record_in(tree.folder, "nccl_functions")) if nccl else frozenset())

@@ -1,8 +1,8 @@
-"""What the source of an answer may contain, as the preprocessor leaves it: real tokens, under real line markers.
+"""Checks the source of an answer in its preprocessed form: real tokens, under real line markers.
 
-An answer shares a process with the simulator that counts its accesses and finds its mistakes. So it may have no
-assembler, no code that the simulator does not see, no text that passes for a header's, and no headers but its own,
-which are looked through as it is, the chapter's, common/'s and the system's.
+An answer shares a process with the simulator, which counts its accesses and finds its errors. So it must not have
+assembler, code that the simulator does not see, or text that pretends to belong to a header. It can include headers of
+the chapter, of common/ and of the system, and its own headers, which are screened too.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _HIDES = "an attribute that hides code from the simulator"
 _INTRINSIC = "a vector intrinsic of the host's processor, whose accesses the simulator cannot see"
 _BANNED = (
     (re.compile(r"_*no_(?:sanitize|instrument|profile)\w*"), _HIDES),
-    (re.compile(r"__(?:tsan|sanitizer|ubsan)_\w+"), "a function of the simulator's own"),
+    (re.compile(r"__(?:tsan|sanitizer|ubsan)_\w+"), "a function that belongs to the simulator"),
     (re.compile(r"__builtin_(?:__)?(?:b|mem|st[pr])\w+"), "the compiler's own name of a function, which the simulator cannot see"),
     (re.compile(r"__builtin_(?:ia32|aarch64|neon)_\w+|_mm\d*_\w+|v(?:ld|st)\d\w*_[fsup]\d+"), _INTRINSIC),
 )
@@ -52,13 +52,13 @@ _ASSEMBLER = re.compile(r"_*asm_*(?:volatile_*)?")
 _LINKERS = re.compile(r"_*(?:section|constructor|destructor|init_priority|ifunc|alias|weakref)_*")
 _COMPILERS = re.compile(r"_*(?:optimize|target|target_clones|naked)_*")
 _PRAGMAS = ("GCC", "weak", "redefine_extname", "scalar_storage_order")
-# What the rewriter makes of launches, extern __shared__ and local arrays, and what __constant__ is.
+# The rewriter's code for launches, extern __shared__ and local arrays, and the definition of __constant__.
 _OWN_ASSEMBLER = ("(", '"cuda_simulator_dynamic_shared"', ")")
 _OWN_SECTION = ("(", '"cuda_constant"', ")")
 _OWN_NAMES = ("launch", "LaunchConfiguration", "address_of", "call_of", "DynamicSharedMemory", "LocalArray")
 _OWN_WORDS = re.compile(r"cuda_simulator_(?:arguments|follows_\w+)")
 
-# Preprocesses a text with the answer's command; returns what comes of it, and the name of the text's file.
+# Preprocesses a text with the answer's command; returns the result and the name of the text's file.
 Preprocessor = Callable[[str], "tuple[str, str]"]
 
 
@@ -78,17 +78,17 @@ class Answer:
 
     source: Path
     rewritten: Path
-    root: Path  # the workbook's
-    folders: tuple[Path, ...]  # of the chapter, with headers for the answer
+    root: Path  # the workbook's folder
+    folders: tuple[Path, ...]  # the chapter's folders with headers for the answer
 
     @functools.cached_property
     def sources(self) -> tuple[Path, ...]:
-        """What the learner has written: the file, and the headers that it brings along."""
+        """The files that the learner has written: the .cu file and its own headers."""
         return (self.source, *own_headers(self.source, (*self.folders, self.root)))
 
     @functools.cached_property
     def own_files(self) -> dict[str, Path]:
-        """The learner's files and what the rewriter has made of them, by their names."""
+        """The learner's files and their rewritten copies, by name."""
         written = {_rewritten_name(source): source for source in self.sources[1:]}
         copies = self.rewritten.parent.glob(f"{glob.escape(self.rewritten.name)}.*")
         own_copies = [copy for copy in copies if copy.suffix in HEADER_SUFFIXES and _named_in(copy) in written]
@@ -98,7 +98,7 @@ class Answer:
         return os.path.normpath(file) in self.own_files
 
     def may_include(self, file: str) -> bool:
-        """Whether a header that is not the system's is for answers."""
+        """Whether an answer can include a header that is not part of the system."""
         path = Path(file).resolve()
         if path.suffix not in HEADER_SUFFIXES:
             return False
@@ -111,7 +111,7 @@ def _text_of(file: Path) -> str:
 
 
 def _named_in(copy: Path) -> str:
-    """The line of a rewritten header that names what it was made of."""
+    """The line of a rewritten header that names the original."""
     return "".join(_text_of(copy).split("\n", 2)[1:2])
 
 
@@ -121,29 +121,29 @@ def _rewritten_name(header: Path) -> str:
 
 
 def check_source(preprocessed: str, answer: Answer, preprocess: Preprocessor) -> None:
-    """Raises Refused for source text with what is forbidden in it, WorkbookError if g++ -E did not begin as it does.
+    """Raises Refused for source text that contains something forbidden, WorkbookError if its start is unexpected.
 
-    `preprocessed` is what g++ -E made of the rewritten answer.
+    `preprocessed` is the output of g++ -E for the rewritten answer.
     """
     for source in answer.sources:
         text = _text_of(source)
         if "CUDA_SIMULATOR" in text or "cuda_simulator" in text:
-            raise Refused("It uses the simulator's own names.")
+            raise Refused("It uses names that belong to the simulator.")
     pieces = list(_pieces(preprocessed, str(answer.rewritten)))
     others = [piece for piece in pieces if not answer.is_own(piece.file)]
     for piece in others:
         is_systems = "3" in piece.flags or piece.file.startswith("<")
         if "1" in piece.flags and not is_systems and not answer.may_include(piece.file):
             raise Refused(
-                f"It includes {Path(piece.file).name}: an answer includes headers of its chapter, of common/, of "
-                "the system, and its own, which are in its folder."
+                f"It includes {Path(piece.file).name}: an answer can include only headers of its chapter, of common/, "
+                "of the system, and its own headers in its own folder."
             )
     clean, name = preprocess(_only_includes(pieces, answer))
     expected = [piece for piece in _pieces(clean, name) if piece.file != name]
     if _squeezed(others) != _squeezed(expected):
         raise Refused(
-            "It changes the text of a header that it includes: by a macro of its own, which belongs below the "
-            "#include lines, or by lines that it gives other names (#line)."
+            "It changes the text of a header that it includes: with a macro, which must be below the #include "
+            "lines, or with #line."
         )
     for piece in pieces:
         if answer.is_own(piece.file):
@@ -151,8 +151,8 @@ def check_source(preprocessed: str, answer: Answer, preprocess: Preprocessor) ->
 
 
 def _pieces(preprocessed: str, rewritten: str) -> Iterator[_Piece]:
-    """From the file's own beginning on: before it come names of the compiler's, and the precompiled header, which are
-    not the answer's, and most of the text.
+    """The pieces from the start of the answer's file. The text before it, which is most of the text, comes from the
+    compiler and the precompiled header.
     """
     begins = (match for match in _FIRST_LINE.finditer(preprocessed) if _file_of(match) == rewritten)
     first = next(begins, None)
@@ -182,7 +182,7 @@ def _squeezed(pieces: list[_Piece]) -> str:
 
 
 def _only_includes(pieces: list[_Piece], answer: Answer) -> str:
-    """A file that includes what the answer includes, in that order, and has nothing else."""
+    """A file with only the #include lines of the answer, in the same order."""
     lines = {name: _text_of(file).split("\n") for name, file in answer.own_files.items()}
     included = []
     entered = None
@@ -198,7 +198,7 @@ def _only_includes(pieces: list[_Piece], answer: Answer) -> str:
                 spelled = _INCLUDE.match(line)
                 if not spelled:
                     raise Refused(
-                        f"It includes <{Path(entered.file).name}> by a macro, or gives its lines other names (#line)."
+                        f"It includes <{Path(entered.file).name}> with a macro, or it uses #line."
                     )
                 included.append(f"#include <{spelled.group(1)}>")
             entered = None
@@ -207,7 +207,7 @@ def _only_includes(pieces: list[_Piece], answer: Answer) -> str:
 
 @dataclass(frozen=True)
 class _Token:
-    kind: str  # "name", "literal", "number", "directive"; else empty
+    kind: str  # "name", "literal", "number", "directive"; otherwise empty
     text: str
     offset: int
 
@@ -236,16 +236,16 @@ def _banned_name(name: str, following: tuple[str, ...], in_attribute: bool) -> s
     if in_attribute and _LINKERS.fullmatch(name) and following != _OWN_SECTION:
         return "an attribute for the linker"
     if in_attribute and _COMPILERS.fullmatch(name):
-        return "an attribute that changes how it is compiled"
+        return "an attribute that changes the compilation"
     if name == "cuda_simulator" and (following[:2] != (":", ":") or following[2] not in _OWN_NAMES):
-        return "the simulator's own names"
+        return "a name that belongs to the simulator"
     if name.startswith("cuda_simulator_") and not _OWN_WORDS.fullmatch(name):
-        return "the simulator's own names"
+        return "a name that belongs to the simulator"
     return next((what for pattern, what in _BANNED if pattern.fullmatch(name)), "")
 
 
 def _attribute_tokens(tokens: list[_Token]) -> set[int]:
-    """The places of the tokens that are inside __attribute__((...)) or [[...]]."""
+    """The indices of the tokens that are inside __attribute__((...)) or [[...]]."""
     inside = set()
     closing, depth = "", 0
     for i, token in enumerate(tokens):

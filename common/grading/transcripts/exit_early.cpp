@@ -1,4 +1,4 @@
-// What std::exit() is in a graded answer: it ends the program, and never with success.
+// Replaces std::exit() in a graded answer: ends the program, but never with success.
 #include <cstdlib>
 
 extern "C" [[noreturn]] void workbook_exit_early(int status) {

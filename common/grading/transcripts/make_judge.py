@@ -1,9 +1,9 @@
-"""Writes the judge of an operation whose functions return nothing or plain bytes: what grading links its tests with.
+"""Writes the judge of an operation whose functions return nothing or plain bytes; grading links its tests with it.
 
 Usage: make_judge.py HEADER.h JUDGE.cpp
 
-Each function that the header declares is passed on to the answer's, in namespace `submission`, through transcribed():
-transcript.h says how. An operation with other results has a judge written by hand, tests/chN_topic/<operation>_judge.cpp.
+Each function that the header declares calls the answer's, in namespace `submission`, through transcribed() (see
+transcript.h). An operation with other results has a judge written by hand, tests/chN_topic/<operation>_judge.cpp.
 """
 
 from __future__ import annotations

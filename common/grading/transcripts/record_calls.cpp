@@ -21,7 +21,7 @@ namespace {
 
 using Spans = std::vector<cuda_simulator::MemorySpan>;
 
-// Memory that the answer allocates for itself is none of the tests' business.
+// Separates the tests' memory from the answer's own allocations, which are not recorded.
 class Allocations {
  public:
   Spans of_tests() const {
@@ -31,7 +31,7 @@ class Allocations {
     }
     return spans;
   }
-  // After a call that began with what of_tests() gave: the rest is the answer's own.
+  // After a call: all memory that of_tests() did not return before it is the answer's own.
   void note_own(const Spans& of_tests) {
     own_.clear();
     for (const auto& span : cuda_simulator::live_allocations()) own_.insert(span.begin);
@@ -42,7 +42,7 @@ class Allocations {
   std::set<void*> own_;
 };
 
-// Up to the last byte that is not zero.
+// Number of bytes up to the last one that is not zero.
 std::size_t used_bytes(const cuda_simulator::MemorySpan& span) {
   const auto* const begin = static_cast<const unsigned char*>(span.begin);
   std::size_t bytes = span.bytes;
@@ -71,13 +71,12 @@ class TranscriptFile {
   }
   [[noreturn]] static void fail() {
     const int error = errno;
-    std::fprintf(stderr,
-                 "The record of the answer's calls cannot be written (WORKBOOK_TRANSCRIPT): %s.\n",
+    std::fprintf(stderr, "The answer's transcript cannot be written (WORKBOOK_TRANSCRIPT): %s.\n",
                  std::strerror(error));
     if (error == EFBIG) {
       std::fputs(
-          "It holds the tests' arrays as each call left them, and a file cannot be that large in "
-          "the sandbox. Use smaller hidden shapes, or fewer of them.\n",
+          "It contains the tests' arrays after each call, and a file cannot be that large in the "
+          "sandbox. Use smaller hidden shapes, or fewer of them.\n",
           stderr);
     }
     std::exit(2);
@@ -85,7 +84,7 @@ class TranscriptFile {
   std::FILE* file_ = nullptr;
 };
 
-// Opened before main(): a death test's process shares it, and its calls are in their place.
+// Opened before main(): the process of a death test shares it, so calls keep their order.
 [[maybe_unused]] const TranscriptFile& opened = TranscriptFile::get();
 
 }  // namespace

@@ -35,12 +35,12 @@ class TranscriptFile {
     const char* const name = std::getenv("WORKBOOK_TRANSCRIPT");
     if (name) file_ = std::fopen(name, "rb");
     if (!file_) return;
-    std::setvbuf(file_, nullptr, _IONBF, 0);  // what is read ahead another process does not find
+    std::setvbuf(file_, nullptr, _IONBF, 0);  // another process could not read buffered bytes
   }
   std::FILE* file_ = nullptr;
 };
 
-// Opened before main(): a death test's process shares it, as where it was written.
+// Opened before main(): the process of a death test shares it, as in record_calls.cpp.
 [[maybe_unused]] const TranscriptFile& opened = TranscriptFile::get();
 
 cudaError_t as_error(std::uint32_t code) { return static_cast<cudaError_t>(code); }
@@ -52,25 +52,25 @@ void transcribe(const std::function<void()>&, void* result, std::size_t result_b
   TranscriptFile& file = TranscriptFile::get();
   CallHead head;
   file.read(&head, sizeof head);
-  if (head.text_bytes > kMaxTextBytes) refuse("an exception says too much");
+  if (head.text_bytes > kMaxTextBytes) refuse("the text of an exception is too long");
   std::string text(head.text_bytes, '\0');
   file.read(text.data(), text.size());
   const auto spans = cuda_simulator::live_allocations();
-  if (head.allocations != spans.size()) refuse("another number of arrays");
-  // What follows stands for the answer's own work, which kept the order of its stream.
+  if (head.allocations != spans.size()) refuse("a different number of arrays");
+  // The copies below replace the answer's own work, which came after earlier work in its stream.
   CUDA_CHECK(cudaDeviceSynchronize());
   for (const auto& span : spans) {
     std::size_t bytes = 0, used = 0;
     file.read(&bytes, sizeof bytes);
     file.read(&used, sizeof used);
-    if (bytes != span.bytes || used > bytes) refuse("an array of another size");
+    if (bytes != span.bytes || used > bytes) refuse("an array of a different size");
     std::vector<char> content(bytes);  // zeros
     file.read(content.data(), used);
     CUDA_CHECK(cudaMemcpy(span.begin, content.data(), bytes, cudaMemcpyDefault));
   }
-  if (head.result_bytes != result_bytes) refuse("a result of another size");
+  if (head.result_bytes != result_bytes) refuse("a result of a different size");
   file.read(result, result_bytes);
-  cuda_simulator::fail_launch(0);  // the launch that a test has asked to fail was the answer's
+  cuda_simulator::fail_launch(0);  // the answer's launch has failed in its own process
   cuda_simulator::set_last_error(as_error(head.last_error));
   switch (head.ending) {
     case Ending::returned:
@@ -82,5 +82,5 @@ void transcribe(const std::function<void()>&, void* result, std::size_t result_b
     case Ending::threw:
       throw std::runtime_error(text);
   }
-  refuse("no such ending");
+  refuse("an unknown ending");
 }

@@ -1,2 +1,2 @@
-// Starts std::cout and its like for answers that use them; nothing of theirs runs before main().
+// Initialises std::cout and the other streams, because no code of an answer runs before main().
 #include <iostream>

@@ -5,16 +5,16 @@
 
 // Tests on a stranger's answer, in two programs that share no process.
 //
-// The answer runs in one, with the tests around it; but there it could tamper with them. So each
-// call of its functions is written down: what it made of device memory, what it returned, which
-// error it left. The other program, the judge, holds the same tests and nothing of the answer:
-// there each call is played back, and the tests judge it again.
+// One program runs the answer together with the tests, but there the answer could tamper with
+// them. So each call of its functions is recorded: the content of device memory afterwards, the
+// result, and the last error. The other program, the judge, has the same tests but no code of the
+// answer: it replays each call, and the tests check it again.
 //
-// The linker is the switch: transcribe() is in record_calls.cpp and in replay_calls.cpp. A file
-// such as ch3_transpose.cpp has the functions that an exercise asks for, calls those of the answer,
-// which are renamed into namespace `submission`, and is linked with either.
+// The linker selects the program: transcribe() is defined in record_calls.cpp and in
+// replay_calls.cpp. A file such as ch3_transpose.cpp defines the functions of an exercise, calls
+// the answer's, which are renamed into namespace `submission`, and is linked with one of the two.
 //
-// result: result_bytes of what the call returns, nullptr if nothing.
+// result: result_bytes that the call returns, nullptr if it returns nothing.
 void transcribe(const std::function<void()>& call, void* result, std::size_t result_bytes);
 
 // The result of call(), in either program.

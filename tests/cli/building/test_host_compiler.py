@@ -37,12 +37,12 @@ class HostCompilerTest(unittest.TestCase):
 
     def test_one_that_is_too_new_is_named_with_what_to_install(self) -> None:
         words = self.configured()
-        self.assertIn(f"{self.nvcc} takes g++ up to version 13, and the g++ here is newer.", words)
+        self.assertIn(f"{self.nvcc} supports g++ up to version 13, and the g++ here is newer.", words)
         self.assertIn("-DCMAKE_CUDA_HOST_COMPILER=g++-13", words)
         self.assertNotIn("host_config.h", words)
 
     def test_the_one_that_was_asked_for_is_tried(self) -> None:
-        self.assertNotIn("takes g++ up to", self.configured("-DCMAKE_CUDA_HOST_COMPILER=g++-13"))
+        self.assertNotIn("supports g++ up to", self.configured("-DCMAKE_CUDA_HOST_COMPILER=g++-13"))
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ class Goals(unittest.TestCase):
     def test_access_that_is_not_made(self) -> None:
         exit_code, words = self.check(units=10, memory="global")
         self.assertEqual(exit_code, 1)
-        self.assertIn("the kernel has none, and the goal requires them", words)
+        self.assertIn("the kernel has none, but the goal requires them", words)
 
     def test_atomic_functions_in_place_of_loads(self) -> None:
         exit_code, words = self.check(units=10, atomics=("shared",))
@@ -161,7 +161,7 @@ class Answer(unittest.TestCase):
     def test_neither_simulator_nor_racecheck(self) -> None:
         exit_code, words = self.check(self.PASSES)
         self.assertEqual(exit_code, 0)
-        self.assertIn("right numbers. './workbook inspect' tells whether by chance.", words)
+        self.assertIn("the result is correct. './workbook inspect' checks for races and other errors.", words)
 
     def test_racecheck(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -158,9 +158,9 @@ class CheckTest(ExerciseTest):
 
     def test_seed_and_shapes_that_make_no_sense(self) -> None:
         for name, value, words in (
-            ("WORKBOOK_SEED", "abc", "WORKBOOK_SEED: a seed is a whole number from 0 to 2^64 - 1, not 'abc'.\n"),
-            ("WORKBOOK_SEED", "", "WORKBOOK_SEED is empty: give it a whole number, or unset it.\n"),
-            ("WORKBOOK_SHAPES", "5x5 5y5", "WORKBOOK_SHAPES: a shape is like 1000 or 97x2051, not '5y5'.\n"),
+            ("WORKBOOK_SEED", "abc", "WORKBOOK_SEED: a seed must be an integer from 0 to 2^64 - 1, not 'abc'.\n"),
+            ("WORKBOOK_SEED", "", "WORKBOOK_SEED is empty: set it to an integer, or unset it.\n"),
+            ("WORKBOOK_SHAPES", "5x5 5y5", "WORKBOOK_SHAPES: a shape must look like 1000 or 97x2051, not '5y5'.\n"),
         ):
             with self.subTest(name, value=value):
                 result = self.workbook("check", "ch3_ex2", **{name: value})

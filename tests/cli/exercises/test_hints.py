@@ -59,7 +59,7 @@ class HintsTest(unittest.TestCase):
 
     def test_mistakes_in_the_file(self) -> None:
         for text, words in (
-            ("### finding=rase\n- a\n", ":3: no fact says 'finding=rase': finding is one of"),
+            ("### finding=rase\n- a\n", ":3: no fact is 'finding=rase': finding is one of"),
             ("### finding=race,\n- a\n", ":3: no fact has the word ''"),
             ("### two blocks of one launch\n- a\n", ":3: no fact has the word 'two'"),
             ("- a\n", ":3: this line is neither a heading"),

@@ -322,7 +322,7 @@ class RealCommandsTest(unittest.TestCase):
         file.write_text(f"#include <nccl.h>\n{solution}\nvoid unused() {{ ncclGroupStart(); }}\n", encoding="utf-8")
         code, words = self.do(f"./workbook check ch1_ex1 --file {file}")
         self.assertEqual(code, 1)
-        self.assertIn("It calls ncclGroupStart(), which no exercise has use for.", words)
+        self.assertIn("It calls ncclGroupStart(), which no exercise needs.", words)
 
 
 @contextlib.contextmanager

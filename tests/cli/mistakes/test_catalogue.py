@@ -142,7 +142,7 @@ class ReadCatalogue(unittest.TestCase):
         for reason, words in (
             ("", "no fact has the word ''"),
             ("race: naive_kernel", "no fact has the word 'race:'"),
-            ("finding=rice", "no fact says 'finding=rice'"),
+            ("finding=rice", "no fact is 'finding=rice'"),
             ("finding=race, ", "no fact has the word ''"),
             ("test", "has a key without a value"),
             ("finding=race, suite case", "has a key without a value"),

@@ -272,8 +272,8 @@ class CommandTest(ExerciseTest):
         self.assertEqual((result.returncode, result.stderr), (1, ""))
         said = (
             "stopped at a limit.\nch3_ex2_test was stopped: it timed out after 0.3 s of processor time. It was running the\n"
-            "test Suite.Endless.\nLikely: a loop in host code that never ends, or far more work than needed, such as a launch\n"
-            "for each element.\nbegun\nIf your machine is slow, allow more time: WORKBOOK_CHECK_SECONDS=0.6\n"
+            "test Suite.Endless.\nLikely: a loop in host code that never ends, or far more work than needed, such as one\n"
+            "launch per element.\nbegun\nIf your machine is slow, allow more time: WORKBOOK_CHECK_SECONDS=0.6\n"
         )
         self.assertIn(" ".join(said.split()), " ".join(result.stdout.split()))
         self.assertNotRegex(result.stdout, "\r|Running")
@@ -283,7 +283,7 @@ class CommandTest(ExerciseTest):
         self.write_program("ch3_ex2_test", "sleep 60")
         result = self.workbook("check", "ch3_ex2", WORKBOOK_CHECK_SECONDS="0.2")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("Likely: it waits for something that never comes", result.stdout)
+        self.assertIn("Likely: it waits for something that never happens", result.stdout)
 
     def test_a_time_that_is_none(self) -> None:
         result = self.workbook("check", "ch3_ex2", WORKBOOK_CHECK_SECONDS="soon")

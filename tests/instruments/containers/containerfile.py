@@ -1,4 +1,4 @@
-"""Reading a Containerfile, as far as the workbook's go."""
+"""Reads the workbook's Containerfiles."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ class Instruction:
 
 
 def instructions(file: Path) -> list[Instruction]:
-    """Those of a file, each in one line. Raises ValueError for one that is not KNOWN: replaying it takes some thought."""
+    """The instructions of a file, each in one line. Raises ValueError for one that is not KNOWN, so cannot be replayed.
+    """
     text = re.sub(r"^\s*#.*\n", "", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
     found = []
     for line in re.sub(r"\\\n\s*", "", text).splitlines():
         if line.strip():
             name, _, words = line.partition(" ")
             if name not in KNOWN:
-                raise ValueError(f"{file}: nothing here knows what {name} does.")
+                raise ValueError(f"{file}: {name} is not supported here.")
             found.append(Instruction(name, words.strip()))
     return found
 
 
 def packages(file: Path) -> set[str]:
-    """What apt-get installs in it."""
+    """The packages that apt-get installs in it."""
     runs = " && ".join(one.words for one in instructions(file) if one.name == "RUN")
     installed = re.findall(r"apt-get install ([^&]*)", runs)
     return {word for words in installed for word in words.split() if not word.startswith("-")}

@@ -1,7 +1,7 @@
-"""The Containerfiles: that they install what the workbook names, and fit what editors read of them.
+"""The Containerfiles install the packages that the workbook names, and agree with the files for editors.
 
-With WORKBOOK_CONTAINER=podman, buildah or chroot in the environment the simulator's is built too, and used
-(try_container.py), which takes minutes, root and a mirror of Debian.
+With WORKBOOK_CONTAINER=podman, buildah or chroot in the environment the simulator's container is also built and used
+(try_container.py), which takes minutes and needs root and a mirror of Debian.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ TOOLS = ("g++", "make", "cmake", "ninja", "python3", "gtest", "matplotlib", "rsv
 
 
 class ContainerfileTest(unittest.TestCase):
-    @unittest.skipUnless(shutil.which("apt-get"), "the workbook names packages of apt-get's only where there is one")
-    def test_it_installs_what_the_workbook_would(self) -> None:
+    @unittest.skipUnless(shutil.which("apt-get"), "the workbook names packages only if there is an apt-get")
+    def test_it_installs_the_packages_that_the_workbook_names(self) -> None:
         asked = subprocess.run(
             [str(ROOT / "workbook"), "--install", *TOOLS],
             env={**os.environ, "WORKBOOK_NO_INSTALL": "1"}, capture_output=True, text=True, check=False,
@@ -60,7 +60,7 @@ class ContainerfileTest(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "COPY"):
                 instructions(Path(file.name))
 
-    def test_lines_that_go_on(self) -> None:
+    def test_continued_lines(self) -> None:
         with tempfile.NamedTemporaryFile("w", suffix="Containerfile") as file:
             file.write("# words\nRUN a \\\n  # more words\n && apt-get install --yes g++ \\\n make\n")
             file.flush()

@@ -1,11 +1,12 @@
 """Builds the container of the simulator without an image registry, and uses it as a learner does.
 
-    try_container.py [--with podman|buildah|chroot] [--file CONTAINERFILE] [--suite bookworm] [--mirror URL] [--base FOLDER]
+try_container.py [--with podman|buildah|chroot] [--file CONTAINERFILE] [--suite bookworm] [--mirror URL] [--base FOLDER]
 
-The base is a root of Debian that debootstrap makes, or the folder that --base names. podman builds and runs the
-Containerfile as it is; so does buildah, with --isolation chroot where nothing else is allowed. chroot does what its
-lines say, in a root. In the container, in a clone of the last commit: './workbook run ch3_transpose', and a check of
-the reference answer of ch1_ex1. Needs root, and minutes. Exits with 1 where something fails, 3 where a tool is missing.
+The base is a root file system of Debian from debootstrap, or the folder that --base names. podman builds and runs the
+unchanged Containerfile; so does buildah, with --isolation chroot if nothing else is allowed. chroot runs the lines of
+the Containerfile in a root file system. In the container, in a clone of the last commit, it runs
+'./workbook run ch3_transpose' and checks the reference answer of ch1_ex1. Needs root, and takes minutes. Exits with 1
+if something fails, 3 if a tool is missing.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def with_podman(file: Path, base: Path, clone: Path) -> Inside:
 
 
 def with_buildah(file: Path, base: Path, clone: Path) -> Inside:
-    """Builds an image, and runs in a container that is made from it."""
+    """Builds an image, and runs commands in a container made from it."""
     first = _output(["buildah", "from", "scratch"])
     run(["buildah", "add", "--quiet", first, str(base), "/"])
     run(["buildah", "commit", "--quiet", first, BASE])
@@ -73,7 +74,7 @@ def with_chroot(file: Path, base: Path, clone: Path) -> Inside:
     (base / folder.lstrip("/")).mkdir(parents=True, exist_ok=True)
 
     def inside(command: list[str]) -> None:
-        # In a mount namespace of its own: nothing stays mounted.
+        # A separate mount namespace, so that nothing stays mounted.
         words = f"mount --bind {shlex.quote(str(clone))} {base}{folder} && mount -t proc proc {base}/proc"
         words += f" && mount --rbind /dev {base}/dev"
         shell = f"cd {folder} && exec {shlex.join(command)}"
@@ -106,7 +107,7 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="workbook-container-") as folder:
         base, clone = Path(folder) / "root", Path(folder) / "workbook"
         run(["git", "clone", "--quiet", str(ROOT), str(clone)])
-        run(["chmod", "-R", "a+rwX", str(clone), folder])  # the container's user is another one
+        run(["chmod", "-R", "a+rwX", str(clone), folder])  # the container has a different user
         if parsed.base and parsed.way == "chroot":
             run(["cp", "-a", str(parsed.base), str(base)])
         elif not parsed.base:

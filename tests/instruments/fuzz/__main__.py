@@ -1,10 +1,10 @@
-"""`python3 tests/instruments/fuzz`; runner.py says what it does."""
+"""`python3 tests/instruments/fuzz`; see runner.py."""
 
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-# In place of this folder: what the modules here share with the command and the simulator.
+# Replaces this folder on the path by the folders of this package, of the command and of the simulator.
 sys.path[:1] = [str(ROOT / folder) for folder in ("tests/instruments", "common", "common/simulator/translate")]
 
 from fuzz.runner import main  # noqa: E402

@@ -1,4 +1,4 @@
-"""Reference answers with edited tokens, built, traced and checked as a learner's: seconds a case."""
+"""Reference answers with edited tokens, built, traced and checked like a learner's: seconds per case."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Answers:
         try:
             result = check_exercise(exercise, self._workbook, self._tree, answer, _run)
         except WorkbookError as error:
-            return f"an answer is taken for trouble with the workbook: {error}"
+            return f"an error in an answer is reported as an error of the workbook: {error}"
         said = explain(result, answer.name, exercise.target)
-        return wrong_output(printable(said)) if said.strip() else f"{result.outcome.value}, and no word of it"
+        return wrong_output(printable(said)) if said.strip() else f"{result.outcome.value}, without a message"
 
 
 def _run(command: list[str], folder: Path, environment: dict[str, str]) -> Ended:

@@ -46,9 +46,9 @@ class CommandLines:
         if ended.returncode not in (0, 1, 2, 3, 4):
             return f"it ends with {ended.returncode}: {ended.output[-500:]!r}"
         if ended.returncode != 0 and not ended.output.strip():
-            return f"it fails with {ended.returncode}, and says nothing"
+            return f"it fails with {ended.returncode}, without a message"
         if ended.returncode == 0 and _makes_no_sense(words):
-            return "nonsense, and it ends with 0"
+            return "it accepts nonsense: it ends with 0"
         return wrong_output(ended.output)
 
     def _make_copy(self) -> None:
@@ -78,7 +78,7 @@ class CommandLines:
             os.mkfifo(here / name)
 
     def _command_line(self, chance: random.Random) -> list[str]:
-        # `watch` goes on for ever, and `doctor` asks each tool of the machine.
+        # `watch` never ends, and `doctor` runs each tool of the machine.
         commands = [name for name in COMMANDS if name not in ("watch", "doctor")]
         words = [chance.choice(commands) if chance.random() < 0.95 else nonsense(chance)]
         for _ in range(chance.choice((0, 1, 1, 2, 2, 3, 5))):

@@ -1,4 +1,4 @@
-"""What chance does to a text: edits of its tokens, lines and bytes, and words that nobody would write."""
+"""Random edits of a text's tokens, lines and bytes, and nonsense words."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _MOST_EDITS = 6
 
 
 def nonsense(chance: random.Random) -> str:
-    """A word for the place of a number, a name or an option's value."""
+    """A word to replace a number, a name or an option's value."""
     return chance.choice((*_NUMBERS, *_TEXTS, *_STRUCTURE))
 
 
 def edited_code(text: str, chance: random.Random, others: str = "") -> str:
-    """Some tokens left out, put twice, exchanged, or replaced by others' or by ones that matter to the rewriter."""
+    """The text with some tokens left out, repeated, swapped, or replaced by tokens of `others` or of the rewriter."""
     return _edited(_TOKEN.findall(text), (*_CODE, *_NUMBERS, *_TEXTS), _TOKEN.findall(others), chance)
 
 
 def edited_data(text: str, chance: random.Random) -> bytes:
-    """The same for tables and reports; at times lines or bytes in place of tokens."""
+    """The same for tables and reports; sometimes lines or bytes are edited instead of tokens."""
     kind = chance.random()
     if kind < 0.6:
         return _encoded(_edited(_TOKEN.findall(text), (*_NUMBERS, *_TEXTS, *_STRUCTURE), [], chance))

@@ -1,4 +1,4 @@
-"""Texts of failed tests, as programs may print them: what a check says of them, and the hints chosen by them."""
+"""Random texts of failed tests: the text of the check, and the selected hints."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class FailureTexts:
         plain_words(text)
         draw(result, 60)
         said = explain(result, "ex2_swizzled.cu", "ch3_ex2")
-        return "" if said.strip() else "a check says nothing"
+        return "" if said.strip() else "the text of the check is empty"
 
     def _text(self, chance: random.Random) -> str:
         text = chance.choice(_TEXTS)

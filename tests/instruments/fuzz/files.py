@@ -1,4 +1,4 @@
-"""Files that the command reads, spoiled: whoever reads them says what is wrong, or makes sense of them."""
+"""Damaged files that the command reads: a reader reports the error, or accepts the file."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Files:
             with contextlib.redirect_stderr(io.StringIO()):
                 read(file)
         except WorkbookError as error:
-            return "" if str(error) else "the error has no words"
+            return "" if str(error) else "the error has no message"
         return ""
 
     def _texts(self, pattern: str) -> tuple[str, ...]:
@@ -85,7 +85,7 @@ class Files:
         assert progress.file.name == FILE_NAME
         progress.record_check("ch3_ex2", file, True, [], "2026-01-02")
         if Progress(file.parent)["ch3_ex2"] is None:
-            raise AssertionError("what was recorded is not there")
+            raise AssertionError("the recorded entry is missing")
 
     def _read_hidden(self, file: Path) -> None:
         cases = read_hidden_cases(file, all_exercises(Workbook(self._root)))

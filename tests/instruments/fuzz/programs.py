@@ -1,4 +1,4 @@
-"""The chapters' programs: options that nobody would write, and the CSV files that chapter 8 reads."""
+"""The chapters' programs: random options, and the CSV files that chapter 8 reads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cli.running.limited_run import Limits, run_within
 from fuzz.area import wrong_output
 from fuzz.edits import edited_data, nonsense
 
-# Those of chapter 0 are one file each, and take no arguments.
+# The programs of chapter 0 are one file each, and take no arguments.
 _PROGRAM = re.compile(r"ch[1-9]_(?!ex)\w+(?<!_inspect)(?<!_test)(?<!_mistakes)(?<!_judge)")
 _OPTION = re.compile(r"\"(--[a-z][a-z-]*)[ \"=]")
 _WHOLE_NUMBER = re.compile(r"[+-]?\d+")
@@ -45,9 +45,9 @@ class Programs:
         if ended.returncode not in (0, 1, 2):
             return f"it ends with {ended.returncode}: {ended.output[-500:]!r}"
         if ended.returncode != 0 and not ended.output.strip():
-            return f"it fails with {ended.returncode}, and says nothing"
+            return f"it fails with {ended.returncode}, without a message"
         if ended.returncode == 0 and makes_no_sense:
-            return f"nonsense, and it ends with 0: {ended.output[-300:]!r}"
+            return f"it accepts nonsense: it ends with 0: {ended.output[-300:]!r}"
         return wrong_output(ended.output)
 
     def _command_line(self, chance: random.Random) -> tuple[list[str], bool]:
@@ -61,7 +61,7 @@ class Programs:
             option = chance.choice(self._options)
             value = nonsense(chance).replace("\0", "") if chance.random() < 0.5 else str(chance.choice((1, 2, 7, 33, 100)))
             words += [option, value] if chance.random() < 0.5 else [f"{option}={value}"]
-            # Which of them the program takes, it knows: a value that is no number makes no sense to any.
+            # Only the program can tell which options it takes, but no option takes a value that is not a number.
             is_text = option in ("--input", "--csv", "--check", "--help")
             makes_no_sense |= not is_text and not _WHOLE_NUMBER.fullmatch(value)
         return words, makes_no_sense and "--help" not in words

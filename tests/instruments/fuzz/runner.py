@@ -1,12 +1,12 @@
-"""Puts in what nobody would write, and looks whether the answer is a sentence: never a crash, a hang or silence.
+"""Runs the workbook's tools on random input, and checks that they answer with a sentence: no crash, hang or silence.
 
     python3 tests/instruments/fuzz                                   some cases of each area, in a minute or two
     python3 tests/instruments/fuzz --minutes 120                     for hours
-    python3 tests/instruments/fuzz files programs                    of these areas alone
+    python3 tests/instruments/fuzz files programs                    only these areas
     python3 tests/instruments/fuzz --seed 17 --case files:203        one case again, kept in ./fuzz_failures
 
-The seed is printed, and the same one makes the same cases. Areas that need programs are left out without a build tree:
---tree build; the one that traces answers without a tree of the simulator. Exit code 1 if a case failed.
+The seed is printed; the same seed gives the same cases. Without a build tree (--tree build) areas that need programs
+are left out, and without a tree of the simulator the area that traces answers. Exit code 1 if a case failed.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from fuzz.sources import Sources
 
 _ROOT = Path(__file__).resolve().parents[3]
 _SHARE = Share(cpu_s=30)
-_MOST_WALL_S = 300  # of a busy machine
-# Cases of an area in a run without --minutes, and how often its turn comes with it.
+_MOST_WALL_S = 300  # enough for a busy machine
+# Number of cases of each area in a run without --minutes; with --minutes, its share.
 _CASES = {"command_lines": 50, "files": 600, "sources": 200, "failure_texts": 300, "programs": 60, "answers": 2}
 
 
@@ -54,7 +54,7 @@ def main(arguments: list[str]) -> int:
     only = [parsed.case.split(":")[0]] if parsed.case else parsed.areas
     unknown = sorted(set(only) - set(_CASES))
     if unknown:
-        parser.error(f"there is no area {unknown[0]!r}; there are {', '.join(_CASES)}.")
+        parser.error(f"there is no area {unknown[0]!r}; the areas are {', '.join(_CASES)}.")
     stop_as_with_ctrl_c()
     print(f"Seed {parsed.seed}. One case again: python3 tests/instruments/fuzz --seed {parsed.seed} --case AREA:NUMBER", flush=True)
     with tempfile.TemporaryDirectory(prefix="workbook-fuzz-") as room:
@@ -72,7 +72,7 @@ def _areas(room: Path, tree: Path, only: list[str]) -> dict[str, Area]:
         if BuildTree(Workbook(_ROOT), str(tree), "simulator").backend == "simulator":
             made.append(Answers(_ROOT, tree))
         else:
-            print(f"{tree} is a tree of nvcc's, and answers are traced by the simulator: they are left out.")
+            print(f"{tree} is built with nvcc, but answers are traced by the simulator: they are left out.")
     return {area.name: area for area in made if not only or area.name in only}
 
 
@@ -82,7 +82,7 @@ def _one_case(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _turns(names: list[str], minutes: float | None) -> Iterator[tuple[str, int]]:
-    """Areas and numbers of cases: in rounds of a twentieth of _CASES, so that each area has its share of any time."""
+    """Areas and case numbers, in rounds of a twentieth of _CASES, so that each area gets its share of the time."""
     ends = time.monotonic() + 60 * minutes if minutes else None
     done: Counter[str] = Counter()
     while ends is None or time.monotonic() < ends:

@@ -1,4 +1,4 @@
-"""CUDA sources with edited tokens: through the rewriter, the screening of answers and, at times, the compiler."""
+"""CUDA sources with edited tokens, for the rewriter, the screening of answers and, sometimes, the compiler."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ class Sources:
         self._files = [(file.parent, file.read_text(encoding="utf-8")) for file in files]
 
     def run(self, chance: random.Random, folder: Path) -> str:
-        beside, text = chance.choice(self._files)
+        headers, text = chance.choice(self._files)
         if chance.random() < _SHARE_OF_SPOILED_BYTES:
             content = edited_data(text, chance)
         else:
             content = edited_code(text, chance, chance.choice(self._files)[1]).encode("utf-8", "surrogatepass")
         source, rewritten = folder / "edited.cu", folder / "edited.cpp"
         source.write_bytes(content)
-        words = self._rewrite(source, rewritten, beside)
+        words = self._rewrite(source, rewritten, headers)
         if words is None:
-            return self._screen(source, rewritten, beside) or self._compile(source, rewritten, beside, chance)
-        return wrong_output(words) or ("" if words.strip() else "the rewriter fails, and says nothing")
+            return self._screen(source, rewritten, headers) or self._compile(source, rewritten, headers, chance)
+        return wrong_output(words) or ("" if words.strip() else "the rewriter fails without a message")
 
-    def _rewrite(self, source: Path, rewritten: Path, beside: Path) -> str | None:
-        """What the rewriter refuses it with; None where it has made a file."""
+    def _rewrite(self, source: Path, rewritten: Path, headers: Path) -> str | None:
+        """The message with which the rewriter refuses the source; None if it wrote a file."""
         said = io.StringIO()
-        arguments = ["rewrite_cuda.py", str(source), str(rewritten), str(beside)]
+        arguments = ["rewrite_cuda.py", str(source), str(rewritten), str(headers)]
         with unittest.mock.patch.object(sys, "argv", arguments), contextlib.redirect_stderr(said):
             code = rewrite_cuda.main()
         if code == 0:
@@ -57,30 +57,30 @@ class Sources:
             return None
         return said.getvalue()
 
-    def _screen(self, source: Path, rewritten: Path, beside: Path) -> str:
+    def _screen(self, source: Path, rewritten: Path, headers: Path) -> str:
         text = rewritten.read_text(encoding="utf-8", errors="replace")
         name = "includes.cpp"
         try:
             check_source(
-                f'# 1 "{rewritten}"\n{text}', Answer(source, rewritten, self._root, (beside,)), lambda text: (text, name)
+                f'# 1 "{rewritten}"\n{text}', Answer(source, rewritten, self._root, (headers,)), lambda text: (text, name)
             )
         except (Refused, WorkbookError) as error:
-            return "" if str(error) else "it is refused without a word"
+            return "" if str(error) else "it is refused without a message"
         return ""
 
-    def _compile(self, source: Path, rewritten: Path, beside: Path, chance: random.Random) -> str:
-        """Whatever g++ says of it, the advice is about the learner's file, and not about the system's or ours."""
+    def _compile(self, source: Path, rewritten: Path, headers: Path, chance: random.Random) -> str:
+        """For every output of g++, the advice is about the learner's file, not about the system's files or ours."""
         if chance.random() >= _SHARE_THAT_IS_COMPILED:
             return ""
         include = self._root / "common/simulator/include"
-        command = ["g++", "-std=c++17", "-fsyntax-only", "-w", f"-I{include}", f"-I{self._root}", f"-I{beside}"]
+        command = ["g++", "-std=c++17", "-fsyntax-only", "-w", f"-I{include}", f"-I{self._root}", f"-I{headers}"]
         ended = run_within(_LIMITS, [*command, "-include", "cuda_runtime.h", str(rewritten)], source.parent)
         if ended.returncode == 0 or ended.stopped:
             return ""
         advice = explain_failure(ended.output, self._root, "edited.cu", source, simulated=True).advice
         if not advice.strip():
-            return "it does not compile, and there is no advice"
+            return "it does not compile, but there is no advice"
         for folder in ("/usr/", "common/simulator/"):
             if f"Fix {folder}" in advice:
-                return f"advice to mend what is not the learner's: {advice}"
+                return f"advice to fix a file that is not the learner's: {advice}"
         return wrong_output(printable(advice))

@@ -1,17 +1,19 @@
-"""Core stages of chapters 1 to 8 are as plain as a textbook's: the rules that check_steps.py does not have.
+"""Checks that core stages of chapters 1 to 8 are as plain as in a textbook: the rules that check_steps.py does not
+have.
 
 check_core.py
 
-Which stages are core, docs/course.md says. Each of them
+docs/course.md lists the core stages. Each of them
 
-- includes at most MAX_HEADERS headers of the workbook, counting those that its headers include;
-- has no cast to an integer type, nor a factor such as 1LL that is one: extents and block sizes have the right types;
+- includes at most MAX_HEADERS headers of the workbook, directly or indirectly;
+- has no cast to an integer type, and no factor such as 1LL that acts as one: extents and block sizes have the right
+  types;
 - has no template before chapter 6, and no structured binding;
-- has no division of blockIdx: a matrix lies on a 2-D grid;
+- has no division of blockIdx: a matrix is mapped to a 2-D grid;
 - computes every std::size_t index in 64 bits. The expressions and the constants are taken from the stage and compiled
-  twice, with blockIdx as it is and with one of 64 bits: for block 2^24 both must give the same number.
+  twice, with the real blockIdx and with one of 64 bits: for block 2^24 both must give the same number.
 
-Prints what is wrong and exits with 1. Needs a C++ compiler: $CXX, else c++.
+Prints the errors and exits with 1. Needs a C++ compiler: $CXX, otherwise c++.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ _WIDE_STEP = re.compile(r"(\w+) \+= ([^;)]*(?:blockIdx|gridDim)[^;)]*)[;)]")
 
 
 def project_headers(chapter: Path, text: str) -> set[Path]:
-    """The headers of the workbook that a stage includes, and those that they include."""
+    """The headers of the workbook that a stage includes, directly or indirectly."""
     found: set[Path] = set()
     waiting = _INCLUDE.findall(text)
     while waiting:
@@ -62,13 +64,13 @@ def project_headers(chapter: Path, text: str) -> set[Path]:
 
 
 def rule_problems(chapter_number: int, text: str) -> list[str]:
-    """What a stage's text has that it should not have."""
+    """The rules that a stage's text breaks."""
     code = "\n".join(code_lines(text))
     found = [f"has {name}: {match[0]}" for name, rule in _CASTS.items() for match in rule.finditer(code)]
     found += [f"has a structured binding: {match[0]}" for match in _BINDING.finditer(code)]
     found += [f"divides {match[0]}: put the matrix on a 2-D grid" for match in _DIVIDED_BLOCK.finditer(code)]
     if chapter_number < FIRST_WITH_TEMPLATES and re.search(r"\btemplate\b", code):
-        found.append(f"has a template, and these come in chapter {FIRST_WITH_TEMPLATES}")
+        found.append(f"has a template, but these start in chapter {FIRST_WITH_TEMPLATES}")
     return found
 
 
@@ -82,7 +84,7 @@ def wide_indices(text: str) -> list[str]:
 
 
 def index_test(text: str) -> str:
-    """C++ that compiles if each of wide_indices() is the same where blockIdx has 32 bits and where it has 64."""
+    """C++ that compiles if each of wide_indices() has the same value with a 32-bit and with a 64-bit blockIdx."""
     constants = [match[0] for match in _CONSTANT.finditer("\n".join(code_lines(text))) if "(" not in match[0]]
     lines = ["#include <cstddef>", "template <typename T> struct Three { T x, y, z; };", *constants]
     parameters = ", ".join(f"Three<T> {name}" for name in ("blockIdx", "gridDim", "blockDim", "threadIdx"))
@@ -101,18 +103,18 @@ def index_problems(text: str) -> list[str]:
     if compiled.returncode == 0:
         return []
     if "static assertion failed" not in compiled.stderr:
-        return [f"has an index that cannot be tried by itself:\n{compiled.stderr}"]
+        return [f"has an index that cannot be compiled separately:\n{compiled.stderr}"]
     return ["computes an index in 32 bits, which wraps at 2^32. Let the block size be a constexpr std::size_t"]
 
 
 def problems(chapter: Path, text: str) -> list[str]:
-    """What is wrong with a core stage of that chapter, a line each."""
+    """The errors of a core stage of that chapter, one line each."""
     number = int(re.match(r"ch(\d+)_", chapter.name)[1])
     headers = project_headers(chapter, text)
     found = rule_problems(number, text) + index_problems(text)
     if len(headers) > MAX_HEADERS:
         names = ", ".join(sorted(header.name for header in headers))
-        found.append(f"includes {len(headers)} headers of the workbook, and {MAX_HEADERS} are allowed: {names}")
+        found.append(f"includes {len(headers)} headers of the workbook, but only {MAX_HEADERS} are allowed: {names}")
     return found
 
 

@@ -1,6 +1,6 @@
-"""docs/course.md names stages and exercises that are there, and has all of each chapter's on one path or the other.
+"""Checks docs/course.md: its stages and exercises exist, and all of them are on one of the two paths.
 
-Prints what is wrong and exits with 1.
+Prints the errors and exits with 1.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ _NUMBERED = re.compile(r"(?:\d+[a-z]?|ex\d+)_\w+\Z")
 
 
 def problems(page: str, stems: dict[str, list[str]]) -> list[str]:
-    """stems: the numbered files of each chapter, without .cu. A variant, such as 01b_name, may be on no path."""
+    """stems: the numbered files of each chapter, without .cu. Only a variant, such as 01b_name, can be on no path."""
     found = []
     rows = {row.core.chapter: row for row in read_paths(page)}
     for chapter in sorted(stems.keys() | rows.keys()):
         if chapter not in stems or chapter not in rows:
-            found.append(f"{chapter} is {'no chapter' if chapter in rows else 'in no row of The paths'}.")
+            found.append(f"{chapter} is {'not a chapter' if chapter in rows else 'in no row of The paths'}.")
             continue
         row = rows[chapter]
         if row.core.has_everything or row.advanced.has_everything:
             continue
         named = [*row.core.names, *row.advanced.names]
         found += [f"{chapter} has no {name}." for name in named if name not in stems[chapter]]
-        found += [f"{chapter}: {name} is there twice." for name in sorted(set(named)) if named.count(name) > 1]
+        found += [f"{chapter}: {name} appears twice." for name in sorted(set(named)) if named.count(name) > 1]
         wanted = [stem for stem in stems[chapter] if not re.match(r"\d+[a-z]_", stem)]
         found += [f"{chapter}: {stem} is on no path." for stem in wanted if stem not in named]
     return found

@@ -1,10 +1,10 @@
-"""What clangd shows in an editor: .clangd knows every chapter, and clangd finds no error where there is none.
+"""Checks clangd's settings for editors: .clangd has every chapter, and clangd reports no error in correct files.
 
-    check_editor.py            .clangd is as the chapters' lists want it
-    check_editor.py --write    makes it so
-    check_editor.py --ask      also asks clangd about each exercise, each solution and each chapter's first stage
+    check_editor.py            compares .clangd with the chapters' lists
+    check_editor.py --write    writes .clangd
+    check_editor.py --ask      also runs clangd on each exercise, each solution and each chapter's first stage
 
-Prints what is wrong and exits with 1.
+Prints the errors and exits with 1.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ sys.path.append(str(ROOT / "common"))
 from cli.catalogue import Chapter
 from cli.workbook import Workbook
 
-_HEAD = r"""# For clangd, which shows errors while one types: .cu files are read as CUDA, with the simulator's headers, so that no
-# machine needs a CUDA Toolkit for it. All paths start at common/editor, which has the flags of every file.
-# tests/instruments/lessons/check_editor.py --write makes this file from the chapters' lists.
+_HEAD = r"""# For clangd, which shows errors in an editor: .cu files are read as CUDA, with the simulator's headers, so it works
+# without a CUDA Toolkit. All paths start at common/editor, which has the flags of every file.
+# tests/instruments/lessons/check_editor.py --write writes this file from the chapters' lists.
 If:
   PathMatch: .*\.cuh?
 CompileFlags:
@@ -47,7 +47,7 @@ CompileFlags:
   Add: {folders}
 """
 _NEEDS_GPU = """---
-# They include what only the CUDA Toolkit has.
+# They include headers that only the CUDA Toolkit has.
 If:
   PathMatch: ({files})
 Diagnostics:
@@ -93,12 +93,12 @@ def main(arguments: list[str]) -> int:
     if "--write" in arguments:
         file.write_text(text, encoding="utf-8")
     elif not file.is_file() or file.read_text(encoding="utf-8") != text:
-        print(".clangd is not as the chapters' lists want it: run python3 tests/instruments/lessons/check_editor.py --write")
+        print(".clangd differs from the chapters' lists: run python3 tests/instruments/lessons/check_editor.py --write")
         return 1
     if "--ask" not in arguments:
         return 0
     if not shutil.which("clangd"):
-        print("clangd is not installed: nothing was asked.")
+        print("clangd is not installed: no file was checked.")
         return 0
     files = sample(chapters)
     with ThreadPoolExecutor(2) as pool:

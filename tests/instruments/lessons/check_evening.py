@@ -1,9 +1,9 @@
-"""Follows README.md from a fresh clone, as a newcomer does: its two commands, then "One evening", in a pseudo-terminal of 24
-lines and 80 columns.
+"""Follows README.md from a fresh clone, as a newcomer does: its two commands, then "One evening", in a pseudo-terminal
+of 24 lines and 80 columns.
 
-Prints what is wrong and exits with 1: a command that fails, an output of more than one screen, a quoted output that the
-command does not print, a race that is not found, or numbers that differ from those in docs/contributing.md ("First
-screens"). --write puts the measured numbers into that page.
+Prints the errors and exits with 1: a command that fails, an output of more than one screen, a quoted output that the
+command does not print, a race that is not found, or numbers that differ from docs/contributing.md ("First screens").
+--write updates the numbers on that page.
 
 Usage: check_evening.py [--write]
 """
@@ -42,11 +42,11 @@ _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 class Ran:
     command: str
     exit_code: int
-    lines: list[str]  # that stay on the screen
+    lines: list[str]  # lines that stay on the screen
 
 
 def run_in_terminal(command: str, folder: Path) -> Ran:
-    """What a person sees of a command; a line that is written over counts once."""
+    """The output that a person sees; an overwritten line counts once."""
     ours, theirs = pty.openpty()
     ioctl(theirs, TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
     environment = {name: value for name, value in os.environ.items() if name not in ("CI", "COLUMNS", "LINES", "NO_COLOR")}
@@ -74,7 +74,7 @@ def _all_from(terminal: int) -> Iterator[bytes]:
 
 
 def _shown(line: str) -> str | None:
-    """What stays of a line that was written over; None if that is nothing."""
+    """The part of an overwritten line that stays; None if nothing stays."""
     if "\r" not in line:
         return line
     last = line.rsplit("\r", 1)[1]
@@ -82,7 +82,9 @@ def _shown(line: str) -> str | None:
 
 
 def section(page: str, anchor: str) -> str:
-    """From the heading with this anchor to the next heading of its level or above. Raises ValueError without one."""
+    """The text from the heading with this anchor to the next heading of its level or above. Raises ValueError if
+    missing.
+    """
     lines = page.split("\n")
     for start, line in enumerate(lines):
         if re.match(r"#{1,6} ", line) and anchor in anchors(line):
@@ -93,19 +95,20 @@ def section(page: str, anchor: str) -> str:
 
 
 def words_in(text: str) -> int:
-    """That a reader sees before anything is unfolded."""
+    """The number of words that a reader sees before unfolding anything."""
     return len(_INVISIBLE.sub("", text).split())
 
 
 def is_quoted(quoted: str, lines: list[str]) -> bool:
-    """Whether the lines of a quotation, "..." for any number of lines, are those of an output (spaces aside)."""
+    """Whether a quotation, with "..." for any number of lines, agrees with the lines of an output, except for spaces.
+    """
     parts = [part.split() for part in re.split(r"^\.\.\.$", quoted, flags=re.MULTILINE)]
     pattern = r".*".join(r"\s+".join(re.escape(word) for word in part) for part in parts)
     return re.fullmatch(rf"\s*{pattern}\s*", "\n".join(lines), re.DOTALL) is not None
 
 
 def _copied(folder: Path) -> Path:
-    """The files that git knows, as they are now: a fresh clone that holds what is not committed too."""
+    """A copy of the tracked files in their current state: like a fresh clone, with uncommitted changes."""
     names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout.decode().split("\0")
     for name in filter(None, names):
         if (ROOT / name).is_file():
@@ -115,12 +118,12 @@ def _copied(folder: Path) -> Path:
 
 
 def follow(readme: str, clone: Path) -> tuple[list[str], dict[str, str]]:
-    """What is wrong, and the numbers of the page."""
+    """The errors, and the numbers of the page."""
     start = _START.search(readme)
     steps = list(_STEP.finditer(readme))
     edit = _EDIT.search(readme)
     if not start or not steps or not edit:
-        return ["README.md no longer has its Start, its steps of an evening or its edit in the form that is followed"], {}
+        return ["README.md no longer has its Start, its steps of an evening or its edit in the expected form"], {}
     commands = [*start["commands"].split("\n")[:-1], *(step["command"] for step in steps)]
     ran = [_told(run_in_terminal(command, clone)) for command in commands]
     found = [f"'{one.command}' ends with {one.exit_code}" for one in ran if one.exit_code != 0]
@@ -128,7 +131,7 @@ def follow(readme: str, clone: Path) -> tuple[list[str], dict[str, str]]:
     for quoted in _QUOTED.finditer(readme):
         real = next((one for one in ran if one.command == quoted["command"]), None)
         if real is None or not is_quoted(quoted["output"], real.lines):
-            found.append(f"README.md quotes what '{quoted['command']}' does not print: {quoted['output']}")
+            found.append(f"README.md quotes an output that '{quoted['command']}' does not print: {quoted['output']}")
     found += _race_of(edit, steps[int(edit["step"]) - 1]["command"], clone)
     read = readme[: edit.start()] + "".join(section((clone / step["page"]).read_text(encoding="utf-8"), step["anchor"]) for step in steps)
     words = words_in(read) + sum(words_in("\n".join(one.lines)) for one in ran)
@@ -136,7 +139,7 @@ def follow(readme: str, clone: Path) -> tuple[list[str], dict[str, str]]:
         "lines of README.md": str(len(readme.splitlines())),
         **{f"lines of `./workbook {name}`": str(_lines_of(name, clone)) for name in ("list", "help")},
         "commands typed before the first edited line of code": str(len(ran)),
-        "words read before it, to the next 500": f"{500 * round(words / 500):,}",  # a busy machine prints more of them
+        "words read before it, to the next 500": f"{500 * round(words / 500):,}",  # rounded, because a busy machine prints more words
     }
     return found, numbers
 
@@ -147,7 +150,7 @@ def _told(ran: Ran) -> Ran:
 
 
 def _race_of(edit: re.Match[str], command: str, clone: Path) -> list[str]:
-    """Makes the edit; the command must find the race, with two places in the file."""
+    """Makes the edit; the command must find the race and name two lines of the file."""
     file = clone / edit["file"]
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
     kept = [line for line in lines if edit["text"] not in line]
@@ -167,7 +170,7 @@ def _lines_of(command: str, clone: Path) -> int:
 
 
 def with_numbers(page: str, numbers: dict[str, str]) -> str:
-    """The page with these numbers in its table. Raises ValueError where a row is missing."""
+    """The page with these numbers in its table. Raises ValueError if a row is missing."""
     for name, value in numbers.items():
         row = re.compile(rf"^\| {re.escape(name)} \| [\d,]+ \|$", re.MULTILINE)
         if not row.search(page):
@@ -193,8 +196,8 @@ def main(arguments: list[str]) -> int:
     if arguments:
         (ROOT / PAGE).write_text(right, encoding="utf-8")
     elif right != page:
-        found.append(f"{PAGE} has other numbers: python3 tests/instruments/lessons/check_evening.py --write puts in {numbers}")
-    print("\n".join(found) or f"README.md's evening works as it says ({time.monotonic() - began_s:.0f} s). {numbers}")
+        found.append(f"{PAGE} has other numbers: python3 tests/instruments/lessons/check_evening.py --write writes {numbers}")
+    print("\n".join(found) or f"README.md's evening works as described ({time.monotonic() - began_s:.0f} s). {numbers}")
     return 1 if found else 0
 
 

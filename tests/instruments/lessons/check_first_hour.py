@@ -1,10 +1,10 @@
-"""Replays docs/first_hour.md: prints what differs and exits with 1.
+"""Replays docs/first_hour.md: prints the differences and exits with 1.
 
 Usage: check_first_hour.py BUILD_FOLDER [--write]
 
-A block ```diff ch3_ex1 is an edit of that exercise's file, from the starter on. In a block ```console, the output below
-`$ ./workbook check ch3_ex1` and `$ ./workbook hint ch3_ex1` must be what these commands print. Other commands are not
-replayed. --write puts the real output into the page.
+A block ```diff ch3_ex1 edits that exercise's file, starting from the starter. In a block ```console, the output below
+`$ ./workbook check ch3_ex1` and `$ ./workbook hint ch3_ex1` must be the output of these commands. Other commands are
+not replayed. --write writes the real output into the page.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _REPLAYED = re.compile(r"\$ \./workbook (?P<command>check|hint) (?P<exercise>ch\
 
 
 class Replay:
-    """The learner's files and progress, in a folder of their own."""
+    """The learner's files and progress, in a separate folder."""
 
     def __init__(self, folder: Path, tree: BuildTree) -> None:
         self._folder = folder
@@ -47,7 +47,7 @@ class Replay:
         self._progress = Progress(folder)
 
     def edit(self, exercise_name: str, diff: str) -> None:
-        """Raises WorkbookError if the file does not have the lines that the diff takes for given."""
+        """Raises WorkbookError if the file does not have the old lines of the diff."""
         file = self._file(exercise_name)
         lines = diff.splitlines()
         old = "".join(f"{line[1:]}\n" for line in lines if not line.startswith("+"))
@@ -58,7 +58,7 @@ class Replay:
         file.write_text(text.replace(old, new), encoding="utf-8")
 
     def run(self, command: str, exercise_name: str) -> str:
-        """What the command prints."""
+        """The output of the command."""
         exercise = find_exercise(exercise_name, self._workbook)
         printed = io.StringIO()
         if command == "hint":
@@ -80,13 +80,13 @@ class Replay:
         file = self._folder / exercise.source.name
         if not file.is_file():
             if not is_starter(exercise, self._workbook):
-                raise WorkbookError(f"{exercise.source} is not as it was given: './workbook reset {exercise_name}'.")
+                raise WorkbookError(f"{exercise.source} has been changed: './workbook reset {exercise_name}' restores it.")
             file.write_bytes(exercise.source.read_bytes())
         return file
 
 
 def replay(page: str, tree: BuildTree) -> str:
-    """The page with the real output in place of what is there. Raises WorkbookError for an edit that does not fit."""
+    """The page with the real output. Raises WorkbookError for an edit that does not fit."""
     with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
         learner = Replay(Path(folder), tree)
 
@@ -128,12 +128,12 @@ def main(arguments: list[str]) -> int:
         return 0
     for line, (shown, printed) in enumerate(zip(page.splitlines(), real.splitlines()), start=1):
         if shown != printed:
-            print(f"{PAGE}:{line}: the page says\n  {shown}\nand the command\n  {printed}\n")
+            print(f"{PAGE}:{line}: the page has\n  {shown}\nbut the command prints\n  {printed}\n")
             break
     else:
         if page == real:
             return 0
-    print(f"Bring the page up to date with: python3 tests/instruments/lessons/check_first_hour.py {arguments[0]} --write")
+    print(f"Update the page with: python3 tests/instruments/lessons/check_first_hour.py {arguments[0]} --write")
     return 1
 
 

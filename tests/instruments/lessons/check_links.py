@@ -1,6 +1,6 @@
-"""Links of the workbook's pages lead to files that are there, and to headings that are in them.
+"""Checks that links of the workbook's pages lead to existing files and headings.
 
-Prints what is wrong and exits with 1. Links to other sites are not followed.
+Prints the errors and exits with 1. Links to other sites are not followed.
 
 Usage: check_links.py PAGE.md...
 """
@@ -19,7 +19,7 @@ _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
 def anchors(page: str) -> set[str]:
-    """What a link can name behind '#', as repository hosts make it of headings."""
+    """The anchors of a page's headings, as repository hosts generate them."""
     found: set[str] = set()
     for heading in _HEADING.finditer(re.sub(r"^(```|~~~).*?^\1[ ]*$", "", page, flags=re.MULTILINE | re.DOTALL)):
         text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading["text"]).replace("`", "")
@@ -32,7 +32,7 @@ def anchors(page: str) -> set[str]:
 
 
 def problems(page: Path) -> list[str]:
-    """What is wrong with a page's links, one text each."""
+    """The errors in a page's links, one text each."""
     found = []
     for link in _LINK.finditer(_CODE.sub("", page.read_text(encoding="utf-8"))):
         target = link["target"] if link["target"] is not None else link["attribute"]
@@ -49,7 +49,7 @@ def problems(page: Path) -> list[str]:
 
 def main(pages: list[str]) -> int:
     found = [problem for page in pages for problem in problems(Path(page))]
-    print("\n".join(found) or f"All links of {len(pages)} page(s) lead somewhere.")
+    print("\n".join(found) or f"All links of {len(pages)} page(s) are correct.")
     return 1 if found or not pages else 0
 
 

@@ -1,7 +1,7 @@
-"""A listing that a page takes from a file must be in that file.
+"""Checks that a listing on a page agrees with its file.
 
-A fenced block whose first line names a file (```cuda 03_padded.cu) must be a run of that file's
-lines; a line `...` stands for any number of lines left out. Prints what is wrong and exits with 1.
+The lines of a fenced block whose first line names a file (```cuda 03_padded.cu) must be consecutive
+lines of that file; a line `...` replaces any number of lines. Prints the errors and exits with 1.
 
 Usage: check_listings.py PAGE.md...
 """
@@ -17,7 +17,7 @@ _OMISSION = re.compile(r"^\s*\.\.\.\n", re.MULTILINE)
 
 
 def first_wrong_run(listing: str, source: str) -> str | None:
-    """The first run of lines of the listing that the source does not have after the one before it."""
+    """The first group of consecutive lines of the listing that the source does not have after the previous group."""
     position = 0
     for lines in _OMISSION.split(listing):
         found = source.find(lines, position)
@@ -28,12 +28,12 @@ def first_wrong_run(listing: str, source: str) -> str | None:
 
 
 def problems(page: Path) -> list[str]:
-    """What is wrong with a page's listings, one text each."""
+    """The errors in a page's listings, one text each."""
     found = []
     for listing in _FENCE.finditer(page.read_text(encoding="utf-8")):
         source = page.parent / listing["file"]
         if not source.is_file():
-            found.append(f"{page}: a listing names {listing['file']}, and there is no such file beside the page.")
+            found.append(f"{page}: a listing names {listing['file']}, but there is no such file next to the page.")
             continue
         wrong = first_wrong_run(listing["text"], source.read_text(encoding="utf-8"))
         if wrong is not None:
@@ -43,7 +43,7 @@ def problems(page: Path) -> list[str]:
 
 def main(pages: list[str]) -> int:
     found = [problem for page in pages for problem in problems(Path(page))]
-    print("\n".join(found) or f"All listings of {len(pages)} page(s) are in their files.")
+    print("\n".join(found) or f"All listings of {len(pages)} page(s) agree with their files.")
     return 1 if found or not pages else 0
 
 

@@ -1,13 +1,13 @@
-"""Each chapter has a core page, README.md, and an advanced page, ADVANCED.md, and both are in the order of the course.
+"""Checks that each chapter has a core page, README.md, and an advanced page, ADVANCED.md, in the order of the course.
 
 check_pages.py
 
-Prints a row per chapter: the words before the first stage, those of the core stages and of the exercises of the core
-page (without code, tables and pictures), and the lines of both pages. Exits with 1 where
+Prints a row per chapter: the number of words before the first stage, in the core stages and in the exercises of the
+core page (without code, tables and pictures), and the lines of both pages. Exits with 1 if
 
 - a page is longer than MAX_LINES, or the core page has more than MAX_WORDS_BEFORE words before its first stage;
-- the sections of stages and exercises on a page are not those of that path in docs/course.md; on the core page they also
-  have its order, so that each exercise follows the stage that it belongs to;
+- the sections of stages and exercises on a page differ from that path in docs/course.md; on the core page they must
+  also be in the same order, so that each exercise follows its stage;
 - a core page has a table of counts or results, which shows stages that the page does not teach.
 """
 
@@ -46,7 +46,7 @@ class Section:
 
 
 def sections(page: str) -> list[Section]:
-    """What a page has before its first heading, and each section. A subsection belongs to the stage or exercise before."""
+    """The text before the first heading, and each section. A subsection belongs to the previous stage or exercise."""
     code_gone = _CODE.sub("", page.replace("\r\n", "\n"))
     found: list[Section] = []
     for text in _SECTION.split(code_gone):
@@ -67,7 +67,7 @@ def _labels(numbers: str) -> tuple[str, ...]:
 
 
 def order_of(found: list[Section]) -> list[str]:
-    """The stages and exercises of a page, each where its section begins."""
+    """The stages and exercises of a page, in the order of their sections."""
     return list(dict.fromkeys(label for section in found for label in section.labels))
 
 
@@ -87,23 +87,23 @@ def words_of(found: list[Section], is_exercise: bool) -> int:
 
 
 def problems(row: Row, core_page: str, advanced_page: str) -> list[str]:
-    """What is wrong with a chapter's two pages, a line each."""
+    """The errors in a chapter's two pages, one line each."""
     found = []
     for name, page in (("README.md", core_page), ("ADVANCED.md", advanced_page)):
         lines = len(page.splitlines())
         if lines > MAX_LINES:
-            found.append(f"{name} has {lines} lines, and at most {MAX_LINES} are allowed.")
+            found.append(f"{name} has {lines} lines, but at most {MAX_LINES} are allowed.")
     core, advanced = sections(core_page), sections(advanced_page)
     before = words_before(core)
     if before > MAX_WORDS_BEFORE:
-        found.append(f"README.md has {before} words before the first stage, and at most {MAX_WORDS_BEFORE} are allowed.")
+        found.append(f"README.md has {before} words before the first stage, but at most {MAX_WORDS_BEFORE} are allowed.")
     if row.advanced.has_everything:
         return found
     if table := _GENERATED.search(core_page):
         found.append(f"README.md has the table '{table[1]}' of all stages: it belongs on ADVANCED.md.")
     on_core, wanted_core = order_of(core), wanted_order(row.core.names)
     if on_core != wanted_core:
-        found.append(f"README.md has the order {', '.join(on_core)}, and {PAGE} has {', '.join(wanted_core)}.")
+        found.append(f"README.md has the order {', '.join(on_core)}, but {PAGE} has {', '.join(wanted_core)}.")
     wanted = set(wanted_order(row.advanced.names))
     missing = sorted(wanted - set(order_of(advanced)))
     misplaced = sorted(set(wanted_core) & set(order_of(advanced)))

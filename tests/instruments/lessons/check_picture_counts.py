@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what pictures count with the simulator's counts, for every access that a traced program makes.
+"""Compares the counts in pictures with the simulator's counts, for every access of a traced program.
 
     python3 tests/instruments/lessons/check_picture_counts.py PROGRAM [OPTION...]
 """
@@ -22,17 +22,17 @@ def main(arguments: list[str]) -> int:
     wrong = [text for name, access in accesses for text in [difference(name, access)] if text]
     if wrong:
         print("\n".join(wrong), file=sys.stderr)
-    print(f"{len(accesses) - len(wrong)} of {len(accesses)} accesses are drawn as they are counted.")
+    print(f"{len(accesses) - len(wrong)} of {len(accesses)} accesses are drawn with the correct count.")
     return 1 if wrong or not accesses else 0
 
 
 def difference(kernel: str, access: Access) -> str:
-    """Empty if the picture of the access's costliest request has as many sectors or wavefronts as were counted."""
+    """Empty if the picture of the access's costliest request has the counted number of sectors or wavefronts."""
     if access.memory == "shared":
         drawn, counted, what = sum(group.ways for group in lane_groups(access)), access.example.wavefronts, "wavefronts"
     else:
         drawn, counted, what = counted_sectors(access), access.example.sectors, "sectors"
-    is_compare_and_swap = access.operation == "atomic" and counted == 2 * drawn  # each lane's two passes are drawn as one
+    is_compare_and_swap = access.operation == "atomic" and counted == 2 * drawn  # each lane's two wavefronts are drawn as one
     if drawn == counted or is_compare_and_swap:
         return ""
     place = f"{kernel}: {Path(access.file).name}:{access.line}:{access.column}"

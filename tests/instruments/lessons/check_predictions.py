@@ -1,7 +1,7 @@
-"""Each Predict prompt of a lesson has a folded answer, and questions that `./workbook predict` can ask.
+"""Checks that each Predict prompt of a lesson has a folded answer, and questions for `./workbook predict`.
 
-common/cli/exercises/predictions.py says how they are written. What is shown as right must be what the committed counts
-and results say, and stand in the folded answer. Prints what is wrong and exits with 1.
+common/cli/exercises/predictions.py describes their format. The correct answers must agree with the committed counts and
+results, and must be in the folded answer. Prints the errors and exits with 1.
 
 Usage: check_predictions.py [ROOT]
 """
@@ -24,7 +24,7 @@ from cli.workbook import Workbook
 
 
 def problems(chapter: Chapter, workbook: Workbook) -> Iterator[str]:
-    """What is wrong with a chapter's prompts, one text each."""
+    """The errors in a chapter's prompts, one text each."""
     try:
         sheet = QuestionSheet(chapter, workbook)
         prompts = [one for page in chapter.files.pages for one in prompts_of(page, workbook.shown(page))]
@@ -44,10 +44,10 @@ def prompts_of(page: Path, name: str) -> list[Prompt]:
 
 
 def ids_used_twice(chapters: Iterable[Chapter]) -> Iterator[str]:
-    """Each id is one question's, in all of the workbook."""
+    """The errors for ids that more than one question of the workbook has."""
     places: dict[str, list[str]] = {}
     for chapter in chapters:
-        with contextlib.suppress(OSError, WorkbookError):  # another problem tells of it
+        with contextlib.suppress(OSError, WorkbookError):  # problems() reports it
             for prompt in (one for page in chapter.files.pages for one in prompts_of(page, f"{chapter.name}/{page.name}")):
                 for question in prompt.questions:
                     places.setdefault(question.id, []).append(f"{prompt.page}, line {prompt.line}")
@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
     chapters = workbook.catalogue.chapters
     found = [problem for chapter in chapters for problem in problems(chapter, workbook)]
     found += ids_used_twice(chapters)
-    print("\n".join(found) or f"Each prompt of {len(chapters)} chapters has an answer and questions that can be asked.")
+    print("\n".join(found) or f"Each prompt of {len(chapters)} chapters has an answer and questions.")
     return 1 if found else 0
 
 

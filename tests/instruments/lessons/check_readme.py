@@ -1,7 +1,7 @@
-"""The table of the four progressions in README.md shows the measured times.
+"""Checks that the table of the four progressions in README.md shows the measured times.
 
-Prints what differs and exits with 1. A row's time is the median of plots/results at the size of its progression, and its
-gain is the time of the row above, in the same progression, divided by its own.
+Prints the differences and exits with 1. A row's time is the median in plots/results at the size of its progression. Its
+gain is the time of the previous row of the same progression, divided by its own time.
 
 Usage: check_readme.py RESULTS_FOLDER
 """
@@ -31,13 +31,13 @@ _SIZES = {
 
 
 def problems(page: str, results: Results) -> list[str]:
-    """What is wrong with the table, one text each."""
+    """The errors in the table, one text each."""
     found = []
     sizes, before_ms = "", 0.0
     rows = list(_ROW.finditer(page))
     table = [line for line in page.splitlines() if " ms |" in line]
     if len(rows) != len(table) or not rows:
-        found.append(f"of {len(table)} lines with a time, {len(rows)} have the form '| ... | ... | `program` | 1.2 ms | 3.4 x |'")
+        found.append(f"{len(table)} lines have a time, but only {len(rows)} have the form '| ... | ... | `program` | 1.2 ms | 3.4 x |'")
     for row in rows:
         if row["computation"].strip():
             words = row["computation"].strip().rpartition("): ")[2]
@@ -54,13 +54,13 @@ def problems(page: str, results: Results) -> list[str]:
         for name, value in right.items():
             wanted = "" if value is None else _as_shown(value, shown[name])
             if shown[name] != wanted:
-                found.append(f"{row['program']}: the {name} is {shown[name] or 'missing'}, and the results have {wanted}")
+                found.append(f"{row['program']}: the {name} is {shown[name] or 'missing'}, but the results have {wanted}")
         before_ms = own_ms
     return found
 
 
 def _as_shown(value: float, shown: str) -> str:
-    """With as many decimals as the page shows."""
+    """The value with the same number of decimals as on the page."""
     return f"{value:.{len(shown.partition('.')[2])}f}"
 
 

@@ -1,16 +1,15 @@
-"""docs/sources.md: its commands run, and its figures are those of the files that they come from.
+"""Checks docs/sources.md: its commands run, and its figures agree with their files.
 
 Usage: check_sources.py BUILD_FOLDER [--write]
 
-Of each row of a table with the columns below, the command is run in its small form: with the sizes of the chapter's
-lesson/inspect_size.csv in place of its own. A program of the GPU alone, one under a profiler, an exercise that is to be
-checked, and a chapter that is to be tested are looked up and not run: other tests try them. A row may also have a link
-in place of a command. "published" is the last row of the chapter's lesson/published.csv with the same program and
-sizes, "H200" the median over the rounds of plots/results/nvidia-h200/. There is a dash where there is none, where the
-command leaves the size open, where the row is about something else than the program's time and says "published:"
-itself, and where the launch is "refused", with words that the program must print. "without a GPU" is what
-lesson/claims.csv says of the program's accesses, or anything if it says nothing. --write puts these figures into the
-page. Prints what is wrong and exits with 1.
+For each row of a table with the columns below, the command is run in its small form: with the sizes of the chapter's
+lesson/inspect_size.csv instead of its own. A program that needs a GPU or a profiler, a check of an exercise, and a test
+of a chapter are looked up but not run: other tests run them. A row can also have a link instead of a command.
+"published" is the last row of the chapter's lesson/published.csv with the same program and sizes; "H200" is the median
+over the rounds of plots/results/nvidia-h200/. There is a dash if there is no such time, if the command leaves the size
+open, if the row is not about the program's time and has its own "published:", and if the launch is "refused", with a
+text that the program must print. "without a GPU" is the cost of the program's accesses in lesson/claims.csv; if there
+is none, any text is allowed. --write writes these figures into the page. Prints the errors and exits with 1.
 """
 
 from __future__ import annotations
@@ -48,25 +47,26 @@ class Command:
 
 
 def command_of(cell: str) -> Command:
-    """Of a cell such as `./workbook run ch1_saxpy_naive --n 100`. Raises ValueError."""
+    """The command in a cell such as `./workbook run ch1_saxpy_naive --n 100`. Raises ValueError."""
     text = cell.strip().strip("`")
     if text.startswith(_CHECK):
         return Command(text.removeprefix(_CHECK), ())
     if not text.startswith(_RUN):
-        raise ValueError(f"'{text}' does not begin with {_RUN.strip()}")
+        raise ValueError(f"'{text}' does not start with {_RUN.strip()}")
     target, *words = [word for word in shlex.split(text.removeprefix(_RUN)) if word != "--"]
     options = []
     while words:
         name = words.pop(0)
         if not name.startswith("--"):
-            raise ValueError(f"'{name}' is no option")
+            raise ValueError(f"'{name}' is not an option")
         value = words.pop(0) if words and not words[0].startswith("--") else ""
         options.append((name[2:], value))
     return Command(target, tuple(options))
 
 
 def small_arguments(command: Command, sizes: dict[str, str]) -> list[str]:
-    """Sizes of its own are replaced by these; a list of items is small as it is, and so is what goes with it."""
+    """The arguments with these sizes instead of the command's. A list of items, and its other options, stay unchanged.
+    """
     keeps = any("," in value for _, value in command.options)
     arguments = ["--check"]
     for name, value in command.options:
@@ -84,7 +84,7 @@ def rows_of(file: Path) -> list[dict[str, str]]:
 
 
 def matching(rows: list[dict[str, str]], program: str, command: Command) -> list[dict[str, str]]:
-    """The rows about a program at the command's sizes; none where these are of several sizes."""
+    """The rows about a program at the command's sizes; none if they have several sizes."""
     given = dict(command.options)
     found = [
         row
@@ -96,7 +96,7 @@ def matching(rows: list[dict[str, str]], program: str, command: Command) -> list
 
 
 def published_time(rows: list[dict[str, str]], program: str, command: Command) -> str:
-    """The time in the last row that fits, with its device: a document may have several."""
+    """The time in the last row that fits, with its device: a document can have several."""
     found = matching(rows, program, command)
     return f"{_shown(float(found[-1]['median_ms']))} ({found[-1]['device']})" if found else _NONE
 
@@ -112,7 +112,7 @@ def _shown(time_ms: float) -> str:
 
 
 def claimed(claims: list[dict[str, str]], program: str) -> str:
-    """What a program's accesses cost at the first size of which something is claimed; empty if nothing is."""
+    """The cost of a program's accesses at the first size with claims; empty if there are no claims."""
     values: dict[tuple[str, ...], str] = {}
     for row in claims:
         if row["stage"] == program:
@@ -120,7 +120,7 @@ def claimed(claims: list[dict[str, str]], program: str) -> str:
     sectors = [f"{values[key]} per {key[1]}" for key in values if key[0] == "global" and key[2] == "sectors_per_request"]
     ways = [float(value) for key, value in values.items() if key[2] == "conflict_ways"]
     words = [f"sectors: {', '.join(sectors)}"] if sectors else []
-    words += [f"conflict ways: {max(ways):g}"] if ways else []
+    words += ["no bank conflict" if max(ways) == 1 else f"{max(ways):g}-way bank conflict"] if ways else []
     return "; ".join(words)
 
 
@@ -131,7 +131,7 @@ class Page:
         self.problems: list[str] = []
 
     def checked(self, text: str) -> str:
-        """The page with the figures as they are to be; what is wrong with its commands goes to `problems`."""
+        """The page with the correct figures; errors in its commands are appended to `problems`."""
         lines, in_table, commands = [], False, 0
         for number, line in enumerate(text.splitlines(), start=1):
             in_table = line.startswith(HEADER) or (in_table and line.startswith("|"))
@@ -140,7 +140,7 @@ class Page:
                 commands += 1
             lines.append(line)
         if commands == 0:
-            self.problems.append(f"{PAGE.name} has no table that begins with {HEADER}")
+            self.problems.append(f"{PAGE.name} has no table with the header {HEADER}")
         return "\n".join(lines) + "\n"
 
     def _row(self, number: int, line: str) -> str:
@@ -171,7 +171,7 @@ class Page:
         return f"| {experiment} | {here} | {published} | {h200} | {without_gpu} |"
 
     def _is_looked_up(self, here: str) -> bool:
-        """Whether it is a link, a test or a profile, of a chapter or program that is there. Raises WorkbookError."""
+        """Whether it is a link, a test or a profile of an existing chapter or program. Raises WorkbookError."""
         profiled = _PROFILED.fullmatch(here)
         if profiled:
             self._workbook.catalogue.find_program(profiled["target"])
@@ -183,11 +183,11 @@ class Page:
     def _run(
         self, number: int, program: Program, command: Command, sizes: list[dict[str, str]], refusal: str
     ) -> None:
-        """refusal: what a program must say that cannot launch its kernel; empty for one that has to succeed."""
+        """refusal: the text that the program must print if it cannot launch its kernel; empty if it must succeed."""
         target = program.target
         arguments = small_arguments(command, sizes[0] if sizes else {})
         if program.is_whole:
-            arguments.remove("--check")  # it has no options but its own
+            arguments.remove("--check")  # it has only its own options
         try:
             ended = subprocess.run(
                 [self._bin / target, *arguments],
@@ -221,8 +221,8 @@ def main(arguments: list[str]) -> int:
         PAGE.write_text(wanted, encoding="utf-8")
     elif wanted != text:
         changed = [new for old, new in zip(text.splitlines(), wanted.splitlines()) if old != new]
-        page.problems.append("Figures are not those of the files; with --write they are put in:\n" + "\n".join(changed))
-    print("\n".join(page.problems) or f"{PAGE.name}: all commands run, all figures are there.")
+        page.problems.append("Figures differ from the files; --write updates them:\n" + "\n".join(changed))
+    print("\n".join(page.problems) or f"{PAGE.name}: all commands run, and all figures are correct.")
     return 1 if page.problems else 0
 
 

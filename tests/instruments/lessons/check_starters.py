@@ -1,16 +1,15 @@
-"""Checks of the exercises' starters. Prints what is wrong and exits with 1.
+"""Checks the exercises' starters. Prints the errors and exits with 1.
 
 Usage: check_starters.py in-step STARTER.cu SOLUTION.cu
        check_starters.py write
 
-in-step: the starter, which learners get, is its solution with lines taken out and TODO comments put in. A TODO
-comment is a line that starts with `// TODO` and the comment lines below it. The comment that begins a file is the
-text of the exercise, and the other one that of the solution: it is not compared. A starter whose text has the line
-`// Bug hunt` may differ from its solution in any lines, but in MAX_BUG_LINES at most. One with the line `// Rewrite` is
-right and costs too much, and may differ in any number of lines.
+in-step: the starter, which learners get, is its solution without some lines and with TODO comments. A TODO comment is a
+line that starts with `// TODO` and the comment lines below it. The first comment of a file is the text of the exercise
+or of the solution; it is not compared. A starter whose text has the line `// Bug hunt` can differ from its solution in
+any lines, but in at most MAX_BUG_LINES. One with the line `// Rewrite` is correct but too slow; it can differ in any
+number of lines.
 
-write: writes down in solutions/*/starters.csv which version of each exercise `./workbook reset` brings back: the one
-that is there now.
+write: records in solutions/*/starters.csv the current version of each exercise, which `./workbook reset` restores.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _TODO = "// TODO"
 
 
 def split_text(source: str) -> tuple[list[str], list[str]]:
-    """The lines of the comment that begins a file, and those below it."""
+    """The lines of the first comment of a file, and the other lines."""
     lines = source.splitlines()
     end = next((number for number, line in enumerate(lines) if not line.startswith("//")), len(lines))
     return lines[:end], lines[end:]
@@ -52,7 +51,7 @@ def without_todos(lines: list[str]) -> list[str]:
 
 
 def first_line_out_of_step(starter: list[str], solution: list[str]) -> str | None:
-    """The first line of the starter that the solution does not have below the one before it."""
+    """The first line of the starter that the solution does not have after the previous line."""
     position = 0
     for line in starter:
         try:
@@ -63,21 +62,21 @@ def first_line_out_of_step(starter: list[str], solution: list[str]) -> str | Non
 
 
 def changed_lines(starter: list[str], solution: list[str]) -> int:
-    """How many lines differ, a line replaced by another counting as one."""
+    """The number of different lines; a replaced line counts once."""
     blocks = difflib.SequenceMatcher(None, starter, solution, autojunk=False).get_opcodes()
     return sum(max(end - begin, other_end - other) for tag, begin, end, other, other_end in blocks if tag != "equal")
 
 
 def problem(starter: str, solution: str) -> str | None:
-    """What is wrong with an exercise, or None."""
+    """The error of an exercise, or None."""
     text, starter_lines = split_text(starter)
     _, solution_lines = split_text(solution)
     if not any(line.lstrip().startswith(_TODO) for line in text + starter_lines):
         return "The starter has no '// TODO' line: is it already solved?"
     if any(word in solution for word in (_TODO, _BUG_HUNT, _REWRITE)):
-        return "The solution has a TODO in it, or says that it is a bug hunt or to be rewritten."
+        return "The solution has a TODO, or the line '// Bug hunt' or '// Rewrite', which only a starter can have."
     given = without_todos(starter_lines)
-    # Blank lines come and go with what they set apart.
+    # Blank lines are not compared.
     given, wanted = ([line for line in lines if line.strip()] for lines in (given, solution_lines))
     if given == wanted:
         return "The starter is already solved: it lacks no line of its solution."
@@ -85,14 +84,14 @@ def problem(starter: str, solution: str) -> str | None:
         return None
     if _BUG_HUNT in text:
         count = changed_lines(given, wanted)
-        return f"A bug hunt that differs in {count} lines; {MAX_BUG_LINES} at most." if count > MAX_BUG_LINES else None
+        return f"A bug hunt differs in {count} lines; at most {MAX_BUG_LINES} are allowed." if count > MAX_BUG_LINES else None
     stray = first_line_out_of_step(given, wanted)
     return f"This line of the starter is not in the solution, or not in this order:\n{stray}" if stray else None
 
 
 def check_in_step(starter: Path, solution: Path) -> bool:
     found = problem(starter.read_text(encoding="utf-8"), solution.read_text(encoding="utf-8"))
-    print(f"{starter}:\n{found}" if found else f"{starter.name} and its solution are in step.")
+    print(f"{starter}:\n{found}" if found else f"{starter.name} agrees with its solution.")
     return not found
 
 

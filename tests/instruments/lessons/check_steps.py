@@ -1,13 +1,14 @@
-"""No stage is a cliff: how long each is, and how many of its lines the stage before does not have.
+"""Checks that no step between stages is too large: the length of each stage, and its lines that the previous stage
+lacks.
 
 check_steps.py
 
-Prints a row a stage, and exits with 1 if one is over a limit of its path (docs/course.md) and not in EXCEPTED. The
-length is that of the file. Lines are new if the stage before has no such line in that order; comments and blank lines
-do not count, nor does indentation. A chapter's header that no earlier stage includes belongs to the step, so that none
-hides in a header; what it has from the stage before, or from that one's headers, is not new. The stage before a
-variant, such as 06b_name, is the one with the number alone. A chapter with another one's interface continues after that
-one's last stage that the simulator runs.
+Prints a row per stage, and exits with 1 if a stage exceeds a limit of its path (docs/course.md) and is not in EXCEPTED.
+The length is the length of the file. A line is new if the previous stage has no such line in that order; comments,
+blank lines and indentation do not count. A chapter's header that no earlier stage includes belongs to the step, so no
+step can be hidden in a header; its lines from the previous stage, or from that stage's headers, are not new. The
+previous stage of a variant, such as 06b_name, is the one with the same number and no letter. A chapter that uses
+another chapter's interface continues after the last stage of that chapter that the simulator runs.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Limits:
 
 LIMITS = {"core": Limits(80, 40), "advanced": Limits(180, 80)}
 
-# What may be over a limit, and why.
+# Stages that can exceed a limit, and the reason.
 EXCEPTED: dict[tuple[str, str], str] = {}
 
 _STAGE = re.compile(r"(?:\w+/)?(\d+)([a-z]?)_\w+\Z")
@@ -72,7 +73,7 @@ def find_header(folders: list[Path], name: str) -> Path | None:
 
 
 def headers(folders: list[Path], text: str) -> set[str]:
-    """The chapters' own headers that a stage includes, and those that they include."""
+    """The chapters' own headers that a stage includes, directly or indirectly."""
     found: set[str] = set()
     waiting = set(_INCLUDE.findall(text))
     while waiting:
@@ -85,8 +86,8 @@ def headers(folders: list[Path], text: str) -> set[str]:
 
 
 def steps(folder: Path, stages: list[str], core: set[str], earlier: Sequence[Path] = ()) -> list[Step]:
-    """A step for each stage, in the order of their numbers. The first has all its headers for nothing, unless it follows
-    `earlier` stages, of another chapter.
+    """A step for each stage, in the order of their numbers. The headers of the first stage are not counted, unless it
+    follows `earlier` stages of another chapter.
     """
     found = []
     folders = list(dict.fromkeys([folder, *(file.parent for file in earlier)]))
@@ -97,7 +98,7 @@ def steps(folder: Path, stages: list[str], core: set[str], earlier: Sequence[Pat
         files = filter(None, (find_header(folders, name) for name in sorted(names)))
         return [line for file in files for line in code_lines(file.read_text(encoding="utf-8"))]
 
-    seen: list[str] = []  # of the stage before, with its headers
+    seen: list[str] = []  # the lines of the previous stage and its headers
     for file in earlier:
         text = file.read_text(encoding="utf-8")
         before, included = code_lines(text), headers(folders, text)
@@ -149,10 +150,10 @@ def main() -> int:
                 over += [key] if key not in EXCEPTED else []
             print(f"{step.chapter + '/' + step.stage:45} {step.path:8} {step.lines:5} {step.new_lines:4}{mark}")
     for chapter, stage in over:
-        print(f"{chapter}/{stage} is over a limit of its path ({_limits_text()}).")
+        print(f"{chapter}/{stage} exceeds a limit of its path ({_limits_text()}).")
         print(f"  Divide it, or give a reason in EXCEPTED of {Path(__file__).name}.")
     for chapter, stage in sorted(excepted):
-        print(f"{chapter}/{stage} is excepted, and not over a limit: take it out of EXCEPTED.")
+        print(f"{chapter}/{stage} is in EXCEPTED, but does not exceed a limit: remove it from EXCEPTED.")
     return 1 if over or excepted else 0
 
 

@@ -1,9 +1,10 @@
-"""Replays the hour in docs/for_teachers.md: prints what differs and exits with 1; 77 where this machine cannot.
+"""Replays the hour in docs/for_teachers.md: prints the differences and exits with 1; 77 if this machine cannot replay
+it.
 
 Usage: check_teachers_hour.py BUILD_FOLDER [--write]
 
-The commands of the section run in the workbook's folder, with a home folder and a Slurm of one node of their own. What
-changes from one time or machine to another is not compared. --write puts the real output into the page.
+The commands of the section run in the workbook's folder, with a separate home folder and a Slurm of one node. Output
+that changes between runs or machines is not compared. --write writes the real output into the page.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ CANNOT = 77
 _SECTION = re.compile(r"(?<=^## The first hour of a course\n).*?(?=^## )", re.MULTILINE | re.DOTALL)
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _HOME = "/home/you"
-# Numbers of files and of jobs, and how this machine limits memory.
+# Output that is not compared: numbers of files and of jobs, and the memory limit of this machine.
 _MASKED = (
     (re.compile(r"^\d+ files written", re.MULTILINE), "N files written"),
     (re.compile(r"^Job \d+:", re.MULTILINE), "Job N:"),
@@ -38,11 +39,11 @@ def why_not(build: Path) -> str:
     if absent:
         return f"there is no {', '.join(absent)}"
     if os.geteuid() != 0:
-        return "only root sets up a Slurm"
+        return "only root can set up Slurm"
     if not (ROOT / ".git").exists():
-        return "the workbook is no clone"
+        return "the workbook is not a git clone"
     if build.resolve() != (ROOT / "build").resolve():
-        return "./workbook builds in build/, and this is another build"
+        return "./workbook builds in build/, and this is a different build folder"
     return ""
 
 
@@ -57,7 +58,7 @@ def replay(page: str, home: Path) -> str:
 
 
 def run(command: str, home: Path) -> str:
-    """What it prints, without what tells how far it is."""
+    """The output of a command, without its progress lines."""
     ended = subprocess.run(
         ["bash", "-c", command], cwd=ROOT, env={**os.environ, "HOME": str(home)}, capture_output=True, text=True, check=False
     )
@@ -101,12 +102,12 @@ def main(arguments: list[str]) -> int:
         return 0
     for line, (shown, printed) in enumerate(zip(masked(page).splitlines(), masked(real).splitlines()), start=1):
         if shown != printed:
-            print(f"{PAGE}:{line}: the page says\n  {shown}\nand the command\n  {printed}\n")
+            print(f"{PAGE}:{line}: the page has\n  {shown}\nbut the command prints\n  {printed}\n")
             break
     else:
         if masked(page) == masked(real):
             return 0
-    print(f"Bring the page up to date with: python3 tests/instruments/lessons/check_teachers_hour.py {arguments[0]} --write")
+    print(f"Update the page with: python3 tests/instruments/lessons/check_teachers_hour.py {arguments[0]} --write")
     return 1
 
 

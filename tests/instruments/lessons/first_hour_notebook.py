@@ -1,10 +1,10 @@
 """docs/first_hour.ipynb: docs/first_hour.md as a notebook, in which the commands and the edits are cells that run.
 
-    first_hour_notebook.py            the notebook is as the page wants it
-    first_hour_notebook.py --write    makes it so
+    first_hour_notebook.py            compares the notebook with the page
+    first_hour_notebook.py --write    writes the notebook
 
-Prints what is wrong and exits with 1. The outputs in it are the page's, which check_first_hour.py compares with the
-commands'.
+Prints the errors and exits with 1. The outputs are copied from the page; check_first_hour.py compares them with the
+commands.
 """
 
 from __future__ import annotations
@@ -24,34 +24,34 @@ from cli.workbook import Workbook
 PAGE = ROOT / "docs/first_hour.md"
 NOTEBOOK = ROOT / "docs/first_hour.ipynb"
 
-# The blocks that check_first_hour.py replays, and with them the commands that it does not.
+# The blocks that check_first_hour.py replays, and the blocks with commands that it does not replay.
 _BLOCK = re.compile(r"^```(?:diff (?P<exercise>ch\d+_ex\d+)|console)\n(?P<text>.*?)^```$\n?", re.MULTILINE | re.DOTALL)
 _COMMAND = re.compile(r"^\$ (?P<command>.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 _BEFORE = """\
-*This is [first_hour.md](first_hour.md) as a notebook. A cell with a grey ground is run with Shift and Enter, from the
-top down: it does what the page says, and changes the files of the exercises as a learner would. The last cell brings
-them back.*
+*This is [first_hour.md](first_hour.md) as a notebook. Run the cells with a grey background from top to bottom, with
+Shift and Enter. They run the commands of the page, and edit the files of the exercises. The last cell restores these
+files.*
 """
 _FIRST_CELL = '''\
 import os
 from pathlib import Path
 
-# All commands are for the workbook's folder.
+# All commands run in the workbook's folder.
 os.chdir(next(folder for folder in (Path.cwd(), *Path.cwd().parents) if (folder / "workbook").is_file()))
 
 
 def edit(file, old, new):
-    """Puts new lines in place of old ones."""
+    """Replaces old lines by new ones."""
     text = Path(file).read_text()
-    assert text.count(old) == 1, f"{file} does not have these lines once; ./workbook reset {file} brings it back"
+    assert text.count(old) == 1, f"{file} does not have these lines once; ./workbook reset {file} restores the file"
     Path(file).write_text(text.replace(old, new))
 '''
-_AFTER = "## The files as they were\n\nYour own are kept beside them, and what is solved in `progress.csv`.\n"
+_AFTER = "## Restore the files\n\nYour own files are kept next to them, and the solved exercises in `progress.csv`.\n"
 
 
 def notebook(page: str, catalogue: Catalogue) -> dict[str, object]:
-    """In the format 4.5 of Jupyter's notebooks."""
+    """The notebook in Jupyter's format 4.5."""
     cells = [_words(_BEFORE), _code(_FIRST_CELL), *_cells_of(page, catalogue), _words(_AFTER)]
     edited = dict.fromkeys(block["exercise"] for block in _BLOCK.finditer(page) if block["exercise"])
     cells.append(_code("\n".join(f"!./workbook reset {exercise}" for exercise in edited)))
@@ -117,7 +117,7 @@ def main(arguments: list[str]) -> int:
     if arguments:
         NOTEBOOK.write_text(text, encoding="utf-8")
     elif not NOTEBOOK.is_file() or NOTEBOOK.read_text(encoding="utf-8") != text:
-        print(f"{NOTEBOOK} is not what {PAGE.name} makes of it. Write it: python3 {Path(__file__).relative_to(ROOT)} --write")
+        print(f"{NOTEBOOK} differs from {PAGE.name}. Update it: python3 {Path(__file__).relative_to(ROOT)} --write")
         return 1
     return 0
 

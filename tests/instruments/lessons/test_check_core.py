@@ -94,9 +94,9 @@ class IndexTest(unittest.TestCase):
     def test_an_index_of_32_bits_is_not_tried(self) -> None:
         self.assertEqual(index_problems("const unsigned col = blockIdx.x * kBlockCols + threadIdx.x;\n"), [])
 
-    def test_an_index_of_what_only_the_kernel_has(self) -> None:
+    def test_an_index_that_uses_a_kernel_parameter(self) -> None:
         found = index_problems("const std::size_t i = blockIdx.x * chunk + threadIdx.x;\n")
-        self.assertIn("cannot be tried by itself", found[0])
+        self.assertIn("cannot be compiled separately", found[0])
 
 
 class HeadersTest(unittest.TestCase):

@@ -34,7 +34,7 @@ class CheckFigures(unittest.TestCase):
     def test_takes_a_profilers_figure_of_the_last_kernel(self) -> None:
         self.assertEqual(self.problems("It is 97.5 %.", "97.5 = profile naive occupancy"), [])
 
-    def test_rejects_a_profilers_figure_that_is_not_there(self) -> None:
+    def test_rejects_a_missing_profilers_figure(self) -> None:
         for program, name in (("naive", "registers"), ("tiled", "occupancy")):
             with self.subTest(program):
                 found = self.problems("It is 97.5 %.", f"97.5 = profile {program} {name}")
@@ -58,16 +58,16 @@ class CheckFigures(unittest.TestCase):
         self.assertEqual(self.problems("2 ms", "2 = ch9_sort_tiled 10 x 20 median_ms", "docs"), [])
 
     def test_rejects_another_value(self) -> None:
-        self.assertIn("the results say 9", self.problems("8.9 ms", "8.9 = naive 10 x 20 median_ms")[0])
+        self.assertIn("the results have 9", self.problems("8.9 ms", "8.9 = naive 10 x 20 median_ms")[0])
 
     def test_rejects_a_value_that_rounds_otherwise(self) -> None:
         self.assertEqual(len(self.problems("400 GB/s", "400 to 100 = tiled 10 x 20 gb_per_s")), 1)
 
     def test_rejects_a_figure_that_the_paragraph_lacks(self) -> None:
-        self.assertIn("does not stand", self.problems("Some ms.", "77 = naive 10 x 20 median_ms")[0])
+        self.assertIn("is not in the text", self.problems("Some ms.", "77 = naive 10 x 20 median_ms")[0])
 
-    def test_does_not_take_a_part_of_a_number_for_the_figure(self) -> None:
-        self.assertIn("does not stand", self.problems("19 or 9.5 ms.", "9 = naive 10 x 20 median_ms")[0])
+    def test_does_not_accept_a_part_of_a_number(self) -> None:
+        self.assertIn("is not in the text", self.problems("19 or 9.5 ms.", "9 = naive 10 x 20 median_ms")[0])
 
     def test_names_the_sizes_that_were_measured(self) -> None:
         self.assertIn("only at 10 x 20", self.problems("9 ms", "9 = naive 10 x 21 median_ms")[0])
@@ -81,10 +81,10 @@ class CheckFigures(unittest.TestCase):
     def test_rejects_a_column_of_text(self) -> None:
         self.assertIn("holds no numbers", self.problems("9 ms", "9 = naive 10 x 20 device")[0])
 
-    def test_rejects_a_line_of_another_form(self) -> None:
-        self.assertIn("not of the form", self.problems("9 ms", "naive 10 x 20 median_ms is 9")[0])
+    def test_rejects_a_line_of_a_different_form(self) -> None:
+        self.assertIn("does not have the form", self.problems("9 ms", "naive 10 x 20 median_ms is 9")[0])
 
-    def test_rejects_what_is_no_arithmetic(self) -> None:
+    def test_rejects_an_expression_that_is_not_arithmetic(self) -> None:
         self.assertIn("cannot be computed", self.problems("9 ms", "9 = open('file')")[0])
 
     def test_rejects_a_comment_within_a_line(self) -> None:
@@ -92,7 +92,7 @@ class CheckFigures(unittest.TestCase):
             (Path(folder) / "ch9_sort.csv").write_text(ROWS)
             page = Path(folder) / "README.md"
             page.write_text("2 <!-- figures\n2 = ch9_sort_tiled 10 x 20 median_ms\n--> ms\n")
-            self.assertIn("lines of its own", check_figures.problems(page, check_figures.Results(Path(folder)))[0])
+            self.assertIn("on separate lines", check_figures.problems(page, check_figures.Results(Path(folder)))[0])
 
     def test_leaves_out_fenced_blocks(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Links that lead nowhere are found, and others are not."""
+"""check_links.py finds broken links, and no others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class CheckLinks(unittest.TestCase):
             page.write_text(f"# This page\n\n{text}\n")
             return check_links.problems(page)
 
-    def test_links_that_lead_somewhere(self) -> None:
+    def test_correct_links(self) -> None:
         for link in (
             "[a](other.md)",
             "[a](other.md#a-naive-kernel-1--1)",
@@ -31,7 +31,7 @@ class CheckLinks(unittest.TestCase):
             with self.subTest(link):
                 self.assertEqual(self.problems(link), [])
 
-    def test_links_that_lead_nowhere(self) -> None:
+    def test_broken_links(self) -> None:
         for link, message in (
             ("[a](nothing.md)", "there is no nothing.md"),
             ("[a](other.md#no-such)", "other.md has no heading '#no-such'"),

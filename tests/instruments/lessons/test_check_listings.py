@@ -15,7 +15,7 @@ class CheckListings(unittest.TestCase):
             page.write_text(f"Text.\n\n```cuda {name}\n{listing}```\n")
             return check_listings.problems(page)
 
-    def test_accepts_a_run_of_lines(self) -> None:
+    def test_accepts_consecutive_lines(self) -> None:
         self.assertEqual(self.problems("  second\nthird\n"), [])
 
     def test_accepts_omissions_in_order(self) -> None:

@@ -57,7 +57,7 @@ class PagesTest(unittest.TestCase):
 
     def test_an_exercise_before_its_stage(self) -> None:
         found = problems(row("`01_one`, `02_two`, `ex2_y`"), CORE, ADVANCED)
-        self.assertEqual(found, ["README.md has the order 01, ex2, 02, and docs/course.md has 01, 02, ex2."])
+        self.assertEqual(found, ["README.md has the order 01, ex2, 02, but docs/course.md has 01, 02, ex2."])
 
     def test_a_stage_on_neither_page(self) -> None:
         found = problems(row(advanced="`03_three`, `05_five`"), CORE, ADVANCED)
@@ -75,10 +75,10 @@ class PagesTest(unittest.TestCase):
         many = "word " * (MAX_WORDS_BEFORE - 7)
         self.assertEqual(problems(row(), CORE.replace("What is", f"{many}What is"), ADVANCED), [])
         found = problems(row(), CORE.replace("What is", f"{many}one What is"), ADVANCED)
-        self.assertEqual(found, [f"README.md has {MAX_WORDS_BEFORE + 1} words before the first stage, and at most "
+        self.assertEqual(found, [f"README.md has {MAX_WORDS_BEFORE + 1} words before the first stage, but at most "
                                  f"{MAX_WORDS_BEFORE} are allowed."])
         found = problems(row(), CORE, ADVANCED + "\n" * MAX_LINES)
-        self.assertEqual(found, [f"ADVANCED.md has {MAX_LINES + 5} lines, and at most {MAX_LINES} are allowed."])
+        self.assertEqual(found, [f"ADVANCED.md has {MAX_LINES + 5} lines, but at most {MAX_LINES} are allowed."])
 
     def test_a_chapter_without_a_core_path(self) -> None:
         self.assertEqual(problems(row("", "all stages, all exercises"), f"{CORE}<!-- claims:begin -->", ADVANCED), [])

@@ -14,7 +14,7 @@ CLAIMS = "stage,n,memory,operation,measure,value,tolerance\nnaive,64,global,load
 
 class CheckPredictions(unittest.TestCase):
     def problems(self, page: str) -> str:
-        """What is printed of a workbook whose chapter has this page."""
+        """The output for a workbook whose chapter has this page."""
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
             files = {
@@ -37,7 +37,7 @@ class CheckPredictions(unittest.TestCase):
         return f"{PROMPT}\n<details><summary>Answer</summary>\n\n{text}\n<!-- predict\n{self.with_ids(asked)}\n-->\n</details>\n"
 
     def with_ids(self, asked: str) -> str:
-        """Each question gets one, if it has none."""
+        """Adds an id to each question that has none."""
         return re.sub(r"^(\w.*)$(?!\n  id )", lambda words: f"{words[0]}\n  id q{words.start()}", asked, flags=re.MULTILINE)
 
     def test_accepts_arithmetic(self) -> None:
@@ -50,7 +50,7 @@ class CheckPredictions(unittest.TestCase):
         asked = "Requests\n  16 = naive global load requests\nFactor\n  4.0 = naive 10 median_ms / tiled 10 median_ms"
         self.assertEqual(self.problems(self.answer("16, and 4.0 times.", asked)), "")
 
-    def test_accepts_options_that_the_results_bear_out(self) -> None:
+    def test_accepts_options_that_agree_with_the_results(self) -> None:
         asked = "Faster\n  [ ] naive\n  [x] tiled\n  where tiled 10 median_ms < naive 10 median_ms"
         self.assertEqual(self.problems(self.answer("It is tiled.", asked)), "")
 
@@ -76,7 +76,7 @@ class CheckPredictions(unittest.TestCase):
     def test_rejects_two_right_options(self) -> None:
         self.assertIn("one of them marked as right", self.problems(self.answer("a", "Which\n  [x] a\n  [x] b")))
 
-    def test_rejects_a_line_of_another_form(self) -> None:
+    def test_rejects_a_line_of_a_different_form(self) -> None:
         words = self.problems(self.answer("12", "All\n  about 12"))
         self.assertIn("README.md, line 3: the question 'All' needs '12 unit = expression'", words)
 
@@ -99,13 +99,13 @@ class CheckPredictions(unittest.TestCase):
         words = self.problems(self.answer("12", "All\n  id a\n  12 = 12\nMore\n  id a\n  12 = 12"))
         self.assertIn("ch9_sort/README.md, line 3 and ch9_sort/README.md, line 3: two questions have the id a.", words)
 
-    def test_rejects_a_usual_mistake_that_is_right(self) -> None:
+    def test_rejects_a_usual_wrong_answer_that_is_right(self) -> None:
         words = self.problems(self.answer("12", "All\n  12 within 20 % = 12\n  usual 13: that is one more."))
         self.assertIn("13 is listed as a usual wrong answer, but it is right", words)
         words = self.problems(self.answer("a", "Which\n  [x] a\n    usual: it is slow.\n  [ ] b"))
         self.assertIn("the right option is listed as a usual wrong answer", words)
 
-    def test_accepts_usual_mistakes(self) -> None:
+    def test_accepts_usual_wrong_answers(self) -> None:
         asked = "All\n  12 = 12\n  usual 3: those are blocks.\nWhich\n  [x] a\n  [ ] b\n    usual: it is slow."
         self.assertEqual(self.problems(self.answer("12", asked)), "")
 

@@ -1,4 +1,4 @@
-"""What check_readme.py and check_evening.py find on small pages."""
+"""check_readme.py and check_evening.py, on small pages."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class ProgressionsTest(unittest.TestCase):
     def test_a_wrong_time(self) -> None:
         self.assertEqual(
             self.problems(TABLE.replace("2.50 ms", "2.40 ms")),
-            ["ch3_transpose_localmem: the time is 2.40, and the results have 2.50"],
+            ["ch3_transpose_localmem: the time is 2.40, but the results have 2.50"],
         )
 
     def test_a_wrong_gain(self) -> None:
         self.assertEqual(
             self.problems(TABLE.replace("1.6 x", "1.7 x")),
-            ["ch3_transpose_localmem: the gain is 1.7, and the results have 1.6"],
+            ["ch3_transpose_localmem: the gain is 1.7, but the results have 1.6"],
         )
 
-    def test_a_row_of_another_form(self) -> None:
-        self.assertIn("of 2 lines with a time, 1 have the form", self.problems(TABLE.replace("| 1.6 x |", "| 1.6 |"))[0])
+    def test_a_row_of_a_different_form(self) -> None:
+        self.assertIn("2 lines have a time, but only 1 have the form", self.problems(TABLE.replace("| 1.6 x |", "| 1.6 |"))[0])
 
     def test_an_unknown_size_and_program(self) -> None:
         words = self.problems(TABLE.replace("16,384 x 16,384 floats", "9 floats"))
@@ -75,7 +75,7 @@ class EveningTest(unittest.TestCase):
             with self.subTest(quoted):
                 self.assertEqual(check_evening.is_quoted(quoted, lines), is_right)
 
-    def test_a_line_that_is_written_over_counts_once(self) -> None:
+    def test_an_overwritten_line_counts_once(self) -> None:
         ran = check_evening.run_in_terminal("printf a\\nfirst\\rsecond\\nhalf\\r\\nlast\\n", Path("/"))
         self.assertEqual((ran.exit_code, ran.lines), (0, ["a", "second", "last"]))
 

@@ -38,7 +38,7 @@ class PageTest(unittest.TestCase):
         (self.build / "bin").mkdir()
 
     def page(self, *rows: str) -> tuple[list[str], list[str]]:
-        """The rows as they are to be, and the problems."""
+        """The correct rows, and the errors."""
         page = check_sources.Page(self.build)
         lines = page.checked("\n".join((check_sources.HEADER, "|:---|", *rows))).splitlines()
         return lines[2:], page.problems
@@ -48,7 +48,7 @@ class PageTest(unittest.TestCase):
         file.write_text(f"#!/bin/sh\n{script}\n")
         file.chmod(0o755)
 
-    def test_what_is_looked_up_and_not_run(self) -> None:
+    def test_rows_that_are_looked_up_but_not_run(self) -> None:
         rows = [
             "| reading | [setup](setup.md) | – | – | reading |",
             "| tests | `./workbook test ch6_matmul` | – | – | they pass |",
@@ -57,18 +57,18 @@ class PageTest(unittest.TestCase):
         ]
         self.assertEqual(self.page(*rows), (rows, []))
 
-    def test_what_is_looked_up_and_is_not_there(self) -> None:
+    def test_rows_that_are_looked_up_and_missing(self) -> None:
         for here in ("`./workbook test ch99`", "`ncu build/bin/ch8_tsne_nothing`", "`ncu`", "setup.md"):
             with self.subTest(here):
                 self.assertEqual(len(self.page(f"| a | {here} | – | – | b |")[1]), 1)
 
-    def test_a_row_with_figures_of_its_own_has_no_times(self) -> None:
+    def test_a_row_with_its_own_figures_has_no_times(self) -> None:
         command = "`./workbook run ch6_matmul_cublas -- --m 7000 --n 7000 --k 7000 --bits 64`"
         row = f"| copies (published: 61.1 ms) | {command} | – | – | needs a GPU |"
         self.assertEqual(self.page(row), ([row], []))
         self.assertIn("| 41.27 (A100) |", self.page(row.replace("published:", "also"))[0][0])
 
-    def test_a_refused_launch_has_no_time_and_says_so(self) -> None:
+    def test_a_refused_launch_has_no_time_but_a_message(self) -> None:
         row = "| too many | `./workbook run ch0_machine_block_limit -- --threads 2000` | – | – | refused: `2000 > 1024` |"
         self.program("ch0_machine_block_limit", 'test "$*" = "--threads 2000" && echo "2000 > 1024"; exit 1')
         self.assertEqual(self.page(row), ([row], []))
@@ -103,7 +103,7 @@ class FiguresTest(unittest.TestCase):
         rows = [{"program": "a", "n": "7", "median_ms": "10280.4", "device": "a CPU"}]
         self.assertEqual(check_sources.measured_time(rows, "a", self.COMMAND), "10280")
 
-    def test_no_time_where_the_command_leaves_the_size_open(self) -> None:
+    def test_no_time_if_the_command_leaves_the_size_open(self) -> None:
         self.assertEqual(check_sources.measured_time(self.ROWS, "a", Command("ch1_a", ())), "–")
         self.assertEqual(check_sources.measured_time(self.ROWS, "b", Command("ch1_a", ())), "4")
 
@@ -123,7 +123,8 @@ class FiguresTest(unittest.TestCase):
                 ("global", "load", "sectors_per_request", "8"),
             )
         ]
-        self.assertEqual(check_sources.claimed(rows, "a"), "sectors: 4 per load, 32 per store; conflict ways: 32")
+        self.assertEqual(check_sources.claimed(rows, "a"), "sectors: 4 per load, 32 per store; 32-way bank conflict")
+        self.assertEqual(check_sources.claimed(rows[:4], "a"), "sectors: 4 per load, 32 per store; no bank conflict")
         self.assertEqual(check_sources.claimed(rows, "b"), "")
 
 

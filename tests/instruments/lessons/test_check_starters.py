@@ -1,4 +1,4 @@
-"""What check_starters.py must find."""
+"""check_starters.py, on wrong and correct starters."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class InStep(unittest.TestCase):
     def assert_found(self, words: str, starter: str, solution: str = SOLUTION) -> None:
         self.assertIn(words, check_starters.problem(starter, solution) or "nothing is wrong")
 
-    def test_lines_taken_out(self) -> None:
+    def test_removed_lines(self) -> None:
         self.assertIsNone(check_starters.problem(STARTER, SOLUTION))
 
     def test_changed_line(self) -> None:
@@ -61,7 +61,7 @@ class InStep(unittest.TestCase):
     def test_starter_without_a_todo(self) -> None:
         self.assert_found("no '// TODO' line", STARTER.replace("// TODO: ", "// "))
 
-    def test_solved_starter_that_kept_its_todo(self) -> None:
+    def test_solved_starter_with_a_todo(self) -> None:
         solved = STARTER.replace("2 lines)\n", "2 lines)\n  barrier();  // a reason\n  store();\n")
         self.assert_found("already solved", solved)
 
@@ -81,7 +81,7 @@ class BugHunt(unittest.TestCase):
 
     def test_too_many_differences(self) -> None:
         starter = BUG_HUNT.replace("  store();\n", "  a();\n  b();\n  c();\n  d();\n")
-        self.assertIn("differs in 4 lines; 3 at most", check_starters.problem(starter, SOLUTION) or "")
+        self.assertIn("differs in 4 lines; at most 3", check_starters.problem(starter, SOLUTION) or "")
 
     def test_no_todo(self) -> None:
         starter = BUG_HUNT.replace("// TODO: find it.\n", "").replace("load()", "load(1)")
@@ -100,9 +100,9 @@ class Rewrite(unittest.TestCase):
     def test_rewritten_already(self) -> None:
         self.assertIn("already solved", check_starters.problem(REWRITE, SOLUTION) or "")
 
-    def test_solution_that_says_so_too(self) -> None:
+    def test_solution_with_the_line_for_starters(self) -> None:
         solution = SOLUTION.replace("// Solution: why it is right", "// Rewrite")
-        self.assertIn("to be rewritten", check_starters.problem(REWRITE.replace("load()", "load(1)"), solution) or "")
+        self.assertIn("'// Rewrite', which only a starter", check_starters.problem(REWRITE.replace("load()", "load(1)"), solution) or "")
 
 
 class Usage(unittest.TestCase):

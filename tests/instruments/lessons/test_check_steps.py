@@ -23,16 +23,16 @@ class StepsTest(unittest.TestCase):
     def test_comments_blank_lines_and_indentation_do_not_count(self) -> None:
         self.assertEqual(code_lines("// a\n\n  int x;  // b\n/* c\n d */ int y;\n"), ["int x;", "int y;"])
 
-    def test_lines_are_new_that_the_stage_before_does_not_have(self) -> None:
+    def test_lines_that_the_previous_stage_lacks_are_new(self) -> None:
         self.assertEqual(new_lines(["a", "b", "c"], ["a", "x", "c", "y"]), 2)
         self.assertEqual(new_lines(["a", "b"], ["a"]), 0)
 
-    def test_the_first_stage_has_nothing_before_it(self) -> None:
+    def test_the_first_stage_has_no_previous_stage(self) -> None:
         self.write("01_one.cu", "a", "b")
         self.write("02_two.cu", "a", "c")
         self.assertEqual(self.new_lines_of("02_two", "01_one"), {"01_one": 0, "02_two": 1})
 
-    def test_the_first_stage_after_those_of_another_chapter(self) -> None:
+    def test_the_first_stage_after_the_stages_of_another_chapter(self) -> None:
         self.write("01_one.cu", '#include "other.h"', '#include "own.h"', "a", "c")
         self.write("own.h", "h2", "h3")
         other = self.folder.parent / "ch0_b"
@@ -47,7 +47,7 @@ class StepsTest(unittest.TestCase):
         self.write("01_one.cu", "a")
         self.write("02_two.cu", '#include "own.h"', "a")
         self.write("03_three.cu", '#include "own.h"', "a", "b")
-        # Of the header, line a is known from stage 01.
+        # Line a of the header is not new: stage 01 has it.
         self.assertEqual(self.new_lines_of("01_one", "02_two", "03_three"), {"01_one": 0, "02_two": 3, "03_three": 1})
 
     def test_a_variant_is_compared_with_the_stage_of_its_number(self) -> None:

@@ -1,7 +1,7 @@
 """The cells of docs/first_hour.ipynb, run without Jupyter.
 
-Here ./workbook only notes how it is called. With WORKBOOK_NOTEBOOK=1 in the environment the real one runs, in a clone of
-the last commit, which takes minutes: what the cells print must be what the notebook shows.
+By default ./workbook is a stub that records its arguments. With WORKBOOK_NOTEBOOK=1 in the environment the real command
+runs, in a clone of the last commit, which takes minutes: the cells must print the outputs in the notebook.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 import first_hour_notebook
 from first_hour_notebook import NOTEBOOK, PAGE, ROOT
 
-# What a notebook's kernel does with a line that begins with "!".
+# A notebook's kernel handles a line that starts with "!" in this way.
 _SHELL = """
 import json, subprocess, sys
 _said = []
@@ -38,7 +38,7 @@ def cells() -> list[dict[str, object]]:
 
 
 def run_cells(folder: Path, environment: dict[str, str]) -> list[tuple[str, int, str]]:
-    """Command, exit code and output of each `!` in the code cells, started in `folder`."""
+    """Command, exit code and output of each `!` line in the code cells, run in `folder`."""
     source = "\n".join("".join(cell["source"]) for cell in cells() if cell["cell_type"] == "code")
     script = re.sub(r"^!(.*)$", lambda line: f"_shell({line[1]!r})", source, flags=re.MULTILINE)
     ended = subprocess.run(
@@ -54,10 +54,10 @@ class NotebookTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name) / "workbook"
 
-    def test_it_is_what_the_page_makes_of_it(self) -> None:
+    def test_it_agrees_with_the_page(self) -> None:
         self.assertEqual(first_hour_notebook.main([]), 0)
 
-    def test_cells_do_what_the_page_says(self) -> None:
+    def test_cells_run_the_commands_of_the_page(self) -> None:
         (self.root / "docs").mkdir(parents=True)
         for exercise in _EXERCISES:
             copy = self.root / "chapters" / exercise
@@ -73,7 +73,7 @@ class NotebookTest(unittest.TestCase):
         answers = [(self.root / "chapters" / exercise).read_text(encoding="utf-8") for exercise in _EXERCISES]
         self.assertIn("  if (i < n) {\n    z[i] = x[i] + y[i];\n  }\n", answers[0])
         self.assertIn("unsigned row = tile_row + threadIdx.y, col = tile_col + threadIdx.x;", answers[1])
-        self.assertIn("__syncthreads();  // the next turn of the loop", answers[2])
+        self.assertIn("__syncthreads();  // the next iteration overwrites elements", answers[2])
 
     def test_no_cell_needs_more_than_the_standard_library(self) -> None:
         code = "\n".join("".join(cell["source"]) for cell in cells() if cell["cell_type"] == "code")

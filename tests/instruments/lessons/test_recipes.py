@@ -1,6 +1,6 @@
-"""docs/adding.md, replayed in a copy of the workbook: its recipes work, and what they leave out is missed.
+"""Replays docs/adding.md in a copy of the workbook: its recipes work, and CMake reports each missing part.
 
-Usage: test_recipes.py, with WORKBOOK_SIMULATOR_TREE set to a built tree: the copy takes the simulator from there.
+Usage: test_recipes.py, with WORKBOOK_SIMULATOR_TREE set to a built tree: the copy uses the simulator from there.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/adding.md"
-CHAPTERS = ("ch0_machine", "ch1_saxpy", "ch3_transpose")  # of the copy: what the page needs
+CHAPTERS = ("ch0_machine", "ch1_saxpy", "ch3_transpose")  # the chapters of the copy, which the page needs
 _FENCE = re.compile(r"^(?P<fence>```+)(?P<kind>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
 _SIMULATOR = "common/simulator/libcuda_simulator_traced.a"
 
@@ -33,7 +33,7 @@ def section(title: str) -> list[re.Match[str]]:
 
 
 class Scratch:
-    """A copy of the workbook with a few chapters, and what was done to it."""
+    """A copy of the workbook with a few chapters."""
 
     def __init__(self, folder: Path) -> None:
         self.root = folder / "workbook"
@@ -46,7 +46,7 @@ class Scratch:
     def replace(self, file: str, pattern: str, text: str) -> None:
         path = self.root / file
         changed, count = re.subn(pattern, lambda _: text, path.read_text(encoding="utf-8"))
-        assert count == 1, f"{pattern} is {count} times in {file}"
+        assert count == 1, f"{pattern} appears {count} times in {file}"
         path.write_text(changed, encoding="utf-8")
 
     def follow(self, listing: re.Match[str]) -> None:
@@ -74,13 +74,13 @@ class Scratch:
         return [str(path.relative_to(self.root)) for path in chosen if path.is_file() and path.suffix != ".pyc"]
 
     def configure(self) -> tuple[int, str]:
-        """The exit code, and CMake's words, in one line."""
+        """The exit code, and CMake's output in one line."""
         options = ["-G", "Ninja", "-DWORKBOOK_BACKEND=simulator"]
         ended = self.run("cmake", "-S", ".", "-B", "build", *options)
         return ended.returncode, " ".join(ended.stdout.split())
 
     def link(self, program: str, simulator_tree: Path) -> Path:
-        """With the built tree's simulator, as building one takes a minute; of the rest, what the program is linked from."""
+        """Links with the built tree's simulator, because building one takes a minute; other objects are built here."""
         library = self.root / "build" / _SIMULATOR
         if not library.exists():
             shutil.copy2(simulator_tree / _SIMULATOR, library)
@@ -128,7 +128,7 @@ class RecipesTest(unittest.TestCase):
 
     def assert_refused(self, *words: str) -> None:
         exit_code, said = self.scratch.configure()
-        self.assertNotEqual(exit_code, 0, "CMake misses nothing")
+        self.assertNotEqual(exit_code, 0, "CMake reports no error")
         for word in words:
             self.assertIn(word, said)
 
@@ -137,13 +137,13 @@ class RecipesTest(unittest.TestCase):
         self.assertEqual(exit_code, 0, said)
 
     def assert_passes(self, program: str, *, fails: str = "") -> None:
-        """`fails`: what a test that fails prints; nothing if all must pass."""
+        """`fails`: the output of a test that must fail; empty if all must pass."""
         ended = subprocess.run([self.scratch.link(program, self.tree), "--gtest_brief=1"], capture_output=True, text=True)
         self.assertEqual(ended.returncode, 1 if fails else 0, ended.stdout)
         self.assertRegex(ended.stdout, fails or r"\[  PASSED  \] [1-9]")
 
     def without(self, file: str, *words: str) -> None:
-        """The configuration misses the file."""
+        """The configuration without this file must fail."""
         path = self.scratch.root / file
         text = path.read_text(encoding="utf-8")
         path.unlink()
@@ -165,10 +165,10 @@ class RecipesTest(unittest.TestCase):
         right = (self.scratch.root / chapter / "03_padded.cu").read_text(encoding="utf-8")
         title, rest = right.split("\n", 1)
         for file, text, words in (
-            ("14_bare.cu", rest, "14_bare.cu has no title: its first line has to be '// Stage 14: '"),
-            ("14_bare.cu", right, "14_bare.cu: its title has the number 03, its name 14"),
-            ("03_again.cu", right, "another stage has the number 03 too. A variant has a letter"),
-            ("bare.cu", right, "bare.cu: a stage is called NN_technique.cu"),
+            ("14_bare.cu", rest, "14_bare.cu has no title: its first line must be '// Stage 14: "),
+            ("14_bare.cu", right, "14_bare.cu: its title has the number 03, but its name has 14"),
+            ("03_again.cu", right, "another stage also has the number 03. A variant has a letter"),
+            ("bare.cu", right, "bare.cu: the name of a stage is NN_technique.cu"),
             ("baselines/bare.cu", right, "baselines/bare.cu is in no list", ),
             ("14_new.cu", f"{title.replace('03', '14')}\n// Requires: a TPU\n", "14_new.cu requires 'a TPU'"),
             ("more/01_new.cu", f"{title.replace('03', '01')}\n", "more/01_new.cu: nothing in chapters/ch3_transpose/CMakeLists.txt names its folder"),
@@ -211,7 +211,7 @@ class RecipesTest(unittest.TestCase):
         for heading, words in (
             ("## Goals", "lacks the counts of a solved exercise"),
             ("### any", "lacks hints for any answer"),
-            ("## Rejected by", "lacks the reasons for which the tests reject"),
+            ("## Rejected by", "lacks the reasons why the tests reject"),
         ):
             with self.subTest(heading):
                 self.scratch.replace(sheet, f"(?m)^{re.escape(heading)}", "left out")

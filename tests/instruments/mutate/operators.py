@@ -1,4 +1,4 @@
-"""What a mutant may be: each operator makes one small mistake of a kind, at every place where it fits."""
+"""The operators that make mutants: each inserts one kind of small bug, at every place where it fits."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _BARRIER_METHODS = ("sync", "arrive_and_wait")  # of cooperative groups and cuda
 _COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 _ARITHMETIC = {"+": "-", "-": "+", "*": "+", "/": "*", "%": "/", "&": "|", "|": "&", "^": "|", "<<": ">>", ">>": "<<"}
 _OTHER_AXIS = {"x": "y", "y": "x", "z": "x", "w": "x"}
-_BOUND = re.compile(r"(?:\w+_)?error_bound|sum_order|accuracy")  # functions that state how wrong a result may be
-_DYNAMIC_SHARED = 2  # of a launch's arguments
+_BOUND = re.compile(r"(?:\w+_)?error_bound|sum_order|accuracy")  # functions that return the allowed error of a result
+_DYNAMIC_SHARED = 2  # index in a launch's arguments
 _CONDITION_ENDS = frozenset(("?", ":"))
 _LOGIC = {"&&": frozenset(("?", ":", "||", "&&")), "||": frozenset(("?", ":", "||"))}
 
@@ -25,7 +25,7 @@ class Edit:
     start: int  # offsets in the file's text
     end: int
     replacement: str
-    words: str  # what was done
+    words: str  # a description
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Mutant:
     file: str
     line: int
     operator: str
-    mutation: str  # in words; different for every mutant of a line
-    code: str  # the line as it was, without the white space around it
-    text: str  # of the whole file
+    mutation: str  # a description; different for every mutant of a line
+    code: str  # the original line, without the white space around it
+    text: str  # the whole file
 
     @property
     def name(self) -> str:
@@ -49,7 +49,7 @@ class Mutant:
 def mutants_of(file: str, text: str) -> list[Mutant]:
     """Every mutant of a file, from top to bottom. They keep its line breaks, so lines keep their numbers.
 
-    Functions that state the bound of the check have none: a wider bound fails no test of what the kernel computes.
+    Functions that return the error bound of the check are left out: a wider bound fails no test of the kernel's result.
     """
     source = Source(text)
     lines = text.split("\n")
@@ -77,7 +77,7 @@ def mutants_of(file: str, text: str) -> list[Mutant]:
 
 
 def _bound_functions(source: Source) -> list[tuple[int, int]]:
-    """Where they are in the file's text, from the name on."""
+    """The ranges of these functions in the file's text, starting at the name."""
     return [
         (source.tokens[opening - 1].start, source.tokens[end].end)
         for opening, (_, end) in source.functions()
@@ -86,14 +86,14 @@ def _bound_functions(source: Source) -> list[tuple[int, int]]:
 
 
 def _replace(source: Source, first: int, last: int, replacement: str, words: str) -> Edit:
-    """In place of a span, a text and the line breaks that the span had beyond the text's own."""
+    """Replaces a span by a text, and adds line breaks so that the number of lines stays the same."""
     start, end = source.tokens[first].start, source.tokens[last].end
     breaks = source.text.count("\n", start, end) - replacement.count("\n")
     return Edit(start, end, replacement + "\n" * breaks, words)
 
 
 def _became(source: Source, first: int, last: int, i: int, new: str) -> str:
-    """`a < b became a <= b`, of the operator i in a span."""
+    """The description `a < b became a <= b` for the operator i in a span."""
     before, after = source.shown(first, i - 1), source.shown(i + 1, last)
     return f"{before} {source.at(i)} {after} became {before} {new} {after}"
 
@@ -122,7 +122,7 @@ def statements(source: Source) -> Iterator[Edit]:
 
 
 def guards(source: Source) -> Iterator[Edit]:
-    """A condition that always holds, and one that never does: so goes an `if (...) return;` too."""
+    """A condition that is always true, and one that never is; this also removes an `if (...) return;`."""
     for i in range(len(source.tokens)):
         opening = i + 2 if source.at(i + 1) == "constexpr" else i + 1
         if source.at(i) == "if" and opening in source.partner:
@@ -141,7 +141,7 @@ def conjuncts(source: Source) -> Iterator[Edit]:
             continue
         first, last = source.operands(i, _LOGIC[token.text])
         yield _replace(source, i, last, "", f"dropped {token.text} {source.shown(i + 1, last)}")
-        if source.at(first - 1) != token.text:  # else the operator to the left has dropped it
+        if source.at(first - 1) != token.text:  # otherwise the operator to the left has dropped it
             yield _replace(source, first, i, "", f"dropped {source.shown(first, i)}")
 
 
@@ -170,7 +170,7 @@ def assignments(source: Source) -> Iterator[Edit]:
 
 
 def axes(source: Source) -> Iterator[Edit]:
-    """threadIdx.x for threadIdx.y, and so on; of vectors such as float4 too."""
+    """threadIdx.x for threadIdx.y, and so on; also the components of vectors such as float4."""
     for i, token in enumerate(source.tokens):
         if source.at(i - 1) == "." and token.text in _OTHER_AXIS and source.at(i + 1) != "(":
             whole = source.shown(source.factor_before(i - 1), i - 1)
@@ -185,14 +185,14 @@ def _swap(source: Source, a: tuple[int, int], b: tuple[int, int]) -> Edit:
 
 
 def indices(source: Source) -> Iterator[Edit]:
-    """a[i][j] becomes a[j][i], where it is declared too."""
+    """a[i][j] becomes a[j][i], also in its declaration."""
     for i in range(len(source.tokens)):
         if (source.at(i), source.at(i + 1)) == ("]", "[") and i in source.partner and i + 1 in source.partner:
             yield _swap(source, (source.partner[i] + 1, i - 1), (i + 2, source.partner[i + 1] - 1))
 
 
 def arguments(source: Source) -> Iterator[Edit]:
-    """Two neighbouring arguments that are variables of one type, and not constants of one value."""
+    """Swaps two adjacent arguments that are variables of the same type, but not constants of the same value."""
     types = source.declared_types()
     values = source.constants()
     for opening in range(len(source.tokens)):
@@ -208,7 +208,7 @@ def arguments(source: Source) -> Iterator[Edit]:
 
 
 def parameters(source: Source) -> Iterator[Edit]:
-    """A function's parameter used where another one of its type is meant: rows for cols."""
+    """Replaces a function's parameter by another parameter of the same type: rows for cols."""
     for opening, (begin, end) in source.functions():
         same_type: dict[str, list[str]] = {}
         for first, last in source.arguments(opening):
@@ -223,7 +223,7 @@ def parameters(source: Source) -> Iterator[Edit]:
 
 
 def constants(source: Source) -> Iterator[Edit]:
-    """Not of a launch that asks for 0 bytes of dynamic shared memory: nothing reads the byte that 1 would be."""
+    """Changes constants by 1, except 0 bytes of dynamic shared memory in a launch: no code reads an additional byte."""
     for i, token in enumerate(source.tokens):
         if not token.is_number or (token.text == "0" and source.launch_argument(i) == _DYNAMIC_SHARED):
             continue
@@ -236,7 +236,7 @@ def constants(source: Source) -> Iterator[Edit]:
 
 
 def loop_bounds(source: Source) -> Iterator[Edit]:
-    """A turn more, a turn less: the bound moves by what the loop's variable does."""
+    """One iteration more or less: the bound changes by the step of the loop's variable."""
     for i in range(len(source.tokens)):
         semicolons = _loop_semicolons(source, i)
         if len(semicolons) != 2:
@@ -246,7 +246,7 @@ def loop_bounds(source: Source) -> Iterator[Edit]:
             if source.at(j) in _COMPARISONS and source.tokens[j].spaced and source.enclosing[j] == i + 1:
                 last = source.operands(j, _LOGIC["&&"])[1]
                 if step == "1" and j + 1 == last and source.tokens[last].is_number:
-                    continue  # that is done to all constants
+                    continue  # constants() changes it
                 bound = source.code(j + 1, last)
                 for sign in "+-":
                     words = f"loop bound {source.shown(j + 1, last)} became {source.shown(j + 1, last)} {sign} {step}"
@@ -267,10 +267,10 @@ def _loop_step(source: Source, semicolon: int, closing: int) -> str:
     return "1"
 
 
-# In the order of the table of results.
+# The operators, in the order of the table of results.
 OPERATORS: dict[str, Callable[[Source], Iterator[Edit]]] = {
     "barrier or fence removed": barriers,
-    "condition always true, or never": guards,
+    "condition always or never true": guards,
     "part of a condition dropped": conjuncts,
     "comparison off by one or inverted": comparisons,
     "arithmetic operator": arithmetic,
@@ -280,6 +280,6 @@ OPERATORS: dict[str, Callable[[Source], Iterator[Edit]]] = {
     "arguments swapped": arguments,
     "parameter of the same type": parameters,
     "constant one more, one less": constants,
-    "loop one turn more, one less": loop_bounds,
+    "one loop iteration more or less": loop_bounds,
     "statement dropped": statements,
 }

@@ -1,4 +1,4 @@
-"""What became of each mutant, kept in a file: an interrupted run goes on where it stopped."""
+"""The results of all mutants, kept in a file, so that an interrupted run can continue."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mutate.trial import CpuTimes, Fate, Result
 
 
 class Results:
-    """Lines of JSON, one a mutant, found by its text and by all that its fate depends on."""
+    """Lines of JSON, one per mutant; the key is its text and everything else that its result depends on."""
 
     def __init__(self, file: Path) -> None:
         self._file = file

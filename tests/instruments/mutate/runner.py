@@ -1,21 +1,21 @@
-"""Tests a chapter's tests: makes small mistakes in its kernels, one at a time, and shows which the tests accept.
+"""Tests a chapter's tests: inserts small bugs into its kernels, one at a time, and shows which bugs the tests accept.
 
 Usage: python3 tests/instruments/mutate CHAPTER|PROGRAM [--jobs N] [--sample N [--seed N]] [--build FOLDER] [--list]
                             [--verbose] [--table PAGE.md]
 
 Each mutant is compiled, linked with the chapter's tests and run in the simulator, traced; then its accesses are
-compared with the claims. What survives must be explained in tests/<chapter>/survivors.csv, and what is explained
-must survive. Results are kept in the build tree, so that a second run tries only what has changed.
+compared with the claims. A mutant that survives must be explained in tests/<chapter>/survivors.csv, and every explained
+mutant must survive. Results are kept in the build tree, so that a second run tries only changed mutants.
 
-  --jobs N      mutants at a time; default: one a processor
+  --jobs N      number of mutants at the same time; default: one per processor
   --sample N    only N of the mutants of one program, drawn with --seed (default 1)
-  --build DIR   a simulator's build tree, which has all tests already; without it, one is made
-  --list        name the mutants and stop
-  --verbose     say of each mutant what became of it
-  --table PAGE  if all is well, write the chapter's sums into PAGE's table of chapters; for a whole chapter
+  --build DIR   a simulator's build tree with all tests; without it, one is built
+  --list        list the mutants and stop
+  --verbose     print the result of each mutant
+  --table PAGE  if there is no error, write the chapter's sums into PAGE's table of chapters; for a whole chapter
 
-The exit code is 1 if there is a survivor without an explanation, an explanation without a survivor, or if over 2 %
-of a chapter's mutants survive.
+The exit code is 1 if there is a survivor without an explanation, an explanation without a survivor, or if more than
+2 % of a chapter's mutants survive.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def build(workbook: Workbook, folder: Path | None, programs: list[Program]) -> BuildTree:
-    """A simulator's tree with these programs' tests. A folder that is given is taken as it is."""
+    """A simulator's tree with these programs' tests. A given folder is used without building."""
     if folder:
         tree = BuildTree(workbook, str(folder.resolve()), "simulator")
         if tree.cached("WORKBOOK_ACTIVE_BACKEND") != "simulator":
@@ -77,7 +77,7 @@ def build(workbook: Workbook, folder: Path | None, programs: list[Program]) -> B
 
 
 def try_mutants(subject: Subject, mutants: list[Mutant], results: Results, jobs: int) -> dict[Mutant, Result]:
-    """Raises WorkbookError if the program does not pass as it is."""
+    """Raises WorkbookError if the unchanged program does not pass."""
     fingerprint = subject.fingerprint()
 
     def try_text(text: str, limits: CpuTimes, unchanged_code: str = "") -> Result:
@@ -90,7 +90,7 @@ def try_mutants(subject: Subject, mutants: list[Mutant], results: Results, jobs:
 
     unchanged = try_text(subject.program.source.read_text(encoding="utf-8"), _UNCHANGED_LIMITS)
     if unchanged.fate is not Fate.SURVIVED:
-        raise WorkbookError(f"{subject.program.target} fails as it is: {unchanged.fate.value}: {unchanged.detail}")
+        raise WorkbookError(f"{subject.program.target} fails without a mutation: {unchanged.fate.value}: {unchanged.detail}")
     limits = cpu_limits(unchanged)
     tried = {}
     executor = ThreadPoolExecutor(jobs)
@@ -111,8 +111,8 @@ def summary(results: Iterable[Result]) -> str:
 
 
 def judge(everything: list[Mutant], results: dict[Mutant, Result], survivors_file: Path) -> list[str]:
-    """What keeps the run from passing."""
-    # Another compiler may make something else of a mutant than this one: explanations of the same code do no harm.
+    """The errors of the run."""
+    # A different compiler can compile a mutant to different code: explanations for the same code are allowed.
     tried = {mutant: result for mutant, result in results.items() if result.fate is not Fate.SAME}
     survived = {mutant: result.fate is Fate.SURVIVED for mutant, result in tried.items()}
     found = objections(everything, survived, read_explanations(survivors_file))
@@ -123,7 +123,7 @@ def judge(everything: list[Mutant], results: dict[Mutant, Result], survivors_fil
 
 
 def choose(parsed: argparse.Namespace, named: Chapter | Program, mutants: Mutants) -> Mutants:
-    """Of a chapter's mutants those that the command line asks for. Raises UsageError."""
+    """The mutants of a chapter that the command line selects. Raises UsageError."""
     if parsed.table and (isinstance(named, Program) or parsed.sample):
         raise UsageError("--table is for all mutants of a chapter.")
     if isinstance(named, Program):
@@ -135,7 +135,7 @@ def choose(parsed: argparse.Namespace, named: Chapter | Program, mutants: Mutant
     if parsed.sample:
         draw = random.Random(parsed.seed)
         enough = [program for program, group in mutants.items() if len(group) >= parsed.sample] or list(mutants)
-        program = draw.choice(enough)  # of one program, as the original has to be tried too
+        program = draw.choice(enough)  # from one program, because its original must be tried too
         drawn = set(draw.sample(mutants[program], min(parsed.sample, len(mutants[program]))))
         mutants = {program: [mutant for mutant in mutants[program] if mutant in drawn]}
     return {program: group for program, group in mutants.items() if group}
@@ -158,7 +158,7 @@ def run(arguments: list[str]) -> int:
 
     left_out = [program.file for program in chapter.programs if program.needs_gpu]
     if left_out:
-        say(f"Left out, for the simulator cannot run them: {', '.join(left_out)}.")
+        say(f"Left out, because the simulator cannot run them: {', '.join(left_out)}.")
     tree = build(workbook, parsed.build, list(mutants))
     claims = claims_of(chapter)
     results_file = Results(tree.folder / "mutants" / f"{chapter.name}.jsonl")
@@ -194,5 +194,5 @@ def main(arguments: list[str]) -> int:
         complain(str(error))
         return error.exit_code
     except KeyboardInterrupt:
-        complain("\nStopped. What is done is kept: the same command goes on from here.")
+        complain("\nStopped. The results are kept: the same command continues from here.")
         return EXIT_INTERRUPTED

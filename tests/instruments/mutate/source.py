@@ -1,7 +1,7 @@
-"""A stage's text as tokens, and the few questions about C++ that the operators ask.
+"""A stage's text as tokens, with the few queries about C++ that the operators need.
 
-This is no parser. It relies on the format that clang-format gives: a binary operator stands between white space,
-and the brackets of a template do not.
+This is not a parser. It relies on clang-format's layout: a binary operator has white space on both sides, but the
+brackets of a template do not.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Token:
     text: str
     start: int  # offsets in the file's text
     end: int
-    spaced: bool  # white space before and behind
+    spaced: bool  # white space before and after
 
     @property
     def is_name(self) -> bool:
@@ -44,7 +44,7 @@ class Token:
 
 
 def tokenize(text: str) -> list[Token]:
-    """The tokens of the code; comments, strings, characters, preprocessor lines and static_asserts have none."""
+    """The tokens of the code, without comments, strings, characters, preprocessor lines and static_asserts."""
     code = _STATIC_ASSERT.sub(_blank, _PREPROCESSOR.sub(_blank, mask(text)))
     tokens = []
     for match in _TOKEN.finditer(code):
@@ -64,7 +64,7 @@ class Source:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tokens = tokenize(text)
-        self.partner: dict[int, int] = {}  # of a bracket
+        self.partner: dict[int, int] = {}  # the matching bracket
         self.enclosing: list[int] = []  # the innermost bracket around a token; -1 at the file's level
         self._match_brackets()
 
@@ -87,7 +87,7 @@ class Source:
         return self.text.count("\n", 0, offset) + 1
 
     def code(self, first: int, last: int) -> str:
-        """A span's text as it stands in the file."""
+        """A span's text in the file."""
         return self.text[self.tokens[first].start : self.tokens[last].end]
 
     def shown(self, first: int, last: int) -> str:
@@ -98,7 +98,7 @@ class Source:
         return "".join(pieces)
 
     def is_call(self, opening: int) -> bool:
-        """Whether a `(` or `<<<` holds arguments: of a call, a launch or a constructor."""
+        """Whether a `(` or `<<<` contains arguments of a call, a launch or a constructor."""
         before = self.tokens[opening - 1] if opening > 0 else None
         if before is None or before.text in CONTROL:
             return False
@@ -113,16 +113,16 @@ class Source:
         return [span for span in spans if span[0] <= span[1]]
 
     def launch_argument(self, i: int) -> int | None:
-        """Which argument between <<< and >>> the token i is, all by itself, from 0 on."""
+        """The number, from 0, of the argument between <<< and >>> that consists of the token i alone."""
         opening = self.enclosing[i]
         if self.at(opening) != "<<<":
             return None
         return next((k for k, span in enumerate(self.arguments(opening)) if span == (i, i)), None)
 
     def operands(self, i: int, stops: frozenset[str]) -> tuple[int, int]:
-        """The first token of what is left of operator i, and the last of what is right of it.
+        """The first token of the left operand of operator i, and the last token of the right operand.
 
-        Both reach to the nearest stop, comma, semicolon or assignment, or to the bracket around the operator.
+        Both operands end at the nearest stop, comma, semicolon or assignment, or at the bracket around the operator.
         """
         first, last = i - 1, i + 1
         while not self._ends_operand(first - 1, stops, i):
@@ -140,7 +140,7 @@ class Source:
         return self.at(i) in stops or self.at(i) in (",", ";", "=", *ASSIGNMENTS, "return", "{", "}")
 
     def factor_before(self, i: int) -> int:
-        """The first token of the factor that ends just before operator i: a name with what hangs on it."""
+        """The first token of the factor that ends before operator i: a name with its subscripts, members and calls."""
         j = i - 1
         while True:
             if self.at(j) in (")", "]") and j in self.partner:
@@ -156,7 +156,7 @@ class Source:
                 return j
 
     def factor_after(self, i: int) -> int:
-        """The last token of the factor that begins just behind operator i."""
+        """The last token of the factor that starts after operator i."""
         j = i + 1
         while self.at(j) in ("-", "!", "*", "&", "~", "++", "--"):
             j += 1
@@ -197,9 +197,9 @@ class Source:
         return None
 
     def type_before(self, name: int) -> str:
-        """The type that stands before a name which is declared; empty if it is only used.
+        """The type before a declared name; empty if the name is only used.
 
-        `const` counts only where it keeps a pointer's target from being written.
+        `const` counts only if it protects a pointer's target from being written.
         """
         j = name - 1
         while j >= 0 and self._is_part_of_type(j):
@@ -226,7 +226,7 @@ class Source:
         return types
 
     def constants(self) -> dict[str, str]:
-        """The names that are declared to be a plain number, constexpr, with the number."""
+        """The names of constexpr constants that are plain numbers, with the number."""
         found = {}
         for i, token in enumerate(self.tokens):
             if token.text == "constexpr" and self.at(i + 3) == "=" and self.at(i + 5) == ";":
@@ -247,7 +247,7 @@ class Source:
         return found
 
     def statements(self) -> list[tuple[int, int]]:
-        """The spans of the statements that are an expression, each with its `;`. Declarations are not among them."""
+        """The spans of the expression statements, each with its `;`. Declarations are left out."""
         found = []
         for i, token in enumerate(self.tokens):
             if self._starts_statement(i) and self._starts_expression(i):

@@ -1,4 +1,4 @@
-"""What is mutated: a program of a chapter, how the build tree makes its tests, and what is claimed of it."""
+"""The subject of mutation: a program of a chapter, the commands that build its tests, and its claims."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from grading.sheet import read_sheet
 @dataclass(frozen=True)
 class Subject:
     program: Program
-    compile: Command  # of the rewritten source, traced
+    compile: Command  # compiles the rewritten source, traced
     rewritten: str  # its path in the command above
-    header_folders: tuple[Path, ...]  # of the headers that have to be rewritten too; a solution lies elsewhere
+    header_folders: tuple[Path, ...]  # folders of headers that must be rewritten too
     link_test: Command
     link_traced: Command  # the program that the claims are counted with
     object: str  # its path in the two above
     claims: tuple[Claim, ...]
 
     def fingerprint(self) -> str:
-        """Changes with whatever a mutant's fate depends on, apart from its own text."""
+        """A hash of everything that a mutant's result depends on, except its own text."""
         digest = hashlib.sha256()
         for command in (self.compile, self.link_test, self.link_traced):
             digest.update(repr(command).encode())
-            for file in command.files():  # the program's own object is among them, so headers count too
+            for file in command.files():  # these include the program's own object, so headers count too
                 digest.update(file.read_bytes())
         digest.update(repr(self.claims).encode())
         return digest.hexdigest()
 
 
 def mutable_programs(chapter: Chapter) -> list[Program]:
-    """Stages, other operations and solutions that run in the simulator. Starters of exercises are wrong as they are,
-    and whole programs have no tests to put a mutant to."""
+    """Stages, other operations and solutions that run in the simulator. Starters of exercises already have bugs, and
+    whole programs have no tests."""
     programs = chapter.of_kind("stage", "operation", "solution")
     return [program for program in programs if not program.needs_gpu and not program.is_whole]
 
@@ -59,7 +59,7 @@ def read_subject(tree: BuildTree, program: Program, claims: tuple[Claim, ...]) -
 
 
 def claims_of(chapter: Chapter) -> dict[str, tuple[Claim, ...]]:
-    """The claims about each program, by target: of claims.csv, and the goals of the exercises, which solutions reach."""
+    """The claims about each program, by target: from claims.csv, and the goals of the exercises for the solutions."""
     found: dict[str, tuple[Claim, ...]] = {}
     for claim in read_claims(chapter.files.claims) if chapter.files.claims.is_file() else []:
         name = f"{chapter.name}_{claim.stage}"

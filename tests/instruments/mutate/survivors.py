@@ -1,7 +1,7 @@
 """Mutants that no test can find, and why: tests/<chapter>/survivors.csv.
 
-A row is `files,code,mutation,reason`. It is about the mutants with these words in the files whose names match the
-pattern, on a line that reads like `code`: lines may move, but not change. All of them must survive.
+A row is `files,code,mutation,reason`. It explains the mutants with this mutation in the files whose names match the
+pattern, on a line equal to `code`: lines can move, but not change. All of them must survive.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Explanation:
     code: str
     mutation: str
     reason: str
-    place: str  # of the row
+    place: str  # file and line of the row
 
     def is_about(self, mutant: Mutant) -> bool:
         same = (self.code, self.mutation) == (mutant.code, mutant.mutation)
@@ -32,7 +32,7 @@ class Explanation:
 
 
 def read_explanations(file: Path) -> list[Explanation]:
-    """Raises WorkbookError, with the line, for a row that is not complete. No file is an empty one."""
+    """Raises WorkbookError, with the line, for an incomplete row. A missing file counts as an empty one."""
     if not file.is_file():
         return []
     with file.open(encoding="utf-8", newline="") as text:
@@ -43,7 +43,7 @@ def read_explanations(file: Path) -> list[Explanation]:
         for row in rows:
             place = f"{file.name}:{rows.line_num}"
             if None in row or not all(row[name] for name in COLUMNS):
-                raise WorkbookError(f"{place}: a row has {len(COLUMNS)} fields, none of them empty.")
+                raise WorkbookError(f"{place}: a row must have {len(COLUMNS)} fields, none of them empty.")
             explanations.append(Explanation(*(row[name] for name in COLUMNS), place))
     return explanations
 
@@ -51,30 +51,30 @@ def read_explanations(file: Path) -> list[Explanation]:
 def objections(
     mutants: list[Mutant], survived: dict[Mutant, bool], explanations: list[Explanation]
 ) -> list[str]:
-    """What is wrong with the explanations, and which survivors lack one.
+    """The errors in the explanations, and the survivors without one.
 
-    mutants are all that the chapter has, survived tells of those that were tried.
+    mutants: all mutants of the chapter; survived: whether each tried mutant survived.
     """
     found = []
     explained: set[Mutant] = set()
     for explanation in explanations:
         about = [mutant for mutant in mutants if explanation.is_about(mutant)]
         if not about:
-            found.append(f"{explanation.place} explains a mutant that there is not: {explanation.mutation}")
+            found.append(f"{explanation.place} explains a mutant that does not exist: {explanation.mutation}")
         for mutant in about:
             if mutant in explained:
-                found.append(f"{explanation.place} explains {mutant.name}, and a row above does so too.")
+                found.append(f"{explanation.place} explains {mutant.name}, but an earlier row explains it too.")
             if not survived.get(mutant, True):
                 found.append(f"{explanation.place} explains {mutant.name}, which did not survive.")
         explained.update(about)
     for mutant, alive in survived.items():
         if alive and mutant not in explained:
-            found.append(f"{mutant.name} survived, and no row explains it:\n  {mutant.mutated_code}\n  {_row(mutant)}")
+            found.append(f"{mutant.name} survived, but no row explains it:\n  {mutant.mutated_code}\n  {_row(mutant)}")
     return found
 
 
 def _row(mutant: Mutant) -> str:
-    """The beginning of the row that would explain a mutant."""
+    """The start of the row that would explain a mutant."""
     text = io.StringIO()
     csv.writer(text, lineterminator="").writerow([mutant.file, mutant.code, mutant.mutation, ""])
     return text.getvalue()

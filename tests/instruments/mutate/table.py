@@ -1,4 +1,4 @@
-"""The results by operator, for a terminal; and a chapter's sums, in Markdown, for a page of the docs."""
+"""The results by operator, for a terminal, and a chapter's sums in Markdown, for a page of the docs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def as_text(results: dict[Mutant, Result]) -> str:
 
 
 def write_row(page: Path, chapter: str, results: dict[Mutant, Result]) -> None:
-    """Puts a chapter's sums into the page's table of chapters, in place of its old ones.
+    """Writes a chapter's sums into the page's table of chapters, instead of the old ones.
 
     Raises WorkbookError if the page lacks the table's two markers.
     """

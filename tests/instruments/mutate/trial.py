@@ -1,4 +1,4 @@
-"""Building a mutant and putting it to the tests: the chapter's, traced, and then the claims."""
+"""Builds a mutant and tests it: with the chapter's tests, traced, and then with the claims."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from cuda_to_cpp import rewrite
 from header_copies import Headers
 from mutate.subject import Subject
 
-# Endless loops are the dearest mutants, so what the unchanged program needs sets how long they may take.
+# Mutants with endless loops cost the most time, so the limits are set from the time of the unchanged program.
 _CPU_LIMIT_S = 2.0
 _CPU_LIMIT_TIMES = 5
-_BLOCK_ORDERS = ("forward", "reverse", "1")  # those of the chapters' tests
+_BLOCK_ORDERS = ("forward", "reverse", "1")  # the same as in the chapters' tests
 _OBJECT = "mutant.o"
 
 
@@ -36,13 +36,13 @@ class Fate(Enum):
     CLAIMS = "found by claims"
     STOPPED = "stopped at a limit"
     SURVIVED = "survived"
-    SAME = "same code"  # the compiler makes the same of it as of the original
+    SAME = "same code"  # it compiles to the same code as the original
     NOT_COMPILED = "did not compile"
 
 
 @dataclass(frozen=True)
 class CpuTimes:
-    """Of a run of the tests, and of a run whose accesses are compared with claims; of several runs the longest."""
+    """The time of a run of the tests, and of a run that is compared with claims; for several runs, the longest."""
 
     tests_s: float = 0.0
     claims_s: float = 0.0
@@ -51,22 +51,22 @@ class CpuTimes:
 @dataclass(frozen=True)
 class Result:
     fate: Fate
-    detail: str  # a line: what found it, or why it did not compile
+    detail: str  # a line: the test or claim that found it, or why it did not compile
     cpu: CpuTimes = CpuTimes()
-    code: str = ""  # a hash of what the compiler made of it
+    code: str = ""  # a hash of its object file
 
 
 def cpu_limits(unchanged: Result) -> CpuTimes:
-    """Apart for tests and claims: claims may be about far more elements than the tests can afford."""
+    """Separate limits for tests and claims: claims can be about far more elements than the tests."""
     return CpuTimes(
         *(_CPU_LIMIT_S + _CPU_LIMIT_TIMES * time_s for time_s in (unchanged.cpu.tests_s, unchanged.cpu.claims_s))
     )
 
 
 def put_on_trial(subject: Subject, text: str, limits: CpuTimes, unchanged_code: str = "") -> Result:
-    """What becomes of a program whose source has this text. Raises WorkbookError if the compiler cannot do its work.
+    """The result of a program whose source has this text. Raises WorkbookError if the compiler cannot run.
 
-    unchanged_code is that of the original's result, for a mutant.
+    unchanged_code: for a mutant, the code of the original's result.
     """
     with tempfile.TemporaryDirectory(prefix="workbook-") as name:
         folder = Path(name)
@@ -98,16 +98,16 @@ def put_on_trial(subject: Subject, text: str, limits: CpuTimes, unchanged_code: 
 
 
 def _compile(subject: Subject, text: str, folder: Path) -> str:
-    """The compiler's first error, or an empty text and the object, in which nothing tells of the folder."""
+    """Returns the compiler's first error; or compiles an object that does not contain the folder's name."""
     source = folder / "mutant.cpp"
     path = subject.program.source
-    headers = Headers(folder / "headers", list(subject.header_folders))  # they may hold launches too
+    headers = Headers(folder / "headers", list(subject.header_folders))  # they can contain launches too
     try:
         source.write_text(rewrite(text, str(path), lambda header: headers.replacement(path, header)), encoding="utf-8")
     except RewriteError as error:
         return str(error)
     command = subject.compile.replacing(subject.rewritten, source, folder / _OBJECT)
-    # A warning is no reason to throw a mutant out.
+    # A warning does not reject a mutant.
     ended = run_limited([*command, "-w", f"-ffile-prefix-map={folder}=."], subject.compile.folder)
     if ended.returncode == 0:
         return ""
@@ -125,7 +125,7 @@ def _link(subject: Subject, name: str, folder: Path) -> None:
 
 
 def _run_tests(folder: Path, block_order: str, limit_s: float) -> tuple[tuple[Fate, str] | None, float]:
-    """How the tests find the mutant, if they do, and the time."""
+    """The test that finds the mutant, if one does, and the time."""
     results_file = folder / "tests.json"
     results_file.unlink(missing_ok=True)
     environment = _environment({"CUDA_SIMULATOR_BLOCK_ORDER": block_order, "GTEST_OUTPUT": f"json:{results_file}"})
@@ -142,7 +142,7 @@ def _run_tests(folder: Path, block_order: str, limit_s: float) -> tuple[tuple[Fa
 def _check_claims(
     folder: Path, options: tuple[str, ...], claims: list[Claim], limit_s: float
 ) -> tuple[tuple[Fate, str] | None, float]:
-    """How the claims find the mutant, if they do, and the time."""
+    """The claim that finds the mutant, if one does, and the time."""
     run = functools.partial(run_limited, cpu_limit_s=limit_s)
     traced = run_traced(folder / "traced", [*options, "--check"], folder, run, _environment({}))
     ended = traced.ended
@@ -162,5 +162,5 @@ def _check_claims(
 
 
 def _environment(more: dict[str, str]) -> dict[str, str]:
-    # GoogleTest before 1.11 does not know fail-fast, and runs all tests.
+    # GoogleTest before 1.11 has no fail-fast, and runs all tests.
     return clean_environment({"GTEST_FAIL_FAST": "1", "WORKBOOK_REQUIRE_GPU": "1", **more}, others=("WORKBOOK_",))

@@ -1,4 +1,5 @@
-"""How long a learner waits: the commands of the README and of a working day, on a fresh clone, beside their goals.
+"""Measures how long a learner waits: the commands of the README and of a working day, on a fresh clone, with their
+goals.
 
 Usage: measure.py [--only NAME...] [--keep]
 
@@ -9,8 +10,8 @@ Usage: measure.py [--only NAME...] [--keep]
     suite      ./workbook test, from a fresh clone
     again      ./workbook test, with nothing changed
 
-Each prints seconds on the clock, seconds of processor time of all processes, and the goal in seconds on the clock for a
-machine with two processors. The clone holds what is committed. Not a test: a time depends on what else a machine does.
+For each it prints the elapsed seconds, the processor time of all processes in seconds, and the goal in elapsed seconds
+for a machine with two processors. The clone has the last commit. This is not a test, because times depend on the load.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def _nothing(clone: Path) -> None:
 
 
 def _edit(clone: Path) -> None:
-    """Checked once before, then changed: what is timed is the second turn of a learner's loop."""
+    """Checks an exercise once, then changes it: the second check of a learner is timed."""
     workbook(clone, ("check", "ch3_ex1"))
     exercise = clone / "chapters/ch3_transpose/ex1_matrix_sum.cu"
     exercise.write_text(exercise.read_text(encoding="utf-8") + "// changed\n", encoding="utf-8")
@@ -83,13 +84,13 @@ def workbook(clone: Path, arguments: tuple[str, ...]) -> subprocess.CompletedPro
 
 
 def processor_s() -> float:
-    """Of all processes that were started here and have ended."""
+    """Processor time of all processes that were started here and have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def measure(wait: Wait, clone: Path) -> tuple[float, float, str]:
-    """Seconds on the clock, seconds of processor time, and the last line that was printed."""
+    """The elapsed seconds, the seconds of processor time, and the last printed line."""
     wait.prepare(clone)
     used, begin = processor_s(), time.monotonic()
     ended = workbook(clone, wait.command)
@@ -100,7 +101,7 @@ def measure(wait: Wait, clone: Path) -> tuple[float, float, str]:
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=[wait.name for wait in WAITS])
-    parser.add_argument("--keep", action="store_true", help="leave the clone, and say where it is")
+    parser.add_argument("--keep", action="store_true", help="keep the clone, and print its path")
     parsed = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
         clone = Path(tempfile.mkdtemp(prefix="workbook-") if parsed.keep else folder) / "clone"

@@ -195,7 +195,7 @@ class ExpectUnsolved(unittest.TestCase):
     def test_invalid_reason(self) -> None:
         for reason, words in (
             ("MatchesReference", "no fact has the word 'MatchesReference'"),
-            ("finding=rice", "no fact says 'finding=rice'"),
+            ("finding=rice", "no fact is 'finding=rice'"),
         ):
             result = self.expect(f"\n## Rejected by\n\n- `{reason}`\n")
             self.assertEqual(result[0], 1)
@@ -204,7 +204,7 @@ class ExpectUnsolved(unittest.TestCase):
     def test_malformed_sheet(self) -> None:
         exit_code, words = self.expect("\n## Rejected by\n\nrace\n")
         self.assertEqual(exit_code, 1)
-        self.assertIn("ex1_last.md:5: a reason is an item", words)
+        self.assertIn("ex1_last.md:5: a reason must be a list item", words)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The fuzzer itself: it finds what is planted, says how to see it again, and a seed makes the same cases."""
+"""The fuzzer itself: it finds planted failures and prints how to repeat them, and a seed gives the same cases."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from fuzz.files import Files  # noqa: E402
 
 
 class Planted:
-    """Fails in three ways, by the number that chance gives."""
+    """Fails in three ways, depending on a random number."""
 
     name = "files"
     is_isolated = True
@@ -48,7 +48,7 @@ class RunnerTest(unittest.TestCase):
             kept = sorted(path.name for path in Path(failures).iterdir())
         return code, said.getvalue(), kept
 
-    def test_each_way_to_fail_is_told_and_kept(self) -> None:
+    def test_each_kind_of_failure_is_reported_and_kept(self) -> None:
         code, said, kept = self.run_planted("--seed", "15")
         self.assertEqual(code, 1)
         self.assertTrue(said.startswith("Seed 15. "), said)
@@ -63,7 +63,7 @@ class RunnerTest(unittest.TestCase):
         self.assertEqual((code, kept), (1, [f"15_files_{number}"]))
         self.assertIn(f"files:{number} FAILED: words", again)
 
-    def test_which_areas_a_tree_has_programs_for(self) -> None:
+    def test_areas_with_programs_in_a_tree(self) -> None:
         with tempfile.TemporaryDirectory() as temporary, contextlib.redirect_stdout(io.StringIO()) as said:
             tree = Path(temporary)
 
@@ -76,9 +76,9 @@ class RunnerTest(unittest.TestCase):
                 (tree / "CMakeCache.txt").write_text(f"WORKBOOK_ACTIVE_BACKEND:INTERNAL={backend}\n", encoding="utf-8")
                 self.assertEqual(names(), areas)
         self.assertIn("its programs are left out", said.getvalue())
-        self.assertIn("is a tree of nvcc's", said.getvalue())
+        self.assertIn("is built with nvcc", said.getvalue())
 
-    def test_one_that_is_stopped_says_how_far_it_came(self) -> None:
+    def test_a_stopped_run_reports_its_progress(self) -> None:
         results = ["", runner.Stopped(15)]
         with unittest.mock.patch.object(runner, "_wrong_with", side_effect=results):
             code, said, _ = self.run_planted("--seed", "15")
@@ -86,13 +86,13 @@ class RunnerTest(unittest.TestCase):
         self.assertIn("Stopped.\n", said)
         self.assertIn("files: 1 cases, 0 failed", said)
 
-    def test_an_area_that_is_none(self) -> None:
+    def test_an_unknown_area(self) -> None:
         with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
             runner.main(["fields"])
 
 
 class AreasTest(unittest.TestCase):
-    def test_a_seed_makes_the_same_edits(self) -> None:
+    def test_the_same_seed_gives_the_same_edits(self) -> None:
         text = (ROOT / "chapters/ch3_transpose/01_naive.cu").read_text(encoding="utf-8")
         for edit in (edited_code, edited_data):
             one, other = (edit(text, random.Random("17:files:3")) for _ in range(2))
@@ -110,7 +110,7 @@ class AreasTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, self.assertRaises(UnicodeDecodeError):
             files.run(random.Random(1), Path(folder))
 
-    def test_a_heading_that_nobody_knows_is_found(self) -> None:
+    def test_an_unknown_heading_is_found(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             with unittest.mock.patch("fuzz.failure_texts.choose_selectors", return_value=["planted"]):
                 self.assertIn("'planted'", FailureTexts(ROOT).run(random.Random(1), Path(folder)))

@@ -1,4 +1,4 @@
-"""Puts what `python3 tests/instruments/mutate` uses on the path."""
+"""Puts the modules that `python3 tests/instruments/mutate` uses on the path."""
 
 from __future__ import annotations
 

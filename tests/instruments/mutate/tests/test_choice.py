@@ -1,4 +1,4 @@
-"""Which of a chapter's mutants a command line asks for."""
+"""The mutants of a chapter that a command line selects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stops a program, and that nothing of it stays behind."""
+"""The limits that stop a program, and the end of all its processes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def is_running(pid: int) -> bool:
 
 
 class LimitedRunTest(unittest.TestCase):
-    def test_end_by_itself(self) -> None:
+    def test_normal_end(self) -> None:
         ended = run_script("echo out; echo err >&2; exit 3")
         self.assertEqual((ended.returncode, ended.output, ended.stopped), (3, "out\nerr\n", ""))
 
@@ -59,10 +59,10 @@ class LimitedRunTest(unittest.TestCase):
         ended = run_script("sleep 60 & echo $!; while :; do :; done", cpu_limit_s=0.2)
         deadline = time.monotonic() + 10
         while is_running(int(ended.output)) and time.monotonic() < deadline:
-            time.sleep(0.01)  # a killed process takes a moment to go
+            time.sleep(0.01)  # a killed process needs a moment to end
         self.assertFalse(is_running(int(ended.output)))
 
-    def test_command_that_is_not_there(self) -> None:
+    def test_missing_command(self) -> None:
         with self.assertRaises(OSError):
             run_limited(["/no/such/compiler"], Path("/"))
 

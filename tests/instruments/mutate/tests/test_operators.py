@@ -1,4 +1,4 @@
-"""Which mutants come from a text: all of them, and no other."""
+"""The mutants of a text: all that are expected, and no others."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class OperatorsTest(unittest.TestCase):
         self.assert_becomes(operator, "if (__syncthreads_or(x)) return;")
         self.assert_becomes(operator, "f(); g.sync(); h.sync_all();", "f(); ; h.sync_all();")
 
-    def test_barrier_is_no_other_statement(self) -> None:
+    def test_a_barrier_is_not_an_ordinary_statement(self) -> None:
         self.assert_becomes("statement dropped", "__syncthreads();")
 
     def test_condition(self) -> None:
-        operator = "condition always true, or never"
+        operator = "condition always or never true"
         self.assert_becomes(operator, "if (a < b) x = 1;", "if (true) x = 1;", "if (false) x = 1;")
         self.assert_becomes(operator, "if (f(a)) return;", "if (true) return;", "if (false) return;")
         self.assert_becomes(operator, "if constexpr (k) {", "if constexpr (true) {", "if constexpr (false) {")
@@ -47,7 +47,7 @@ class OperatorsTest(unittest.TestCase):
 
     def test_condition_over_two_lines_keeps_the_line_break(self) -> None:
         text = in_function("if (a &&\n    b)\n  return;")
-        first = mutants("condition always true, or never", text)[0]
+        first = mutants("condition always or never true", text)[0]
         self.assertEqual(first.text, in_function("if (true\n)\n  return;"))
         self.assertEqual(first.name, "a.cu:2: condition a && b became true")
 
@@ -173,7 +173,7 @@ class OperatorsTest(unittest.TestCase):
         )
 
     def test_loop(self) -> None:
-        operator = "loop one turn more, one less"
+        operator = "one loop iteration more or less"
         self.assert_becomes(
             operator,
             "for (int i = 0; i < n; ++i) {",
@@ -186,7 +186,7 @@ class OperatorsTest(unittest.TestCase):
             "for (int i = first; i < n + (2 * s) && ok; i += 2 * s) {",
             "for (int i = first; i < n - (2 * s) && ok; i += 2 * s) {",
         )
-        self.assert_becomes(operator, "for (int i = 0; i < 4; ++i) {")  # 4 is a constant, which goes to 5 and 3
+        self.assert_becomes(operator, "for (int i = 0; i < 4; ++i) {")  # 4 is a constant, which constants() changes to 5 and 3
         self.assert_becomes(operator, "for (const float x : all) {")
 
     def test_statement(self) -> None:
@@ -201,7 +201,7 @@ class OperatorsTest(unittest.TestCase):
         self.assert_becomes(operator, "for (i = 0; i < n; ++i) {")
         self.assert_becomes(operator, "return x;")
 
-    def test_what_is_no_code_stays(self) -> None:
+    def test_text_that_is_not_code_stays(self) -> None:
         text = (
             "#include <a + b>\n"
             "#define TWICE(x) \\\n"
@@ -224,7 +224,7 @@ class OperatorsTest(unittest.TestCase):
         for name in ("error_bounds", "terror_bound", "sum_orders", "my_sum_order", "bound"):
             self.assertEqual(lines(name), [1, 2, 4], name)
 
-    def test_call_of_a_bound_is_no_bound(self) -> None:
+    def test_a_call_of_a_bound_is_not_a_bound(self) -> None:
         text = in_function("if (error_bound(rows) > 1) {\n  sum_order(cols);\n}")
         self.assertEqual({mutant.line for mutant in mutants_of("a.cu", text)}, {2, 3})
 

@@ -1,4 +1,4 @@
-"""Explanations of survivors: each is needed, and each holds."""
+"""Explanations of survivors: each is needed, and each is true."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ class SurvivorsTest(unittest.TestCase):
     def test_survivor_without_explanation(self) -> None:
         found = objections([A, B, C], {A: True, B: False}, [])
         self.assertEqual(len(found), 1)
-        self.assertIn("01_a.cu:1: 1 became 2 survived, and no row explains it", found[0])
+        self.assertIn("01_a.cu:1: 1 became 2 survived, but no row explains it", found[0])
         self.assertIn("\n  int x = 2;\n  01_a.cu,int x = 1;,1 became 2,", found[0])
 
     def test_explanation_of_several_files(self) -> None:
         self.assertEqual(objections([A, B, C], {A: True, B: False, C: True}, [explain("0?_*.cu")]), [])
 
-    def test_explanation_of_what_is_found(self) -> None:
+    def test_explanation_of_a_mutant_that_is_found(self) -> None:
         found = objections([A, B, C], {A: True, B: False, C: False}, [explain("*.cu")])
         self.assertEqual(found, ["a.csv:2 explains 02_b.cu:2: 1 became 2, which did not survive."])
 
-    def test_explanation_of_what_was_not_tried(self) -> None:
+    def test_explanation_of_a_mutant_that_was_not_tried(self) -> None:
         self.assertEqual(objections([A, B, C], {B: False}, [explain("*.cu")]), [])
 
-    def test_explanation_of_no_mutant(self) -> None:
+    def test_explanation_of_an_unknown_mutant(self) -> None:
         for explanation in (explain("03_*.cu"), explain("*.cu", "1 became 7"), explain("*.cu", code="int y = 1;")):
             found = objections([A, B, C], {A: False}, [explanation])
-            self.assertEqual(found, [f"a.csv:2 explains a mutant that there is not: {explanation.mutation}"])
+            self.assertEqual(found, [f"a.csv:2 explains a mutant that does not exist: {explanation.mutation}"])
 
     def test_two_explanations(self) -> None:
         found = objections([A], {A: True}, [explain("01_a.cu"), explain("*")])
-        self.assertEqual(found, ["a.csv:2 explains 01_a.cu:1: 1 became 2, and a row above does so too."])
+        self.assertEqual(found, ["a.csv:2 explains 01_a.cu:1: 1 became 2, but an earlier row explains it too."])
 
     def test_file(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -64,7 +64,7 @@ class SurvivorsTest(unittest.TestCase):
             )
             for row in ("*.cu,x,1 became 2", "*.cu,x,1 became 2,", "*.cu,x,1 became 2,a,b"):
                 file.write_text(f"files,code,mutation,reason\n{row}\n")
-                with self.assertRaisesRegex(WorkbookError, "a.csv:2: a row has 4 fields"):
+                with self.assertRaisesRegex(WorkbookError, "a.csv:2: a row must have 4 fields"):
                     read_explanations(file)
             file.write_text("code,mutation,reason\n")
             with self.assertRaisesRegex(WorkbookError, "the first line must be files,code,mutation,reason"):
@@ -76,7 +76,7 @@ class SurvivorsTest(unittest.TestCase):
             file = Path(folder) / "a.csv"
             self.assertEqual(judge([A, B], results, file), [])  # needs no explanation,
             file.write_text(f"files,code,mutation,reason\n01_a.cu,{CODE},1 became 2,the same\n")
-            self.assertEqual(judge([A, B], results, file), [])  # and may have one
+            self.assertEqual(judge([A, B], results, file), [])  # but can have one
 
     def test_too_many_survivors(self) -> None:
         text = "\n".join(f"int x{i} = 1;" for i in range(50))

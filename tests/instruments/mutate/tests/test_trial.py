@@ -1,5 +1,5 @@
-"""What is taken for found, survived and not compiled. The compiler, the linker and the programs are shell scripts:
-a mutant's text is a script too, of which the rewriter's own lines are comments.
+"""Mutants that are found, that survive, and that do not compile. The compiler, the linker and the programs are shell
+scripts. A mutant's text is a script too; the rewriter's own lines are comments in it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ while [ "$1" != -o ]; do object=$1; shift; done
 cat "$(dirname "$0")/googletest.sh" "$object" > "$2"
 chmod +x "$2"
 """
-# A program of one test, which passes if what follows ends with 0.
+# A program of one test, which passes if the appended script ends with 0.
 _GOOGLETEST = """\
 #!/bin/sh
 finish() {
@@ -126,7 +126,7 @@ class TrialTest(unittest.TestCase):
         result = self.trial("while :; do :; done\n", limits=CpuTimes(0.2, 20.0))
         self.assert_fate(result, Fate.STOPPED, "timed out after 0.2 s of processor time")
 
-    def test_claims_have_a_limit_of_their_own(self) -> None:
+    def test_claims_have_a_separate_limit(self) -> None:
         script = '[ -z "$CUDA_SIMULATOR_REPORT" ] || while :; do :; done\n'
         result = self.trial(script, claim(4), limits=CpuTimes(20.0, 0.2))
         self.assert_fate(result, Fate.STOPPED, "timed out after 0.2 s of processor time")
@@ -151,25 +151,25 @@ class TrialTest(unittest.TestCase):
         original = (self.folder / "a.cu").read_text()
         fates = try_mutants(self.subject(), [self.mutant(original + "\n")], Results(self.folder / "r.jsonl"), jobs=1)
         self.assertEqual([result.fate for result in fates.values()], [Fate.SURVIVED])
-        (self.folder / "compile.sh").write_text(_COMPILE + 'grep -v "^$" "$source" > "$2"\n')  # empty lines are no code
+        (self.folder / "compile.sh").write_text(_COMPILE + 'grep -v "^$" "$source" > "$2"\n')  # without empty lines
         fates = try_mutants(self.subject(), [self.mutant(original + "\n")], Results(self.folder / "r.jsonl"), jobs=1)
         self.assertEqual([result.fate for result in fates.values()], [Fate.SAME])
 
-    def test_compiler_that_cannot_work_is_no_result(self) -> None:
+    def test_a_compiler_that_cannot_run_is_not_a_result(self) -> None:
         with self.assertRaisesRegex(WorkbookError, "No space left on device"):
             self.trial("DISK\n")
 
-    def test_claim_that_holds(self) -> None:
+    def test_a_claim_that_is_true(self) -> None:
         self.assert_fate(self.trial(_WRITES_REPORT, claim(4)), Fate.SURVIVED, "")
 
-    def test_claim_that_does_not_hold(self) -> None:
+    def test_a_claim_that_is_false(self) -> None:
         self.assert_fate(
             self.trial(_WRITES_REPORT, claim(5)),
             Fate.CLAIMS,
             "global load, sectors_per_request with --rows 8: 4.000, not 5",
         )
 
-    def test_claim_about_accesses_that_are_gone(self) -> None:
+    def test_a_claim_about_removed_accesses(self) -> None:
         gone = Claim("a", ("--rows", "8"), "shared", "load", "conflict_ways", 1, 0)
         self.assert_fate(
             self.trial(_WRITES_REPORT, gone), Fate.CLAIMS, "shared load, conflict_ways with --rows 8: none, not 1"
@@ -179,7 +179,7 @@ class TrialTest(unittest.TestCase):
         fails_traced = '[ -z "$CUDA_SIMULATOR_REPORT" ]\n'
         self.assert_fate(self.trial(fails_traced, claim(4)), Fate.TESTS, "the program's own check with --rows 8")
 
-    def test_settings_of_the_user_do_not_count(self) -> None:
+    def test_settings_of_the_user_are_ignored(self) -> None:
         with unittest.mock.patch.dict("os.environ", {"GTEST_FILTER": "None", "CUDA_SIMULATOR_GLOBAL_RACES": "0"}):
             result = self.trial('[ -z "$GTEST_FILTER$CUDA_SIMULATOR_GLOBAL_RACES" ] && [ $GTEST_FAIL_FAST = 1 ]\n')
         self.assertEqual(result.fate, Fate.SURVIVED)
@@ -209,9 +209,9 @@ class TrialTest(unittest.TestCase):
         self.assertEqual(read.get("whole"), Result(Fate.CLAIMS, "a detail", CpuTimes(0.5, 0.25), "c0de"))
         self.assertIsNone(read.get("torn"))
 
-    def test_program_that_fails_without_a_mistake(self) -> None:
+    def test_a_program_that_fails_without_a_mutation(self) -> None:
         (self.folder / "a.cu").write_text(_FAILS)
-        with self.assertRaisesRegex(WorkbookError, "ch1_a fails as it is: found by tests: Matrix.Works/2x3"):
+        with self.assertRaisesRegex(WorkbookError, "ch1_a fails without a mutation: found by tests: Matrix.Works/2x3"):
             try_mutants(self.subject(), [], Results(self.folder / "results.jsonl"), jobs=1)
 
 
