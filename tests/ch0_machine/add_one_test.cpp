@@ -17,9 +17,8 @@ void expect_one_more(const std::vector<int>& actual, const std::vector<int>& bef
   if (actual == before) {
     record_fact(
         format("pattern=unwritten wrong=%zu size=%zu array=x", actual.size(), actual.size()));
-    ADD_FAILURE()
-        << before.size() << " of " << before.size()
-        << " elements are wrong. Pattern: no element was written, x is unchanged.";
+    ADD_FAILURE() << before.size() << " of " << before.size()
+                  << " elements are wrong. Pattern: no element was written, x is unchanged.";
     return;
   }
   const int added = actual.front() - before.front();

@@ -33,8 +33,8 @@ class PrintWarps final : public Problem {
   void run() override { print_warps(size_.blocks, size_.threads); }
 
   std::string check() override {
-    return format("%d blocks of %d threads: %d lines should be above", size_.blocks,
-                  size_.threads, size_.blocks * ((size_.threads + 31) / 32));
+    return format("%d blocks of %d threads: %d lines should be above", size_.blocks, size_.threads,
+                  size_.blocks * ((size_.threads + 31) / 32));
   }
 
  private:
