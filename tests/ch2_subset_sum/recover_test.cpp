@@ -28,7 +28,7 @@ void expect_subset(const std::vector<std::size_t>& subset, const std::vector<int
   right_or_fact(positions.size() == subset.size(), "wrong=twice");
   EXPECT_EQ(positions.size(), subset.size()) << "an item is taken twice";
   right_or_fact(sum == target, "wrong=sum");
-  EXPECT_EQ(sum, target) << "what the items of the subset add up to";
+  EXPECT_EQ(sum, target) << "the sum of the items in the subset";
 }
 
 void expect_right(const std::vector<int>& items, int target) {

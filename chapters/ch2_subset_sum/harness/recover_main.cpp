@@ -37,7 +37,7 @@ class Recover final : public Problem, public TableOptions {
     long long sum = 0;
     for (const std::size_t position : *subset_) {
       if (position >= items_.size() || is_taken[position]) {
-        throw std::runtime_error(format("WRONG for %s: item %zu is not there, or is taken twice",
+        throw std::runtime_error(format("WRONG for %s: item %zu does not exist, or is taken twice",
                                         size_.text().c_str(), position));
       }
       is_taken[position] = true;
