@@ -34,8 +34,8 @@ __global__ void transpose_swizzled_kernel(const float* __restrict__ in, float* _
   const int in_row = tile_row + threadIdx.y;
   for (int i = 0; i < kTileDim; i += kBlockRows) {
     if (in_row + i < rows && in_col < cols) {
-      // TODO: copy the element at (in_row + i, in_col) of `in` to its place in the tile. Which row
-      // r and column c of the tile is it? (about 2 lines)
+      // TODO: copy the element at (in_row + i, in_col) of `in` to its position in the tile. Which
+      // row r and column c of the tile is it? (about 2 lines)
     }
   }
 

@@ -7,7 +7,7 @@
 //
 // Cost: 68 load requests per block, where four loads per thread are 128. A row of 34 is a request
 // of 32 lanes and one of 2. Consecutive lanes use consecutive elements of the tile, so there is no
-// bank conflict, whatever the tile's width.
+// bank conflict, for any width of the tile.
 
 #include "heat_step.h"
 
