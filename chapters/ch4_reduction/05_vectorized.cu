@@ -21,7 +21,7 @@ constexpr std::size_t kThreads = 512;       // four blocks of them fill a multip
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
 constexpr int kPairsPerThread = 4;          // 64 bytes in flight per thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 32 KB
-// Several times what an H200 runs at once (132 x 4): where one block is slow, others take over.
+// Several times the blocks that an H200 runs at once (132 x 4), so others replace a slow one.
 constexpr std::size_t kMaxBlocks = 4096;
 
 // The sum over the warp, in lane 0.
@@ -86,7 +86,7 @@ void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* /
 
 SumOrder sum_order(std::size_t size) {
   const std::size_t blocks = block_count(size);
-  const std::size_t turns = ceil_div(ceil_div(size / 2, kTilePairs), blocks);
-  // Within a pair, one a pair, the last element; 5 shuffles and 4 more; the atomic additions.
-  return {1 + turns * kPairsPerThread + 1 + 9 + blocks, false};
+  const std::size_t iterations = ceil_div(ceil_div(size / 2, kTilePairs), blocks);
+  // In a pair, one per pair, the last element; 5 shuffles and 4 more; the atomic additions.
+  return {1 + iterations * kPairsPerThread + 1 + 9 + blocks, false};
 }

@@ -24,7 +24,7 @@ constexpr std::size_t kThreads = 512;       // four blocks of them fill a multip
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
 constexpr int kPairsPerThread = 4;          // 64 bytes in flight per thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 32 KB
-// Several times what an H200 runs at once (132 x 4): where one block is slow, others take over.
+// Several times the blocks that an H200 runs at once (132 x 4), so others replace a slow one.
 constexpr std::size_t kMaxBlocks = 4096;
 
 struct Workspace {
@@ -111,8 +111,8 @@ void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* d
 
 SumOrder sum_order(std::size_t size) {
   const std::size_t blocks = block_count(size);
-  const std::size_t turns = ceil_div(ceil_div(size / 2, kTilePairs), blocks);
-  // Within a pair, one a pair, the last element; 5 shuffles and 4 more; then, in the last block,
+  const std::size_t iterations = ceil_div(ceil_div(size / 2, kTilePairs), blocks);
+  // In a pair, one per pair, the last element; 5 shuffles and 4 more; then, in the last block,
   // the sums of a thread, and 9 shuffles.
-  return {1 + turns * kPairsPerThread + 1 + 9 + ceil_div(blocks, kThreads) + 9, true};
+  return {1 + iterations * kPairsPerThread + 1 + 9 + ceil_div(blocks, kThreads) + 9, true};
 }
