@@ -81,7 +81,7 @@ __global__ void transpose_turned_blocks_kernel(const float* __restrict__ in,
   tile[4 * x + 2][chunk] = make_float4(r[0].z, r[1].z, r[2].z, r[3].z);
   tile[4 * x + 3][chunk] = make_float4(r[0].w, r[1].w, r[2].w, r[3].w);
 
-  __syncthreads();  // below, a thread reads what others wrote
+  __syncthreads();  // below, a thread reads elements that other threads wrote
 
 #pragma unroll
   for (int i = 0; i < kTile; i += kBlockRows) {

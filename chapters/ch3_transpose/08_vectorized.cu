@@ -77,7 +77,7 @@ __global__ void transpose_vectorized_kernel(const float* __restrict__ in, float*
     tile[4 * x + 3][chunk] = make_float4(r[b][0].w, r[b][1].w, r[b][2].w, r[b][3].w);
   }
 
-  __syncthreads();  // below, a thread reads what others wrote
+  __syncthreads();  // below, a thread reads elements that other threads wrote
 
 #pragma unroll
   for (int i = 0; i < kTile; i += kBlockRows) {

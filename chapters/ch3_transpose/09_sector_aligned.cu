@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     }
   }
 
-  __syncthreads();  // below, a thread reads what others wrote
+  __syncthreads();  // below, a thread reads elements that other threads wrote
 
 #pragma unroll
   for (int i = 0; i < kTileCols; i += kWarps) {

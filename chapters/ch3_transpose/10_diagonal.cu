@@ -40,7 +40,7 @@ __global__ void transpose_diagonal_kernel(const float* __restrict__ in, float* _
     const bool inside = row < rows && col < cols;
     tile[i][chunk] = inside ? *reinterpret_cast<const float4*>(from) : float4{};
   }
-  __syncthreads();  // below, a thread reads what others wrote
+  __syncthreads();  // below, a thread reads elements that other threads wrote
 
   const int group = threadIdx.x / 64;  // a group has 8 x 8 blocks, and the tile has four groups
   const int diagonal = threadIdx.x / 8 % 8;
@@ -51,14 +51,14 @@ __global__ void transpose_diagonal_kernel(const float* __restrict__ in, float* _
   float4 r[4];
   for (int i = 0; i < 4; ++i) r[i] = tile[4 * y + i][x];
 
-  __syncthreads();  // below, a thread overwrites what others read
+  __syncthreads();  // below, a thread overwrites elements that others read
 
   tile[4 * x + 0][y] = make_float4(r[0].x, r[1].x, r[2].x, r[3].x);
   tile[4 * x + 1][y] = make_float4(r[0].y, r[1].y, r[2].y, r[3].y);
   tile[4 * x + 2][y] = make_float4(r[0].z, r[1].z, r[2].z, r[3].z);
   tile[4 * x + 3][y] = make_float4(r[0].w, r[1].w, r[2].w, r[3].w);
 
-  __syncthreads();  // below, a thread reads what others wrote
+  __syncthreads();  // below, a thread reads elements that other threads wrote
 
   for (int i = threadIdx.x / kChunks; i < kTile; i += kThreads / kChunks) {
     const int row = first_col + i, col = first_row + 4 * chunk;
@@ -89,7 +89,7 @@ __global__ void transpose_any_extents_kernel(const float* __restrict__ in, float
     }
   }
 
-  __syncthreads();  // below, a thread reads what another one wrote
+  __syncthreads();  // below, a thread reads an element that another thread wrote
 
   const int out_col = tile_row + threadIdx.x;
   const int out_row = tile_col + threadIdx.y;

@@ -68,7 +68,7 @@ __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap i
   float4 r[4];
   for (int i = 0; i < 4; ++i) r[i] = tile[4 * y + i][x];
 
-  __syncthreads();  // below, a thread overwrites what others read
+  __syncthreads();  // below, a thread overwrites elements that others read
 
   tile[4 * x + 0][y] = make_float4(r[0].x, r[1].x, r[2].x, r[3].x);
   tile[4 * x + 1][y] = make_float4(r[0].y, r[1].y, r[2].y, r[3].y);
@@ -106,7 +106,7 @@ __global__ void transpose_any_extents_kernel(const float* __restrict__ in, float
     }
   }
 
-  __syncthreads();  // below, a thread reads what another one wrote
+  __syncthreads();  // below, a thread reads an element that another thread wrote
 
   const int out_col = tile_row + threadIdx.x;
   const int out_row = tile_col + threadIdx.y;

@@ -1,10 +1,10 @@
 // Stage 05: vectorized: 16-byte loads, four in flight
 //
 // A thread loads four pairs of doubles, 64 bytes, before it uses the first, because the number of
-// bytes in flight keeps memory busy. These doubles are not needed again, and __ldcs tells the cache
-// so. The loop iterates over tiles: a block takes 4096 doubles, then those one grid further on. The
-// blocks have half the threads of stage 04, so four of them, not two, share a multiprocessor: while
-// one block waits for its last warps, three others load.
+// bytes in flight keeps memory busy. These doubles are not needed again; __ldcs gives this hint to
+// the cache. The loop iterates over tiles: a block takes 4096 doubles, then those one grid further
+// on. The blocks have half the threads of stage 04, so four of them, not two, share a
+// multiprocessor: while one block waits for its last warps, three others load.
 //
 // Cost: half the requests of stage 04, with 16 sectors each; the same bytes, and the same exchange
 // at the end of a block. Next: 06_single_pass.cu.

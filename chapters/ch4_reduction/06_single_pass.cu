@@ -1,7 +1,7 @@
 // Stage 06: single pass: the last block finishes; deterministic
 //
-// Each block stores its sum in its own slot of the workspace and takes a ticket. The block that
-// takes the last ticket knows that all sums are there, and adds them in the order of the block
+// Each block stores its sum in its own slot of the workspace and takes a ticket. When a block takes
+// the last ticket, all sums are in the workspace, and it adds them in the order of the block
 // indices. The result is deterministic: the order of the additions depends only on `size`, so the
 // sum is bitwise identical in every run and on every GPU.
 //

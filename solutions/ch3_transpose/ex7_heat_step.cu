@@ -36,7 +36,7 @@ __global__ void heat_step_kernel(const float* __restrict__ in, float* __restrict
     }
   }
 
-  __syncthreads();  // below, a thread reads what four other threads wrote
+  __syncthreads();  // below, a thread reads elements of four other threads
 
   const unsigned col = tile_col + threadIdx.x;
   const unsigned row = tile_row + threadIdx.y;

@@ -22,7 +22,7 @@ class Recover final : public Problem, public TableOptions {
   std::string check() override {
     const bool is_reachable = can_reach(size_);
     if (subset_.has_value() != is_reachable) {
-      throw std::runtime_error(format("WRONG for %s: the CPU says that there is %s subset",
+      throw std::runtime_error(format("WRONG for %s: on the CPU there is %s subset",
                                       size_.text().c_str(), is_reachable ? "a" : "no"));
     }
     if (subset_) check_subset();
