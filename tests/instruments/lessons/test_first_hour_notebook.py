@@ -73,7 +73,7 @@ class NotebookTest(unittest.TestCase):
         answers = [(self.root / "chapters" / exercise).read_text(encoding="utf-8") for exercise in _EXERCISES]
         self.assertIn("  if (i < n) {\n    z[i] = x[i] + y[i];\n  }\n", answers[0])
         self.assertIn("unsigned row = tile_row + threadIdx.y, col = tile_col + threadIdx.x;", answers[1])
-        self.assertIn("__syncthreads();  // the next turn of the loop", answers[2])
+        self.assertIn("__syncthreads();  // the next iteration overwrites elements", answers[2])
 
     def test_no_cell_needs_more_than_the_standard_library(self) -> None:
         code = "\n".join("".join(cell["source"]) for cell in cells() if cell["cell_type"] == "code")
