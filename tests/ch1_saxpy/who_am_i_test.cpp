@@ -19,7 +19,7 @@ class WhoAmIBase : public ArrayOperationTest {
     if (launches.count > 0 && launches.grid.x != needed) {
       record_fact("launch=block_count blocks=" + std::to_string(launches.grid.x));
       ADD_FAILURE() << n << " elements in blocks of " << threads << " threads need " << needed
-                    << (needed == 1 ? " block" : " blocks") << ", and the launch has "
+                    << (needed == 1 ? " block" : " blocks") << ", but the launch has "
                     << launches.grid.x;
     }
   }

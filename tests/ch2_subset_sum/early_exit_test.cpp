@@ -26,7 +26,7 @@ void expect_right(const std::vector<int>& items, int target) {
   const Reachable answer = run(items, target);
   EXPECT_EQ(answer.is_reachable, subset_sum_reference(items, target).back() == 1);
   if (!answer.is_reachable) {
-    EXPECT_EQ(answer.items_taken, items.size()) << "a no needs all items";
+    EXPECT_EQ(answer.items_taken, items.size()) << "without a subset all items are taken";
   }
 }
 

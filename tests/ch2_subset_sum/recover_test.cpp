@@ -20,7 +20,7 @@ void expect_subset(const std::vector<std::size_t>& subset, const std::vector<int
   long long sum = 0;
   for (const std::size_t position : subset) {
     ASSERT_LT(position, items.size())
-        << "there is no item number " << position << ": items have the numbers from 0 on";
+        << "item " << position << " does not exist: items are numbered from 0";
     EXPECT_GT(items[position], 0) << "item " << position << " adds nothing";
     sum += items[position];
   }

@@ -64,9 +64,9 @@ class ReductionBase : public DeviceTest {
 
   // Empty if the error is NaN or infinite, because then it is not a rounding error.
   static std::string off_by(double error, double bound) {
-    return std::isfinite(error)
-               ? format("; off by %g, and at most %g is rounding", std::abs(error), bound)
-               : "";
+    return std::isfinite(error) ? format("; the error is %g, and rounding explains at most %g",
+                                         std::abs(error), bound)
+                                : "";
   }
 
   // Fails unless the result is within the rounding bound of the stage's order of additions. The

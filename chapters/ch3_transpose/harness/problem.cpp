@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 std::vector<OptionHelp> MatrixProblem::options() {
-  return {{"--rows R  --cols C", "the matrix (alone: a square one)"}};
+  return {{"--rows R  --cols C", "the matrix (one of them alone: a square matrix)"}};
 }
 
 std::optional<Shape> MatrixProblem::parse(Options& options) {
