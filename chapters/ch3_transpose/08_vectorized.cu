@@ -60,8 +60,8 @@ __global__ void transpose_vectorized_kernel(const float* __restrict__ in, float*
     const int in_col = tile_col + 4 * x;
     const int in_row = tile_row + 4 * (y + b * kBlockRows);
     for (int i = 0; i < 4; ++i) {
-      // Where extents are multiples of 4, the matrix's edge cuts no block: one test for its four
-      // rows.
+      // If the extents are multiples of 4, the edge of the matrix cuts no block, so one test is
+      // enough for its four rows.
       const int last_row = kAligned ? in_row : in_row + i;
       if (last_row < rows && in_col < cols) {
         r[b][i] = load4<kAligned>(in + static_cast<std::size_t>(in_row + i) * cols + in_col,

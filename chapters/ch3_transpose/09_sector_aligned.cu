@@ -22,7 +22,7 @@
 
 constexpr int kSector = 8;                     // floats in 32 bytes, the smallest transfer
 constexpr int kOutCols = 64;                   // floats of each row of `out` that a block writes
-constexpr int kTileRows = kOutCols + kSector;  // of `in`: a row of `out` may be cut 7 floats early
+constexpr int kTileRows = kOutCols + kSector;  // rows of `in`; the cut may be 7 floats early
 constexpr int kTileCols = 128;  // wide, because each row read adds up to one sector at its ends
 constexpr int kThreads = 256;   // 8 warps divide 72 rows, and 128 columns, evenly
 constexpr int kWarps = kThreads / 32;

@@ -87,6 +87,6 @@ void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* /
 SumOrder sum_order(std::size_t size) {
   const std::size_t blocks = block_count(size);
   const std::size_t iterations = ceil_div(ceil_div(size / 2, kTilePairs), blocks);
-  // In a pair, one per pair, the last element; 5 shuffles and 4 more; the atomic additions.
+  // 1 within a pair, 1 per pair, 1 for the last element; 5 + 4 shuffles; the atomic additions.
   return {1 + iterations * kPairsPerThread + 1 + 9 + blocks, false};
 }

@@ -112,7 +112,7 @@ void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* d
 SumOrder sum_order(std::size_t size) {
   const std::size_t blocks = block_count(size);
   const std::size_t iterations = ceil_div(ceil_div(size / 2, kTilePairs), blocks);
-  // In a pair, one per pair, the last element; 5 shuffles and 4 more; then, in the last block,
+  // 1 within a pair, 1 per pair, 1 for the last element; 5 + 4 shuffles; then, in the last block,
   // the sums of a thread, and 9 shuffles.
   return {1 + iterations * kPairsPerThread + 1 + 9 + ceil_div(blocks, kThreads) + 9, true};
 }

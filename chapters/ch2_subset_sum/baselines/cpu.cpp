@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr std::size_t kBits = 64;  // of a word
+constexpr std::size_t kBits = 64;  // bits per word
 
 // Computes made[w - first], word w of the column with the item, for w from first to last - 1.
 void add_item(const std::uint64_t* __restrict__ before, std::uint64_t* __restrict__ made,

@@ -46,7 +46,7 @@ std::vector<std::uint8_t> expected_column(const TableSize& size);
 void check_column(const std::vector<std::uint8_t>& column,
                   const std::vector<std::uint8_t>& expected, const TableSize& size);
 
-// Whether some of the items add up to the target, computed in the same way.
+// Returns whether some of the items add up to the target, computed in the same way.
 bool can_reach(const TableSize& size);
 
 // The answer for the user's own items, as a line: "\n  10: yes, a subset of 2, 6, 8, 19 adds up to

@@ -55,7 +55,8 @@ class WholeTable final : public TimedProblem, public TableOptions {
 
   Timings time() override {
     ColumnCopies copies(size_);
-    const int repeats = table_bytes(size_) > kLargeTableBytes ? 3 : 21;  // of seconds each
+    const int repeats =
+        table_bytes(size_) > kLargeTableBytes ? 3 : 21;  // a large table takes seconds
     return time_on_cpu_beside([&] { copies.queue(); }, [&] { run(); }, [&] { table_ = {}; },
                               repeats);
   }
