@@ -55,8 +55,8 @@ class WholeTable final : public TimedProblem, public TableOptions {
 
   Timings time() override {
     ColumnCopies copies(size_);
-    const int repeats =
-        table_bytes(size_) > kLargeTableBytes ? 3 : 21;  // a large table takes seconds
+    // A run with a large table takes seconds.
+    const int repeats = table_bytes(size_) > kLargeTableBytes ? 3 : 21;
     return time_on_cpu_beside([&] { copies.queue(); }, [&] { run(); }, [&] { table_ = {}; },
                               repeats);
   }
