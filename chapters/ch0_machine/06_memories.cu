@@ -36,8 +36,8 @@ int main() {
 
   check(cudaMemcpy(h_out, d_out, sizeof h_out, cudaMemcpyDeviceToHost));
   for (int i = 0; i < kThreads; ++i) {
-    std::printf("thread %d read %d, multiplied it by %d, and got its neighbour's %d\n", i, h_in[i],
-                h_factor, h_out[i]);
+    std::printf("thread %d read %d, multiplied it by %d, and read the next product, %d\n", i,
+                h_in[i], h_factor, h_out[i]);
   }
   check(cudaFree(d_in));
   check(cudaFree(d_out));

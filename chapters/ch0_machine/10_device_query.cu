@@ -15,7 +15,7 @@ int main() {
   std::printf("device                        %s\n", device.name);
   std::printf("compute capability            %d.%d\n", device.major, device.minor);
   std::printf("streaming multiprocessors     %d\n", device.multiProcessorCount);
-  std::printf("global memory                 %.1f GB, of which %.1f GB are free\n",
+  std::printf("global memory                 %.1f GB, %.1f GB of it free\n",
               static_cast<double>(total_bytes) * 1e-9, static_cast<double>(free_bytes) * 1e-9);
   std::printf("threads of a warp             %d\n", device.warpSize);
   std::printf("threads of a block            at most %d\n", device.maxThreadsPerBlock);

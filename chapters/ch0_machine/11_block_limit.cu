@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
               error == cudaSuccess ? "launched" : "refused", cudaGetErrorName(error));
   if (threads > device.maxThreadsPerBlock) {
     const int blocks = (threads + device.maxThreadsPerBlock - 1) / device.maxThreadsPerBlock;
-    std::printf("%d threads need %d blocks, as one has at most %d.\n", threads, blocks,
+    std::printf("%d threads need %d blocks, because one has at most %d.\n", threads, blocks,
                 device.maxThreadsPerBlock);
   } else {
     check(error);

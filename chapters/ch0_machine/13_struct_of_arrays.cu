@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
     std::printf("%d + %d = %d\n", h_x[i], h_y[i], h_sums[i]);
     is_right = is_right && h_sums[i] == h_x[i] + h_y[i];
   }
-  std::printf("%zu bytes of struct went to the kernel, %s\n", sizeof device_arrays,
+  std::printf("%zu bytes of struct were passed to the kernel, %s\n", sizeof device_arrays,
               is_right ? "all right" : "WRONG");
   for (int* d_array : {d_x, d_y, d_sums}) check(cudaFree(d_array));
   return is_right ? 0 : 1;

@@ -4,8 +4,8 @@
 // of it, but try without looking there.
 //
 // Goal: the correct result for every n, in the host's y. Every call is checked with CUDA_CHECK, and
-// all memory that is allocated is freed. (Of the calls, the tests see only whether the launch is
-// checked.)
+// all memory that is allocated is freed. (The tests notice a missing check only after the
+// launch.)
 // Check:   ./workbook check ch0_ex3
 // See:     ./workbook run ch0_ex3
 //

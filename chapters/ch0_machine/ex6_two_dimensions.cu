@@ -1,7 +1,7 @@
 // Exercise 6: two dimensions (8 minutes)
 //
 // Each thread handles one cell of a table and writes 100 * row + col there. The blocks are 32 x 8
-// threads. Missing are the numbers of blocks in x and in y, and the cell of each thread.
+// threads. The numbers of blocks in x and y, and the cell of each thread, are missing.
 //
 // Goal: the correct result for every table. Threads that are consecutive in x have cells that are
 // adjacent in memory. (This costs least; stage 07, which comes later, counts it.)

@@ -1,8 +1,8 @@
 // Stage 04: vectorized
 //
-// 03 with 16 bytes per access: a thread moves four floats at once, a float4. What does not fill a
-// float4 goes as in 03: the last n % 4 elements, and all of them if x or y does not start at a
-// multiple of 16 bytes.
+// 03 with 16 bytes per access: a thread moves four floats at once, a float4. The last n % 4
+// elements are computed as in 03, and so are all elements if x or y does not start at a multiple of
+// 16 bytes.
 //
 // Cost: a request is 512 bytes in 16 sectors, and there are a quarter as many. A thread asks for 32
 // bytes before it uses any, where 03 asked for 8. Next: 05_thrust.cu.

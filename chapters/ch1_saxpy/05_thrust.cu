@@ -1,8 +1,8 @@
 // Stage 05: Thrust
 //
-// An array library: say what is done with an element, and it writes the kernel. It comes with the
-// CUDA Toolkit. par_nosync is there because transform() would otherwise wait for the result, and a
-// stage only queues its work.
+// An array library: the program names the operation on one element, and Thrust generates the
+// kernel. It comes with the CUDA Toolkit. Without par_nosync, transform() would wait for the
+// result, but a stage only queues its work.
 //
 // Cost: one call, no index, no guard, no block size. Next: 06_cublas.cu.
 //

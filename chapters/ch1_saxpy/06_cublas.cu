@@ -1,7 +1,7 @@
 // Stage 06: cuBLAS
 //
-// A vendor's library: the operation has a name there, which this chapter has taken from it. "s" is
-// for single precision. The two 1s are steps: every element of x, every element of y.
+// A vendor's library that contains the operation; this chapter uses its name. "s" is for single
+// precision. The two 1s are steps: every element of x, every element of y.
 //
 // Cost: one call; the first also creates the handle, so warm up before timing. Link with -lcublas.
 //

@@ -4,7 +4,7 @@
 // This is stage 02 with blocks of 2000 threads. It compiles and runs and ends without an error, but
 // y does not change. It is also very fast.
 //
-// TODO: first make the program report the error (1 line): CUDA knows about it after the launch, but
+// TODO: first make the program report the error (1 line): CUDA records it at the launch, but
 // reports it only if the program asks. Then fix the cause.
 //
 // Goal: the correct result with the number of threads that the caller asks for, and an exception if

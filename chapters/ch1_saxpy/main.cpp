@@ -27,8 +27,7 @@ void require_right(const std::vector<float>& h_result, const std::vector<float>&
   const auto mismatch = find_saxpy_mismatch(h_result, kA, h_x, h_y);
   if (!mismatch) return;
   const std::size_t i = mismatch->first;
-  const char* hint =
-      h_result == h_y ? " All of y is as it was before. Did a kernel run at all?" : "";
+  const char* hint = h_result == h_y ? " y is unchanged. Did a kernel run at all?" : "";
   throw std::runtime_error(
       format("WRONG: %zu of %zu elements differ. The first is y[%zu]: expected %.9g, got %s.%s",
              mismatch->count, h_result.size(), i, saxpy_reference(kA, h_x[i], h_y[i]),

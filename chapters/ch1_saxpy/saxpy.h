@@ -7,11 +7,11 @@
 //
 // n is from 0 to kMaxSize. A block has `threads` threads; a library ignores that and chooses for
 // itself. Returns once the work is queued on `stream`; throws CudaError if it cannot be launched,
-// as with more threads than a block may have.
+// for example with too many threads per block.
 //
 // Every stage of this chapter defines this one function; each program links exactly one stage.
 void saxpy(float a, const float* d_x, float* d_y, int n, int threads,
            cudaStream_t stream = nullptr);
 
-// 2^30, 4.3 GB an array. An index may go one grid past the end, and still fits an int.
+// 2^30, 4.3 GB per array. An index may go one grid past the end, and still fits an int.
 constexpr int kMaxSize = 1 << 30;

@@ -2,10 +2,9 @@
 
 #include <cuda_runtime.h>
 
-// Who works on element i? block(i) is the blockIdx.x and thread(i) the threadIdx.x of the one
-// thread that does, and element(i) is the i that this thread computes from them. Blocks of
-// `threads` threads take the elements in order: the first block the first `threads` of them, and so
-// on.
+// Stores which thread handles element i: block(i) is its blockIdx.x, thread(i) its threadIdx.x, and
+// element(i) is the i that this thread computes from them. Blocks of `threads` threads handle the
+// elements in order: the first block handles the first `threads` elements, and so on.
 //
 // The arrays are in device memory and have n elements each. n, stream and errors are as for saxpy()
 // in saxpy.h.

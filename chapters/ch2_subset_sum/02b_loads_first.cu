@@ -1,6 +1,6 @@
 // Stage 02b: loads first
 //
-// Stage 02, but a thread loads what four of its entries need before it uses the first of them. Four
+// Stage 02, but a thread issues the loads of four entries before it uses the first value. So four
 // times as many loads are in flight.
 //
 // Cost: the bytes and requests of stage 02.

@@ -17,7 +17,7 @@
 #include <utility>
 
 constexpr int kThreads = 256;
-constexpr int kBits = 32;  // of a word
+constexpr int kBits = 32;  // bits per word
 
 __global__ void subset_sum_bit_packed_kernel(const std::uint32_t* before, std::uint32_t* column,
                                              int item, int target) {

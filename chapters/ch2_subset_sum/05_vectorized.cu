@@ -16,7 +16,7 @@
 
 constexpr int kThreads = 256;
 
-// Vector `v` of the column moved up by `shift` bits; what comes in from below is 0.
+// Vector `v` of the column moved up by `shift` bits; the bits that enter from below are 0.
 __device__ uint4 shifted_vector(const uint4* column, int v, int shift) {
   const int from = v - shift / kVectorBits;
   const uint4 high = from >= 0 ? column[from] : uint4{};

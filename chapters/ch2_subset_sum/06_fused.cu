@@ -20,7 +20,7 @@
 constexpr int kThreads = 256;
 constexpr int kItemsPerPass = 3;
 
-// Vector `v` of the column moved up by `shift` bits; what comes in from below is 0.
+// Vector `v` of the column moved up by `shift` bits; the bits that enter from below are 0.
 __device__ uint4 shifted_vector(const uint4* column, int v, int shift) {
   const int from = v - shift / kVectorBits;
   const uint4 high = from >= 0 ? column[from] : uint4{};
@@ -54,7 +54,7 @@ static void launch_pass(const int* items, const uint4* before, uint4* column, in
   CUDA_CHECK(cudaGetLastError());
 }
 
-// Takes in the items from `item` to `end`. Returns the column that was made last.
+// Adds the items from `item` to `end`. Returns the column that was computed last.
 static const uint4* launch_passes(const int* item, const int* end, uint4* column, uint4* other,
                                   int target, cudaStream_t stream) {
   while (item < end) {

@@ -24,14 +24,14 @@
 #include <utility>
 
 constexpr int kThreads = 512;
-constexpr int kBlocksPerMultiprocessor = 2;  // at least: nvcc saves registers for that
+constexpr int kBlocksPerMultiprocessor = 2;  // at least; nvcc limits the registers for it
 constexpr int kItemsPerPass = 3;
 constexpr int kListedItems = 8;
-constexpr int kPassesPerLaunch = 120;  // 3840 bytes, of the 4 KB that any launch may bring along
+constexpr int kPassesPerLaunch = 120;  // 3840 bytes; a launch has at most 4 KB of parameters
 
 struct ListedItems {
   int items[kListedItems];
-  bool are_listed;  // not so in the second launch and later ones
+  bool are_listed;  // false from the second launch on
 };
 
 struct Passes {
@@ -40,7 +40,7 @@ struct Passes {
 };
 static_assert(sizeof(ListedItems) + sizeof(Passes) + 3 * sizeof(void*) <= 4096);
 
-// Vector `v` of the column moved up by `shift` bits; what comes in from below is 0.
+// Vector `v` of the column moved up by `shift` bits; the bits that enter from below are 0.
 __device__ uint4 shifted_vector(const uint4* column, int v, int shift) {
   const int from = v - shift / kVectorBits;
   const uint4 high = from >= 0 ? column[from] : uint4{};
@@ -51,7 +51,7 @@ __device__ uint4 shifted_vector(const uint4* column, int v, int shift) {
 // The column after the listed items.
 __device__ void list_sums(uint4* column, const ListedItems& listed, int target) {
   __shared__ uint4 vectors[kThreads];
-  long long sum = 0;  // threads from 256 on make the sums once more
+  long long sum = 0;  // threads from 256 on compute the sums again
   for (int k = 0; k < kListedItems; ++k) sum += (threadIdx.x >> k & 1) * listed.items[k];
   constexpr int kBlockBits = kThreads * kVectorBits;
   for (long long first = blockIdx.x * kThreads; first <= target / kVectorBits;
@@ -68,7 +68,7 @@ __device__ void list_sums(uint4* column, const ListedItems& listed, int target) 
   }
 }
 
-// Not __restrict__: what one pass writes, the next one reads.
+// Not __restrict__: each pass reads the column that the previous pass wrote.
 __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
     subset_sum_persistent_kernel(uint4* before, uint4* column, const ListedItems listed,
                                  const Passes passes, int target) {
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   }
 }
 
-// How many blocks run at the same time, as the driver says.
+// The number of blocks that run at the same time, from the driver.
 static int resident_blocks() {
   int device = 0, multiprocessors = 0, blocks = 0;
   CUDA_CHECK(cudaGetDevice(&device));

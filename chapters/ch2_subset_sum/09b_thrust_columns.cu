@@ -6,7 +6,7 @@
 //
 //   F[:, j] = F[:, j-1];   F[s_j:, j] |= F[:end - s_j, j-1]
 //
-// A view is a pair of pointers; nothing is copied for it.
+// A view is a pair of pointers; it copies nothing.
 //
 // Cost: an entry is read once and written once by the copy, and read twice and written once by the
 // OR: five bytes, where stage 09 moves three. This is the price of two independent expressions.

@@ -2,5 +2,5 @@
 
 #include <vector>
 
-// The chunks that a sweep tries: how many entries a thread makes, from 1 to 32, in rising order.
+// The chunks that a sweep tries: entries per thread, from 1 to 32, in increasing order.
 std::vector<int> chunks_to_try();

@@ -22,7 +22,7 @@
 
 constexpr int kThreads = 256;
 
-// first_item[i] = j for all sums i that item j, `item`, is the first to make.
+// Sets first_item[i] = j for all sums i that item j, `item`, is the first to make.
 __global__ void recover_subset_kernel(const std::uint8_t* __restrict__ before,
                                       std::uint8_t* __restrict__ column, int* first_item, int j,
                                       int item, int target) {
@@ -35,7 +35,7 @@ __global__ void recover_subset_kernel(const std::uint8_t* __restrict__ before,
   if (is_reachable) first_item[i] = j;
 }
 
-// The items of `first_item`, from the target down to the sum 0.
+// The items on the walk through `first_item`, from the target down to the sum 0.
 static std::vector<std::size_t> walk_back(const std::vector<int>& first_item,
                                           const std::vector<int>& items, int target) {
   std::vector<std::size_t> subset;

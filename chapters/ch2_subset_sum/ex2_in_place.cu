@@ -1,9 +1,9 @@
 // Exercise 2: in place (10 minutes)
 // Bug hunt
 //
-// One column instead of two. A single thread could work through it from the end: what it reads has
-// not been changed yet. Here many threads work on a part of the column. The parts follow each other
-// from the end, with one launch each. Often the sums are correct, but the kernel has a race.
+// One column instead of two. A single thread could work through it from the end: it reads only
+// entries that it has not changed yet. Here many threads work on a part of the column, from the
+// last part to the first, with one launch each. Often the sums are correct, but there is a race.
 //
 // TODO: find the two threads that access the same entry, and fix the length of a part (1 line).
 //

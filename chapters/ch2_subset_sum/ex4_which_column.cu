@@ -6,7 +6,7 @@
 //
 // TODO: find the bug and fix it (1 line).
 //
-// Goal: correct columns, and no entry that one thread reads while another one writes it.
+// Goal: correct columns, and no entry that one thread reads while another writes it.
 // Check:   ./workbook check ch2_ex4
 // Look:    ./workbook inspect ch2_ex4
 //

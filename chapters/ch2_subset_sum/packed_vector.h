@@ -7,8 +7,8 @@
 constexpr int kVectorBits = 128;
 
 // The upper four of the eight words low, high, after all of them have been moved up by `bits`, from
-// 0 to 127: by two words, by one, and by less than one, where a funnel shift fills the lower bits
-// of a word from the word below.
+// 0 to 127: by two words, by one word, and by less than one word. There a funnel shift fills the
+// lower bits of a word from the word below.
 __device__ inline uint4 moved_up(uint4 low, uint4 high, int bits) {
   if (bits & 64) {
     high = make_uint4(low.z, low.w, high.x, high.y);
@@ -26,11 +26,11 @@ __device__ inline uint4 operator|(uint4 a, uint4 b) {
   return make_uint4(a.x | b.x, a.y | b.y, a.z | b.z, a.w | b.w);
 }
 
-// The vector without the sums past the target, which is in it.
+// The vector that contains the target, without the sums past the target.
 __device__ inline uint4 without_sums_past(const uint4& vector, int target) {
   const int last = target % kVectorBits;
   const auto mask = [last](int word) {
-    const int bits = last + 1 - 32 * word;  // of this word that are sums up to the target
+    const int bits = last + 1 - 32 * word;  // bits of this word for sums up to the target
     return bits >= 32 ? 0xffffffff : bits <= 0 ? 0 : 0xffffffff >> (32 - bits);
   };
   return make_uint4(vector.x & mask(0), vector.y & mask(1), vector.z & mask(2), vector.w & mask(3));

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-// What all subsets of a few items add to a sum: bit k of `subset` says whether item k is in it. By
+// The sums of all subsets of a few items: bit k of `subset` is 1 if item k is in it. Passed by
 // value, as a kernel's parameter.
 template <int kItems>
 struct Shifts {
   int by[1 << kItems];
 };
 
-// Of the items items[0], ..., items[kItems - 1]. Past the target all shifts are alike: they move
-// every sum out of the column.
+// The shifts of items[0], ..., items[kItems - 1]. All shifts past the target have the same effect:
+// they move every sum out of the column.
 template <int kItems>
 Shifts<kItems> shifts_of(const int* items, int target) {
   Shifts<kItems> shifts;

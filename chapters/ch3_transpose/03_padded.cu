@@ -28,7 +28,7 @@ __global__ void transpose_padded_kernel(const float* __restrict__ in, float* __r
     tile[threadIdx.y][threadIdx.x] = in[in_row * cols + in_col];
   }
 
-  __syncthreads();  // below, a thread reads what another one wrote
+  __syncthreads();  // below, a thread reads an element that another thread wrote
 
   const unsigned out_col = tile_row + threadIdx.x;
   const unsigned out_row = tile_col + threadIdx.y;

@@ -32,7 +32,7 @@ __global__ void transpose_coalesced_unpadded_kernel(const float* __restrict__ in
     }
   }
 
-  __syncthreads();  // below, a thread reads what another one wrote
+  __syncthreads();  // below, a thread reads an element that another thread wrote
 
   const unsigned out_col = tile_row + threadIdx.x;
   const unsigned out_row = tile_col + threadIdx.y;

@@ -36,7 +36,7 @@ __global__ void transpose_tile_order_kernel(const float* __restrict__ in, float*
     }
   }
 
-  __syncthreads();  // below, a thread reads what another one wrote
+  __syncthreads();  // below, a thread reads an element that another thread wrote
 
   const int out_col = tile_row + threadIdx.x;
   const int out_row = tile_col + threadIdx.y;

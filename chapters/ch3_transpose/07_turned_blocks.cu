@@ -6,8 +6,8 @@
 //
 // The tile is swizzled by chunks: chunk p of row r is stored at p ^ (r / 4 % 8). A 16-byte access
 // serves 8 lanes at a time, and 8 consecutive lanes use 8 chunks that differ modulo 8, so all 32
-// banks. On the way in their rows are 4 apart and p is the same; on the way out the row is the same
-// and p counts up.
+// banks. When they write, their rows are 4 apart and p is the same; when they read, the row is the
+// same and p counts up.
 //
 // 16-byte accesses need rows that start at a multiple of 16 bytes: extents that are multiples of 4.
 // For other extents the floats are moved one at a time, and each sector is requested up to four
@@ -24,11 +24,11 @@
 #include <cstddef>
 
 constexpr int kTile = 64;  // floats: 256 bytes, whole sectors, of each row of either matrix
-constexpr int kPieces = kTile / 4;              // of 16 bytes in a row of the tile
-constexpr int kThreads = kPieces * kPieces;     // a thread turns one block of 4 x 4
-constexpr int kBlockRows = kThreads / kPieces;  // rows of `out` that the threads write at a time
+constexpr int kChunks = kTile / 4;              // chunks of 16 bytes in a row of the tile
+constexpr int kThreads = kChunks * kChunks;     // a thread transposes one 4 x 4 block
+constexpr int kBlockRows = kThreads / kChunks;  // rows of `out` that the threads write at a time
 
-// Four neighbours in a row, of which the first `count` exist: one at least.
+// Four adjacent elements of a row. The first `count` of them exist, at least one.
 template <bool kAligned>
 __device__ float4 load4(const float* from, int count) {
   if (kAligned) return *reinterpret_cast<const float4*>(from);
@@ -55,33 +55,33 @@ __device__ void store4(float* to, const float4& v, int count) {
 template <bool kAligned>
 __global__ void transpose_turned_blocks_kernel(const float* __restrict__ in,
                                                float* __restrict__ out, int rows, int cols) {
-  __shared__ float4 tile[kTile][kPieces];  // 16 KB; a float4 holds four rows of a column of `in`
+  __shared__ float4 tile[kTile][kChunks];  // 16 KB; a float4 holds four rows of a column of `in`
 
   const int tiles_down = ceil_div(rows, kTile);
   const int tile_col = blockIdx.x / tiles_down * kTile;
   const int tile_row = blockIdx.x % tiles_down * kTile;
-  const int x = threadIdx.x % kPieces;
-  const int y = threadIdx.x / kPieces;
+  const int x = threadIdx.x % kChunks;
+  const int y = threadIdx.x / kChunks;
 
-  float4 r[4] = {};  // all four are asked for before the first is used
+  float4 r[4] = {};  // all four are requested before the first is used
   const int in_col = tile_col + 4 * x;
   const int in_row = tile_row + 4 * y;
   for (int i = 0; i < 4; ++i) {
-    // Where extents are multiples of 4, the matrix's edge cuts no block: one test for its four
-    // rows.
+    // If the extents are multiples of 4, the edge of the matrix cuts no block, so one test is
+    // enough for its four rows.
     const int last_row = kAligned ? in_row : in_row + i;
     if (last_row < rows && in_col < cols) {
       r[i] =
           load4<kAligned>(in + static_cast<std::size_t>(in_row + i) * cols + in_col, cols - in_col);
     }
   }
-  const int piece = y ^ (x % 8);
-  tile[4 * x + 0][piece] = make_float4(r[0].x, r[1].x, r[2].x, r[3].x);
-  tile[4 * x + 1][piece] = make_float4(r[0].y, r[1].y, r[2].y, r[3].y);
-  tile[4 * x + 2][piece] = make_float4(r[0].z, r[1].z, r[2].z, r[3].z);
-  tile[4 * x + 3][piece] = make_float4(r[0].w, r[1].w, r[2].w, r[3].w);
+  const int chunk = y ^ (x % 8);
+  tile[4 * x + 0][chunk] = make_float4(r[0].x, r[1].x, r[2].x, r[3].x);
+  tile[4 * x + 1][chunk] = make_float4(r[0].y, r[1].y, r[2].y, r[3].y);
+  tile[4 * x + 2][chunk] = make_float4(r[0].z, r[1].z, r[2].z, r[3].z);
+  tile[4 * x + 3][chunk] = make_float4(r[0].w, r[1].w, r[2].w, r[3].w);
 
-  __syncthreads();  // below, a thread reads what others wrote
+  __syncthreads();  // below, a thread reads elements that other threads wrote
 
 #pragma unroll
   for (int i = 0; i < kTile; i += kBlockRows) {

@@ -1,9 +1,9 @@
 // Stage 08: vectorized
 //
-// Two 4 x 4 blocks per thread in flight. The number of bytes in flight keeps the memory busy. A
-// thread of stage 07 requests 64 bytes, transposes them and waits for its block. Here it handles
-// two blocks of 4 x 4, and requests all 128 bytes before it uses the first. A block of half the
-// threads moves the same tile. Where stage 07 has enough bytes in flight, this is not faster.
+// Two 4 x 4 blocks per thread in flight. Memory is busy only if enough bytes are in flight. A
+// thread of stage 07 requests 64 bytes, transposes them and waits for its thread block. Here it
+// requests the 128 bytes of two 4 x 4 blocks before it uses the first. Half as many threads move
+// the same tile. If stage 07 has enough bytes in flight already, this is not faster.
 //
 // Cost: every count as in stage 07, except the threads: half as many. 32 registers hold the data of
 // eight loads. Next: 09_sector_aligned.cu.
@@ -16,11 +16,11 @@
 #include <cstddef>
 
 constexpr int kTile = 64;  // floats: 256 bytes, whole sectors, of each row of either matrix
-constexpr int kPieces = kTile / 4;  // of 16 bytes in a row of the tile
-constexpr int kThreads = 128;       // a thread turns two blocks of 4 x 4: 128 bytes in flight
-constexpr int kBlockRows = kThreads / kPieces;  // rows of blocks that the threads turn at a time
+constexpr int kChunks = kTile / 4;  // chunks of 16 bytes in a row of the tile
+constexpr int kThreads = 128;       // a thread transposes two 4 x 4 blocks: 128 bytes in flight
+constexpr int kBlockRows = kThreads / kChunks;  // rows of blocks that the threads handle at a time
 
-// Four neighbours in a row, of which the first `count` exist: one at least.
+// Four adjacent elements of a row. The first `count` of them exist, at least one.
 template <bool kAligned>
 __device__ float4 load4(const float* from, int count) {
   if (kAligned) return *reinterpret_cast<const float4*>(from);
@@ -47,21 +47,21 @@ __device__ void store4(float* to, const float4& v, int count) {
 template <bool kAligned>
 __global__ void transpose_vectorized_kernel(const float* __restrict__ in, float* __restrict__ out,
                                             int rows, int cols) {
-  __shared__ float4 tile[kTile][kPieces];  // 16 KB; a float4 holds four rows of a column of `in`
+  __shared__ float4 tile[kTile][kChunks];  // 16 KB; a float4 holds four rows of a column of `in`
 
   const int tiles_down = ceil_div(rows, kTile);
   const int tile_col = blockIdx.x / tiles_down * kTile;
   const int tile_row = blockIdx.x % tiles_down * kTile;
-  const int x = threadIdx.x % kPieces;
-  const int y = threadIdx.x / kPieces;
+  const int x = threadIdx.x % kChunks;
+  const int y = threadIdx.x / kChunks;
 
-  float4 r[2][4] = {};  // all eight are asked for before the first is used
+  float4 r[2][4] = {};  // all eight are requested before the first is used
   for (int b = 0; b < 2; ++b) {
     const int in_col = tile_col + 4 * x;
     const int in_row = tile_row + 4 * (y + b * kBlockRows);
     for (int i = 0; i < 4; ++i) {
-      // Where extents are multiples of 4, the matrix's edge cuts no block: one test for its four
-      // rows.
+      // If the extents are multiples of 4, the edge of the matrix cuts no block, so one test is
+      // enough for its four rows.
       const int last_row = kAligned ? in_row : in_row + i;
       if (last_row < rows && in_col < cols) {
         r[b][i] = load4<kAligned>(in + static_cast<std::size_t>(in_row + i) * cols + in_col,
@@ -70,14 +70,14 @@ __global__ void transpose_vectorized_kernel(const float* __restrict__ in, float*
     }
   }
   for (int b = 0; b < 2; ++b) {
-    const int piece = (y + b * kBlockRows) ^ (x % 8);
-    tile[4 * x + 0][piece] = make_float4(r[b][0].x, r[b][1].x, r[b][2].x, r[b][3].x);
-    tile[4 * x + 1][piece] = make_float4(r[b][0].y, r[b][1].y, r[b][2].y, r[b][3].y);
-    tile[4 * x + 2][piece] = make_float4(r[b][0].z, r[b][1].z, r[b][2].z, r[b][3].z);
-    tile[4 * x + 3][piece] = make_float4(r[b][0].w, r[b][1].w, r[b][2].w, r[b][3].w);
+    const int chunk = (y + b * kBlockRows) ^ (x % 8);
+    tile[4 * x + 0][chunk] = make_float4(r[b][0].x, r[b][1].x, r[b][2].x, r[b][3].x);
+    tile[4 * x + 1][chunk] = make_float4(r[b][0].y, r[b][1].y, r[b][2].y, r[b][3].y);
+    tile[4 * x + 2][chunk] = make_float4(r[b][0].z, r[b][1].z, r[b][2].z, r[b][3].z);
+    tile[4 * x + 3][chunk] = make_float4(r[b][0].w, r[b][1].w, r[b][2].w, r[b][3].w);
   }
 
-  __syncthreads();  // below, a thread reads what others wrote
+  __syncthreads();  // below, a thread reads elements that other threads wrote
 
 #pragma unroll
   for (int i = 0; i < kTile; i += kBlockRows) {

@@ -20,13 +20,13 @@
 
 #include <cstddef>
 
-constexpr int kSector = 8;                     // floats in 32 bytes, the least that memory moves
-constexpr int kOutCols = 64;                   // of each row of `out` that a block writes
-constexpr int kTileRows = kOutCols + kSector;  // of `in`: a row of `out` may be cut 7 floats early
-constexpr int kTileCols = 128;  // wide: each row read brings up to a sector too much at its ends
-constexpr int kThreads = 256;   // 8 warps share out 72 rows, and 128 columns, evenly
+constexpr int kSector = 8;                     // floats in 32 bytes, the smallest transfer
+constexpr int kOutCols = 64;                   // floats of each row of `out` that a block writes
+constexpr int kTileRows = kOutCols + kSector;  // rows of `in`; the cut may be 7 floats early
+constexpr int kTileCols = 128;  // wide, because each row read adds up to one sector at its ends
+constexpr int kThreads = 256;   // 8 warps divide 72 rows, and 128 columns, evenly
 constexpr int kWarps = kThreads / 32;
-constexpr int kBlocksPerSm = 1;  // asks for no more, so the compiler may use registers freely
+constexpr int kBlocksPerSm = 1;  // no more are needed, so the compiler can use many registers
 
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     transpose_sector_aligned_kernel(const float* __restrict__ in, float* __restrict__ out, int rows,
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32;
 
-  float r[kTileRows / kWarps][kTileCols / 32] = {};  // all asked for before the first is used
+  float r[kTileRows / kWarps][kTileCols / 32] = {};  // all requested before the first is used
   for (int i = 0; i < kTileRows / kWarps; ++i) {
     const int row = first_row + kWarps * i + warp;
     const bool row_exists = row >= 0 && row < rows;
@@ -54,13 +54,13 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     }
   }
 
-  __syncthreads();  // below, a thread reads what others wrote
+  __syncthreads();  // below, a thread reads elements that other threads wrote
 
 #pragma unroll
   for (int i = 0; i < kTileCols; i += kWarps) {
     const int col = first_col + i + warp;
     const std::size_t out_start = static_cast<std::size_t>(col) * rows;
-    const int early = out_start % kSector;  // so many floats of the sector belong to the row above
+    const int early = out_start % kSector;  // floats of the sector that belong to the row above
     for (int j = 0; j < kOutCols; j += 32) {
       const int tile_row = kSector - early + j + lane;
       const int row = first_row + tile_row;

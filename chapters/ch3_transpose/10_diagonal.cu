@@ -12,7 +12,7 @@
 // 16-byte accesses need extents that are multiples of 4. Others run the kernel of stage 06.
 //
 // Cost: 8 reads and 8 writes of 16 bytes in shared memory per thread, twice those of stage 07, and
-// no conflicts; two barriers more. Global accesses as there. Next: 11_bulk_copy.cu.
+// no conflicts; two barriers more. Global accesses as in 07. Next: 11_bulk_copy.cu.
 
 #include "transpose.h"
 
@@ -22,27 +22,27 @@
 #include <cstddef>
 
 constexpr int kTile = 64;  // floats: 256 bytes, whole sectors, of each row of either matrix
-constexpr int kPieces = kTile / 4;           // of 16 bytes in a row of the tile
-constexpr int kThreads = kPieces * kPieces;  // a thread turns one block of 4 x 4
+constexpr int kChunks = kTile / 4;           // chunks of 16 bytes in a row of the tile
+constexpr int kThreads = kChunks * kChunks;  // a thread transposes one 4 x 4 block
 
 __global__ void transpose_diagonal_kernel(const float* __restrict__ in, float* __restrict__ out,
                                           int rows, int cols) {
-  __shared__ float4 tile[kTile][kPieces];
+  __shared__ float4 tile[kTile][kChunks];
 
   const int tiles_down = ceil_div(rows, kTile);
   const int first_row = blockIdx.x % tiles_down * kTile;
   const int first_col = blockIdx.x / tiles_down * kTile;
 
-  const int piece = threadIdx.x % kPieces;
-  for (int i = threadIdx.x / kPieces; i < kTile; i += kThreads / kPieces) {
-    const int row = first_row + i, col = first_col + 4 * piece;
+  const int chunk = threadIdx.x % kChunks;
+  for (int i = threadIdx.x / kChunks; i < kTile; i += kThreads / kChunks) {
+    const int row = first_row + i, col = first_col + 4 * chunk;
     const float* const from = in + static_cast<std::size_t>(row) * cols + col;
     const bool inside = row < rows && col < cols;
-    tile[i][piece] = inside ? *reinterpret_cast<const float4*>(from) : float4{};
+    tile[i][chunk] = inside ? *reinterpret_cast<const float4*>(from) : float4{};
   }
-  __syncthreads();  // below, a thread reads what others wrote
+  __syncthreads();  // below, a thread reads elements that other threads wrote
 
-  const int group = threadIdx.x / 64;  // of 8 x 8 blocks: the tile has four
+  const int group = threadIdx.x / 64;  // a group has 8 x 8 blocks, and the tile has four groups
   const int diagonal = threadIdx.x / 8 % 8;
   const int lane = threadIdx.x % 8;
   const int x = group % 2 * 8 + lane;
@@ -51,19 +51,19 @@ __global__ void transpose_diagonal_kernel(const float* __restrict__ in, float* _
   float4 r[4];
   for (int i = 0; i < 4; ++i) r[i] = tile[4 * y + i][x];
 
-  __syncthreads();  // below, a thread overwrites what others read
+  __syncthreads();  // below, a thread overwrites elements that others read
 
   tile[4 * x + 0][y] = make_float4(r[0].x, r[1].x, r[2].x, r[3].x);
   tile[4 * x + 1][y] = make_float4(r[0].y, r[1].y, r[2].y, r[3].y);
   tile[4 * x + 2][y] = make_float4(r[0].z, r[1].z, r[2].z, r[3].z);
   tile[4 * x + 3][y] = make_float4(r[0].w, r[1].w, r[2].w, r[3].w);
 
-  __syncthreads();  // below, a thread reads what others wrote
+  __syncthreads();  // below, a thread reads elements that other threads wrote
 
-  for (int i = threadIdx.x / kPieces; i < kTile; i += kThreads / kPieces) {
-    const int row = first_col + i, col = first_row + 4 * piece;
+  for (int i = threadIdx.x / kChunks; i < kTile; i += kThreads / kChunks) {
+    const int row = first_col + i, col = first_row + 4 * chunk;
     float* const to = out + static_cast<std::size_t>(row) * rows + col;
-    const float4 v = tile[i][piece];
+    const float4 v = tile[i][chunk];
     if (row < cols && col < rows) *reinterpret_cast<float4*>(to) = v;
   }
 }
@@ -71,7 +71,7 @@ __global__ void transpose_diagonal_kernel(const float* __restrict__ in, float* _
 constexpr int kSmallTile = 32;
 constexpr int kBlockRows = 8;
 
-// Stage 06, for extents that are no multiples of 4.
+// Stage 06, for extents that are not multiples of 4.
 __global__ void transpose_any_extents_kernel(const float* __restrict__ in, float* __restrict__ out,
                                              int rows, int cols) {
   __shared__ float tile[kSmallTile][kSmallTile];
@@ -89,7 +89,7 @@ __global__ void transpose_any_extents_kernel(const float* __restrict__ in, float
     }
   }
 
-  __syncthreads();  // below, a thread reads what another one wrote
+  __syncthreads();  // below, a thread reads an element that another thread wrote
 
   const int out_col = tile_row + threadIdx.x;
   const int out_row = tile_col + threadIdx.y;

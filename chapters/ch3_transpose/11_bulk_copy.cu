@@ -34,21 +34,21 @@
 namespace ptx = cuda::ptx;
 
 constexpr int kTile = 64;  // floats: 256 bytes, whole sectors, of each row of either matrix
-constexpr int kPieces = kTile / 4;           // of 16 bytes in a row of the tile
-constexpr int kThreads = kPieces * kPieces;  // a thread turns one block of 4 x 4
+constexpr int kChunks = kTile / 4;           // chunks of 16 bytes in a row of the tile
+constexpr int kThreads = kChunks * kChunks;  // a thread transposes one 4 x 4 block
 
 __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap in,
                                            const __grid_constant__ CUtensorMap out,
                                            int tiles_down) {
   // 16 KB, on a multiple of 128 bytes, as the TMA needs it
-  __shared__ alignas(128) float4 tile[kTile][kPieces];
+  __shared__ alignas(128) float4 tile[kTile][kChunks];
   __shared__ std::uint64_t arrived;
 
   const int first_row = blockIdx.x % tiles_down * kTile;
   const int first_col = blockIdx.x / tiles_down * kTile;
 
   if (threadIdx.x == 0) {
-    ptx::mbarrier_init(&arrived, 1);  // opens after one arrival and the bytes it announces
+    ptx::mbarrier_init(&arrived, 1);            // opens after one arrival and its announced bytes
     ptx::fence_proxy_async(ptx::space_shared);  // the TMA must find the barrier initialized
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &arrived,
                                    sizeof(tile));
@@ -59,7 +59,7 @@ __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap i
   while (!ptx::mbarrier_try_wait_parity(&arrived, 0)) {
   }
 
-  const int group = threadIdx.x / 64;  // of 8 x 8 blocks: the tile has four
+  const int group = threadIdx.x / 64;  // a group has 8 x 8 blocks, and the tile has four groups
   const int diagonal = threadIdx.x / 8 % 8;
   const int lane = threadIdx.x % 8;
   const int x = group % 2 * 8 + lane;
@@ -68,7 +68,7 @@ __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap i
   float4 r[4];
   for (int i = 0; i < 4; ++i) r[i] = tile[4 * y + i][x];
 
-  __syncthreads();  // below, a thread overwrites what others read
+  __syncthreads();  // below, a thread overwrites elements that others read
 
   tile[4 * x + 0][y] = make_float4(r[0].x, r[1].x, r[2].x, r[3].x);
   tile[4 * x + 1][y] = make_float4(r[0].y, r[1].y, r[2].y, r[3].y);
@@ -76,7 +76,7 @@ __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap i
   tile[4 * x + 3][y] = make_float4(r[0].w, r[1].w, r[2].w, r[3].w);
 
   ptx::fence_proxy_async(ptx::space_shared);  // each thread's writes come before the TMA's reads
-  __syncthreads();                            // below, one thread sends what all have written
+  __syncthreads();                            // below, one thread sends what all threads wrote
   if (threadIdx.x == 0) {
     const int corner[2] = {first_row, first_col};
     ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &out, corner, tile);
@@ -88,7 +88,7 @@ __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap i
 constexpr int kSmallTile = 32;
 constexpr int kBlockRows = 8;
 
-// Stage 06, for what the TMA cannot take.
+// Stage 06, for extents that the TMA cannot handle.
 __global__ void transpose_any_extents_kernel(const float* __restrict__ in, float* __restrict__ out,
                                              int rows, int cols) {
   __shared__ float tile[kSmallTile][kSmallTile];
@@ -106,7 +106,7 @@ __global__ void transpose_any_extents_kernel(const float* __restrict__ in, float
     }
   }
 
-  __syncthreads();  // below, a thread reads what another one wrote
+  __syncthreads();  // below, a thread reads an element that another thread wrote
 
   const int out_col = tile_row + threadIdx.x;
   const int out_row = tile_col + threadIdx.y;

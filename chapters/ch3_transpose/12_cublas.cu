@@ -1,8 +1,8 @@
 // Stage 12: cuBLAS
 //
 // The library version, for comparison. geam computes C = alpha * op(A) + beta * op(B); with beta 0
-// and op(A) the transpose it is our function. cuBLAS stores matrices column by column: it sees our
-// `in` as cols x rows with leading dimension cols, and our `out` as rows x cols with leading
+// and op(A) the transpose, this is our function. cuBLAS stores matrices column by column: it sees
+// our `in` as cols x rows with leading dimension cols, and our `out` as rows x cols with leading
 // dimension rows.
 //
 // Cost: one call; the first also creates the handle, so warm up before timing. Link with -lcublas.
@@ -16,7 +16,7 @@
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const float one = 1.0f;
   const float zero = 0.0f;
-  const float* const b = d_out;  // not read, as beta is 0, but its leading dimension must fit
+  const float* const b = d_out;  // not read, because beta is 0, but its leading dimension must fit
   check_cublas(cublasSgeam_64(cublas_handle(stream), CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one,
                               d_in, cols, &zero, b, rows, d_out, rows),
                "cublasSgeam");

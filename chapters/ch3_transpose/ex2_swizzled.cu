@@ -1,7 +1,7 @@
 // Exercise 2: a tile without bank conflicts and without padding (15 minutes)
 //
 // This is stage 04 with a tile of 32 x 32, without the extra column, and without the two lines that
-// access the tile. Fill them in. (The grid is flat, as it is from stage 05 on.) Element (r, c) of
+// access the tile. Fill them in. (The grid is flat, as from stage 05 on.) Element (r, c) of
 // the tile is stored in row r, but at column c ^ r: this is c with those bits inverted that are set
 // in r.
 //
@@ -34,12 +34,12 @@ __global__ void transpose_swizzled_kernel(const float* __restrict__ in, float* _
   const int in_row = tile_row + threadIdx.y;
   for (int i = 0; i < kTileDim; i += kBlockRows) {
     if (in_row + i < rows && in_col < cols) {
-      // TODO: copy the element at (in_row + i, in_col) of `in` to its place in the tile. Which row
-      // r and column c of the tile is it? (about 2 lines)
+      // TODO: copy the element at (in_row + i, in_col) of `in` to its position in the tile. Which
+      // row r and column c of the tile is it? (about 2 lines)
     }
   }
 
-  __syncthreads();  // below, a thread reads what another one wrote
+  __syncthreads();  // below, a thread reads an element that another thread wrote
 
   const int out_col = tile_row + threadIdx.x;
   const int out_row = tile_col + threadIdx.y;

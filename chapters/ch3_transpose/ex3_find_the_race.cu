@@ -25,7 +25,7 @@
 
 constexpr int kTileDim = 32;       // one warp wide
 constexpr int kBlockRows = 8;      // a thread moves kTileDim / kBlockRows elements of a tile
-constexpr int kTilesPerBlock = 2;  // side by side in `in`
+constexpr int kTilesPerBlock = 2;  // adjacent in `in`
 
 __global__ void transpose_two_tiles_kernel(const float* __restrict__ in, float* __restrict__ out,
                                            std::size_t rows, std::size_t cols) {
@@ -45,7 +45,7 @@ __global__ void transpose_two_tiles_kernel(const float* __restrict__ in, float* 
       }
     }
 
-    __syncthreads();  // below, a thread reads what another one wrote
+    __syncthreads();  // below, a thread reads an element that another thread wrote
 
     const unsigned out_col = tile_row + threadIdx.x;
     const unsigned out_row = tile_col + threadIdx.y;

@@ -35,7 +35,7 @@ __global__ void transpose_tile_kernel(const float* __restrict__ in, float* __res
     tile[threadIdx.y][threadIdx.x] = in[in_row * cols + in_col];
   }
 
-  __syncthreads();  // below, a thread reads what another one wrote
+  __syncthreads();  // below, a thread reads an element that another thread wrote
 
   const unsigned out_col = tile_col + threadIdx.x;
   const unsigned out_row = tile_row + threadIdx.y;

@@ -7,13 +7,13 @@
 
 #include <string>
 
-// Describes a row-major rows x cols matrix in device memory to the TMA, and the square tile that it
-// is to move, without a swizzle: what 11_bulk_copy.cu passes to its kernel. The matrix must start
-// on 16 bytes, and cols be a multiple of 4; elements of a tile that lie outside the matrix read as
-// 0 and are not written. Throws CudaError if the driver refuses.
+// Describes to the TMA a row-major rows x cols matrix in device memory, and the square tile that it
+// moves, without a swizzle. 11_bulk_copy.cu passes this to its kernel. The matrix must start at a
+// multiple of 16 bytes, and cols must be a multiple of 4. Elements of a tile outside the matrix are
+// read as 0 and not written. Throws CudaError if the driver refuses.
 //
-// cuTensorMapEncodeTiled is in the driver, which the runtime looks up for us, so that nothing needs
-// linking with -lcuda.
+// cuTensorMapEncodeTiled is a function of the driver. The runtime looks it up, so programs do not
+// have to be linked with -lcuda.
 inline CUtensorMap describe_matrix(const float* d_matrix, int rows, int cols, int tile) {
   void* entry = nullptr;
   cudaDriverEntryPointQueryResult found;

@@ -18,7 +18,7 @@
 constexpr std::size_t kThreads = 1024;
 constexpr unsigned kWarps = kThreads / 32;
 static_assert(kWarps == 32);  // so that one warp can add their sums, one per lane
-// Many times what an H200 runs at once (132 x 2): where one block is slow, others take over.
+// Many times the blocks that an H200 runs at once (132 x 2), so other blocks replace a slow one.
 constexpr std::size_t kMaxBlocks = 4096;
 
 // The sum over the warp, in lane 0.
@@ -67,6 +67,6 @@ void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* /
 
 SumOrder sum_order(std::size_t size) {
   const std::size_t blocks = block_count(size);
-  const std::size_t turns = ceil_div(ceil_div(size, kThreads), blocks);
-  return {turns + 10 + blocks, false};  // a thread's terms, the shuffles, the atomic additions
+  const std::size_t iterations = ceil_div(ceil_div(size, kThreads), blocks);
+  return {iterations + 10 + blocks, false};  // a thread's terms, the shuffles, the atomic additions
 }

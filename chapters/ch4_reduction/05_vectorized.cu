@@ -1,10 +1,10 @@
 // Stage 05: vectorized: 16-byte loads, four in flight
 //
 // A thread loads four pairs of doubles, 64 bytes, before it uses the first, because the number of
-// bytes in flight keeps memory busy. These doubles are not needed again, and __ldcs tells the cache
-// so. The loop iterates over tiles: a block takes 4096 doubles, then those one grid further on. The
-// blocks have half the threads of stage 04, so four of them, not two, share a multiprocessor: while
-// one block waits for its last warps, three others load.
+// bytes in flight keeps memory busy. These doubles are not needed again; __ldcs gives this hint to
+// the cache. The loop iterates over tiles: a block takes 4096 doubles, then those one grid further
+// on. The blocks have half the threads of stage 04, so four of them, not two, share a
+// multiprocessor: while one block waits for its last warps, three others load.
 //
 // Cost: half the requests of stage 04, with 16 sectors each; the same bytes, and the same exchange
 // at the end of a block. Next: 06_single_pass.cu.
@@ -21,7 +21,7 @@ constexpr std::size_t kThreads = 512;       // four blocks of them fill a multip
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
 constexpr int kPairsPerThread = 4;          // 64 bytes in flight per thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 32 KB
-// Several times what an H200 runs at once (132 x 4): where one block is slow, others take over.
+// Several times the blocks that an H200 runs at once (132 x 4), so others replace a slow one.
 constexpr std::size_t kMaxBlocks = 4096;
 
 // The sum over the warp, in lane 0.
@@ -86,7 +86,7 @@ void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* /
 
 SumOrder sum_order(std::size_t size) {
   const std::size_t blocks = block_count(size);
-  const std::size_t turns = ceil_div(ceil_div(size / 2, kTilePairs), blocks);
-  // Within a pair, one a pair, the last element; 5 shuffles and 4 more; the atomic additions.
-  return {1 + turns * kPairsPerThread + 1 + 9 + blocks, false};
+  const std::size_t iterations = ceil_div(ceil_div(size / 2, kTilePairs), blocks);
+  // 1 within a pair, 1 per pair, 1 for the last element; 5 + 4 shuffles; the atomic additions.
+  return {1 + iterations * kPairsPerThread + 1 + 9 + blocks, false};
 }

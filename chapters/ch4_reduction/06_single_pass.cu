@@ -1,7 +1,7 @@
 // Stage 06: single pass: the last block finishes; deterministic
 //
-// Each block stores its sum in its own slot of the workspace and takes a ticket. The block that
-// takes the last ticket knows that all sums are there, and adds them in the order of the block
+// Each block stores its sum in its own slot of the workspace and takes a ticket. When a block takes
+// the last ticket, all sums are in the workspace, and it adds them in the order of the block
 // indices. The result is deterministic: the order of the additions depends only on `size`, so the
 // sum is bitwise identical in every run and on every GPU.
 //
@@ -24,7 +24,7 @@ constexpr std::size_t kThreads = 512;       // four blocks of them fill a multip
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
 constexpr int kPairsPerThread = 4;          // 64 bytes in flight per thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 32 KB
-// Several times what an H200 runs at once (132 x 4): where one block is slow, others take over.
+// Several times the blocks that an H200 runs at once (132 x 4), so others replace a slow one.
 constexpr std::size_t kMaxBlocks = 4096;
 
 struct Workspace {
@@ -111,8 +111,8 @@ void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* d
 
 SumOrder sum_order(std::size_t size) {
   const std::size_t blocks = block_count(size);
-  const std::size_t turns = ceil_div(ceil_div(size / 2, kTilePairs), blocks);
-  // Within a pair, one a pair, the last element; 5 shuffles and 4 more; then, in the last block,
+  const std::size_t iterations = ceil_div(ceil_div(size / 2, kTilePairs), blocks);
+  // 1 within a pair, 1 per pair, 1 for the last element; 5 + 4 shuffles; then, in the last block,
   // the sums of a thread, and 9 shuffles.
-  return {1 + turns * kPairsPerThread + 1 + 9 + ceil_div(blocks, kThreads) + 9, true};
+  return {1 + iterations * kPairsPerThread + 1 + 9 + ceil_div(blocks, kThreads) + 9, true};
 }

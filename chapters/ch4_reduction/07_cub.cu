@@ -41,5 +41,5 @@ void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* d
 }
 
 SumOrder sum_order(std::size_t size) {
-  return {size, true};  // the longest chain that there can be
+  return {size, true};  // the longest chain possible
 }

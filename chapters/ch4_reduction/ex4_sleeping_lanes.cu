@@ -3,7 +3,7 @@
 //
 // A tree that starts from the leaves: thread 0 adds term 1 to term 0, thread 2 adds term 3 to
 // term 2, and so on; then thread 0 adds term 2, thread 4 adds term 6. The sum is correct. But
-// where every second thread adds, every second lane of a warp sleeps, and where every 32nd
+// when every second thread adds, every second lane of a warp sleeps, and when every 32nd
 // thread adds, one lane of each warp is awake.
 //
 // TODO: let the first threads of the block do the work (2 lines).

@@ -4,10 +4,10 @@
 
 #include <cstddef>
 
-// *d_maximum = the largest of the `size` doubles at d_in, none of which is NaN. Of no doubles it is
+// *d_maximum = the largest of the `size` doubles at d_in; no input is NaN. For size 0 it is
 // -infinity, the identity element: max(x, -infinity) is x for every x.
 //
-// Otherwise the contract of log_likelihood() in reduction.h. The order does not matter: a maximum
-// rounds nothing.
+// Otherwise the contract of log_likelihood() in reduction.h. The order does not matter, because
+// a maximum rounds nothing.
 void maximum(const double* d_in, double* d_maximum, std::size_t size, void* d_workspace,
              cudaStream_t stream = nullptr);

@@ -4,25 +4,25 @@
 
 #include <cstddef>
 
-// The logarithm of the standard normal density at x, but for the constant -log(2 pi) / 2.
+// The logarithm of the standard normal density at x, without the constant -log(2 pi) / 2.
 __host__ __device__ inline double log_density(double x) { return -0.5 * x * x; }
 
-// *d_sum = the sum of log_density(x) over the `size` doubles x at d_in; the sum of none is 0.
+// *d_sum = the sum of log_density(x) over the `size` doubles x at d_in; for size 0 it is 0.
 //
-// Everything is in device memory; d_in is aligned as cudaMalloc aligns. size is from 0 to kMaxSize.
+// Everything is in device memory; d_in is aligned as by cudaMalloc. size is from 0 to kMaxSize.
 // d_workspace has kWorkspaceBytes and must be zeroed (cudaMemset) before it is used for the first
-// time. A call leaves it fit for the next one; calls that may run at the same time need one each.
+// time. A call leaves it ready for the next call; concurrent calls need one each.
 // Returns once the work is queued on `stream`; throws CudaError if it cannot be launched.
 //
 // Every stage of this chapter defines this function; each program links exactly one stage.
 void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* d_workspace,
                     cudaStream_t stream = nullptr);
 
-// The order in which a stage adds. A sum of rounded numbers depends on it. A stage that does not
+// The order of a stage's additions. A sum of rounded numbers depends on it. A stage that does not
 // define sum_order() gets it from harness/stage_facts/.
 struct SumOrder {
-  std::size_t longest_chain;  // the most additions that a term passes through on its way to the sum
-  bool is_fixed;              // the same in every run, and so are the bits of the sum
+  std::size_t longest_chain;  // the largest number of additions that a term passes through
+  bool is_fixed;              // the same order, and so the same bits, in every run
 };
 SumOrder sum_order(std::size_t size);
 

@@ -19,5 +19,5 @@ __global__ void print_warps_kernel() {
 void print_warps(int blocks, int threads) {
   print_warps_kernel<<<blocks, threads>>>();
   CUDA_CHECK(cudaGetLastError());
-  CUDA_CHECK(cudaDeviceSynchronize());  // what kernels print is on the screen by now
+  CUDA_CHECK(cudaDeviceSynchronize());  // now the kernel's output is on the screen
 }

@@ -34,7 +34,7 @@ __global__ void transpose_swizzled_kernel(const float* __restrict__ in, float* _
     }
   }
 
-  __syncthreads();  // below, a thread reads what another one wrote
+  __syncthreads();  // below, a thread reads an element that another thread wrote
 
   const int out_col = tile_row + threadIdx.x;
   const int out_row = tile_col + threadIdx.y;

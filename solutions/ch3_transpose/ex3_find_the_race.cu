@@ -6,8 +6,8 @@
 // It could also be the first line of the loop.
 //
 // Only a few elements were wrong on a GPU, because the write waits for a load from global memory.
-// That takes hundreds of cycles, and by then most warps have read their elements. It is not
-// guaranteed.
+// That takes hundreds of cycles, and by then most warps have read their elements. But this is
+// not guaranteed.
 //
 // Cost: one more barrier per tile. With one buffer for each of the two tiles it is not needed.
 
@@ -20,7 +20,7 @@
 
 constexpr int kTileDim = 32;       // one warp wide
 constexpr int kBlockRows = 8;      // a thread moves kTileDim / kBlockRows elements of a tile
-constexpr int kTilesPerBlock = 2;  // side by side in `in`
+constexpr int kTilesPerBlock = 2;  // adjacent in `in`
 
 __global__ void transpose_two_tiles_kernel(const float* __restrict__ in, float* __restrict__ out,
                                            std::size_t rows, std::size_t cols) {
@@ -40,7 +40,7 @@ __global__ void transpose_two_tiles_kernel(const float* __restrict__ in, float* 
       }
     }
 
-    __syncthreads();  // below, a thread reads what another one wrote
+    __syncthreads();  // below, a thread reads an element that another thread wrote
 
     const unsigned out_col = tile_row + threadIdx.x;
     const unsigned out_row = tile_col + threadIdx.y;
@@ -50,7 +50,7 @@ __global__ void transpose_two_tiles_kernel(const float* __restrict__ in, float* 
       }
     }
 
-    __syncthreads();  // the next round writes to the tile, which other warps may still be reading
+    __syncthreads();  // the next iteration writes to the tile, which other warps may still read
   }
 }
 

@@ -30,7 +30,7 @@ __global__ void quarter_turn_kernel(const float* __restrict__ in, float* __restr
     tile[threadIdx.y][threadIdx.x] = in[in_row * cols + in_col];
   }
 
-  __syncthreads();  // below, a thread reads what another one wrote
+  __syncthreads();  // below, a thread reads an element that another thread wrote
 
   const unsigned row = tile_row + threadIdx.x;  // a row of `in`
   const unsigned out_row = tile_col + threadIdx.y;

@@ -7,7 +7,7 @@
 //
 // Cost: 68 load requests per block, where four loads per thread are 128. A row of 34 is a request
 // of 32 lanes and one of 2. Consecutive lanes use consecutive elements of the tile, so there is no
-// bank conflict, whatever the tile's width.
+// bank conflict, for any width of the tile.
 
 #include "heat_step.h"
 
@@ -36,7 +36,7 @@ __global__ void heat_step_kernel(const float* __restrict__ in, float* __restrict
     }
   }
 
-  __syncthreads();  // below, a thread reads what four other threads wrote
+  __syncthreads();  // below, a thread reads elements of four other threads
 
   const unsigned col = tile_col + threadIdx.x;
   const unsigned row = tile_row + threadIdx.y;

@@ -2,7 +2,7 @@
 //
 // The barrier at the end of a step orders it before the next step. Nothing ordered the first store
 // of all 1024 terms before the first step: thread 0 adds the term of thread 512, which is in a
-// different warp and may not have loaded its element yet.
+// different warp and might not have loaded its element yet.
 
 #include "reduction.h"
 

@@ -17,11 +17,11 @@
 
 constexpr std::size_t kThreads = 1024;
 constexpr unsigned kWarps = kThreads / 32;
-static_assert(kWarps == 32);  // so that one warp can compare their maxima, one a lane
+static_assert(kWarps == 32);  // so that one warp can compare their maxima, one per lane
 constexpr std::size_t kMaxBlocks = 4096;
 static_assert(kMaxBlocks * sizeof(double) <= kWorkspaceBytes);
 
-constexpr double kIdentity = -HUGE_VAL;  // -infinity: max(x, -infinity) is x, whatever x is
+constexpr double kIdentity = -HUGE_VAL;  // -infinity: max(x, -infinity) is x for every x
 
 // The largest over the warp, in lane 0.
 __device__ double warp_maximum(double value) {
@@ -44,7 +44,7 @@ __device__ double block_maximum(double value) {
   return value;
 }
 
-// maxima[b] = the largest of the elements that block b takes: one a thread, or several, a grid
+// maxima[b] = the largest element of block b. A thread has one element, or several that are a grid
 // apart.
 __global__ void maximum_kernel(const double* __restrict__ in, double* maxima, std::size_t size) {
   double thread_maximum = kIdentity;

@@ -14,7 +14,7 @@
 #include <cstddef>
 
 constexpr std::size_t kThreads = 1024;  // a power of two, for the tree
-constexpr std::size_t kTerms = 16;      // a thread adds before the tree begins
+constexpr std::size_t kTerms = 16;      // terms that a thread adds before the tree
 
 __global__ void log_likelihood_16_terms_kernel(const double* __restrict__ in, double* sum,
                                                std::size_t size) {

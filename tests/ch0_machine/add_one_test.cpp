@@ -12,14 +12,13 @@ std::vector<int> with_one_more(std::vector<int> numbers) {
   return numbers;
 }
 
-// As expect_equal(), and says so if all is as it was.
+// As expect_equal(), with its own message if no element has changed.
 void expect_one_more(const std::vector<int>& actual, const std::vector<int>& before) {
   if (actual == before) {
     record_fact(
         format("pattern=unwritten wrong=%zu size=%zu array=x", actual.size(), actual.size()));
-    ADD_FAILURE()
-        << before.size() << " of " << before.size()
-        << " elements are wrong. Pattern: none of them was written, all of x is as it was before.";
+    ADD_FAILURE() << before.size() << " of " << before.size()
+                  << " elements are wrong. Pattern: no element was written, x is unchanged.";
     return;
   }
   const int added = actual.front() - before.front();
@@ -29,7 +28,7 @@ void expect_one_more(const std::vector<int>& actual, const std::vector<int>& bef
     record_fact("pattern=repeated times=" + std::to_string(added));
     ADD_FAILURE() << "the first is x[0]: expected " << before.front() + 1 << ", got "
                   << actual.front() << ". Pattern: " << added
-                  << " was added to each number, in place of 1.";
+                  << " was added to each number, instead of 1.";
     return;
   }
   expect_equal(actual, with_one_more(before), "x");
@@ -37,7 +36,7 @@ void expect_one_more(const std::vector<int>& actual, const std::vector<int>& bef
 
 using AddOneFirst = ArrayOperationTest;
 
-// Runs before all others, with numbers that can be checked in one's head.
+// Runs before all other tests, with numbers that you can check in your head.
 TEST_F(AddOneFirst, AddsOneToFiveNumbers) {
   const std::vector<int> h_x{3, 1, 4, 1, 5};
   DeviceBuffer<int> d_x(h_x);
@@ -68,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Launches, AddOneTest, testing::ValuesIn(kArrayLaunches)
 
 using AddOneOnce = ArrayOperationTest;
 
-TEST_F(AddOneOnce, ServesOneLengthAfterAnother) {
+TEST_F(AddOneOnce, RunsWithSeveralLengthsInTurn) {
   for (const int n : {5, 1003, 40}) {
     const std::vector<int> h_x = random_numbers(n, /*seed=*/2);
     DeviceBuffer<int> d_x(h_x);
@@ -85,7 +84,7 @@ TEST_F(AddOneOnce, ReportsALaunchThatFails) {
 
 using AddOneRefusal = TooManyThreads;
 
-TEST_P(AddOneRefusal, SaysSoWhenABlockIsTooLarge) {
+TEST_P(AddOneRefusal, ThrowsWhenABlockIsTooLarge) {
   DeviceBuffer<int> d_x(random_numbers(100, /*seed=*/4));
   expect_refused(GetParam(), [&] { add_one(d_x.data(), 100, GetParam()); });
 }

@@ -16,7 +16,7 @@ std::ostream& operator<<(std::ostream& os, Table table) {
   return os << table.rows << "x" << table.cols;
 }
 
-// One cell; a block of 32 x 8 and its neighbours; primes; long and thin.
+// One cell; a block of 32 x 8, one less and one more; primes; long and thin.
 const std::vector<Table> kTables = with_hidden_shapes<2>(std::vector<Table>{{1, 1},
                                                                             {3, 5},
                                                                             {7, 31},
@@ -42,7 +42,7 @@ std::vector<int> numbered(Table table) {
 
 using CellsFirst = ArrayOperationTest;
 
-// Runs before all others, with numbers that can be checked in one's head.
+// Runs before all other tests, with numbers that you can check in your head.
 TEST_F(CellsFirst, NumbersThreeByFive) {
   DeviceBuffer<int> d_cells(std::vector<int>(15, kUnwritten));
 

@@ -9,7 +9,7 @@ namespace {
 
 using DifferenceFirst = ArrayOperationTest;
 
-// Runs before all others, with numbers that can be checked in one's head.
+// Runs before all other tests, with numbers that you can check in your head.
 TEST_F(DifferenceFirst, FindsFiveDifferences) {
   const std::vector<int> h_a{3, 1, 4, 1, 5}, h_b{1, 1, 10, -2, 0};
   HostNumbers d(5);
@@ -59,7 +59,7 @@ TEST_F(DifferenceOnce, ReportsALaunchThatFails) {
 
 using DifferenceRefusal = TooManyThreads;
 
-TEST_P(DifferenceRefusal, SaysSoWhenABlockIsTooLarge) {
+TEST_P(DifferenceRefusal, ThrowsWhenABlockIsTooLarge) {
   const std::vector<int> h_a = random_numbers(100, /*seed=*/5);
   HostNumbers d(100);
   expect_refused(GetParam(),

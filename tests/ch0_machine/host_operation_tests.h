@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-// What the tests of functions with arrays in the host's memory share.
+// Code that the tests of functions with arrays in host memory share.
 
 inline std::size_t free_device_bytes() {
   std::size_t free_bytes = 0, total_bytes = 0;
@@ -16,10 +16,10 @@ inline std::size_t free_device_bytes() {
   return free_bytes;
 }
 
-// Fails unless call() frees what it allocates. Skips on a GPU, which others may use too.
+// Fails unless call() frees what it allocates. Skips on a GPU, which other programs may use too.
 template <typename Call>
 void expect_freed_memory(const Call& call) {
-  if (!require_device().simulated) GTEST_SKIP() << "on a GPU others may allocate meanwhile";
+  if (!require_device().simulated) GTEST_SKIP() << "other programs may allocate memory on this GPU";
   const std::size_t before = free_device_bytes();
   call();
   const std::size_t after = free_device_bytes();

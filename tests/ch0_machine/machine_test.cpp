@@ -12,7 +12,7 @@ std::vector<int> doubled(std::vector<int> numbers) {
 
 using DoublingFirst = ArrayOperationTest;
 
-// Runs before all others, with numbers that can be checked in one's head.
+// Runs before all other tests, with numbers that you can check in your head.
 TEST_F(DoublingFirst, DoublesFiveNumbers) {
   const std::vector<int> h_x{3, 1, 4, 1, 5};
   HostNumbers y(5);
@@ -23,7 +23,7 @@ TEST_F(DoublingFirst, DoublesFiveNumbers) {
   expect_numbers(y.numbers(), {6, 2, 8, 2, 10}, "y");
 }
 
-TEST_F(DoublingFirst, SaysSoWhenABlockIsTooLarge) {
+TEST_F(DoublingFirst, ThrowsWhenABlockIsTooLarge) {
   const std::vector<int> h_x{3, 1, 4, 1, 5};
   HostNumbers y(5);
   expect_refused(2000, [&] { double_on_gpu(h_x.data(), y.data(), 5, /*threads=*/2000); });
@@ -63,7 +63,7 @@ TEST_F(DoublingOnce, ReportsALaunchThatFails) {
 
 using DoublingRefusal = TooManyThreads;
 
-TEST_P(DoublingRefusal, SaysSoWhenABlockIsTooLarge) {
+TEST_P(DoublingRefusal, ThrowsWhenABlockIsTooLarge) {
   const std::vector<int> h_x = random_numbers(100, /*seed=*/4);
   HostNumbers y(100);
   expect_refused(GetParam(), [&] { double_on_gpu(h_x.data(), y.data(), 100, GetParam()); });

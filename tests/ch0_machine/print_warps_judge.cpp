@@ -12,7 +12,7 @@ namespace submission {
 [[gnu::weak]] decltype(::print_warps) print_warps;
 }
 
-// The result is what was printed. It is printed again for the tests, which catch it.
+// The result is the printed text. It is printed again for the tests, which capture it.
 void print_warps(int blocks, int threads) {
   constexpr std::size_t kMaxBytes = 1 << 18;
   std::string text(kMaxBytes, '\0');

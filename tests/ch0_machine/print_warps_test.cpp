@@ -21,8 +21,8 @@ std::vector<std::string> lines_of(int blocks, int threads) {
   return lines;
 }
 
-// What is wrong with a line that is too many: the word of a fact.
-std::string what_is_wrong(const std::string& stray, const std::vector<std::string>& expected) {
+// The value of `got=` in the fact about a line that should not be there.
+std::string kind_of_stray(const std::string& stray, const std::vector<std::string>& expected) {
   const auto up_to_last = [](const std::string& line) { return line.substr(0, line.rfind(' ')); };
   for (const std::string& line : expected) {
     if (line == stray) return "repeated";
@@ -31,7 +31,7 @@ std::string what_is_wrong(const std::string& stray, const std::vector<std::strin
   return "other";
 }
 
-// Each of the lines once, in any order, and nothing else.
+// Fails unless each of the lines was printed once, in any order, and nothing else.
 void expect_lines(const std::string& printed, const std::vector<std::string>& expected) {
   std::map<std::string, int> missing;
   for (const std::string& line : expected) ++missing[line];
@@ -50,14 +50,14 @@ void expect_lines(const std::string& printed, const std::vector<std::string>& ex
   }
   if (strays > 0) {
     record_fact(format("printed=stray lines=%d got=", strays) +
-                what_is_wrong(first_stray, expected));
-    ADD_FAILURE() << strays << " lines are too many or wrong. The first: " << first_stray;
+                kind_of_stray(first_stray, expected));
+    ADD_FAILURE() << strays << " lines are wrong, or repeated. The first: " << first_stray;
   }
   if (count > 0) {
     record_fact(format("printed=missing lines=%d got=", count) +
                 (printed.empty() ? "nothing" : "lines"));
-    ADD_FAILURE() << "Of " << expected.size() << " lines " << count
-                  << " are missing. The first: " << first_missing;
+    ADD_FAILURE() << count << " of " << expected.size()
+                  << " lines are missing. The first: " << first_missing;
   }
 }
 
@@ -74,10 +74,10 @@ class PrintWarpsTest : public ArrayOperationTest, public testing::WithParamInter
 
 using PrintWarpsFirst = PrintWarpsTest;
 
-// Runs before all others, with numbers that can be checked in one's head.
-TEST_F(PrintWarpsFirst, PrintsTwoWarpsABlock) { expect_printed(2, 40); }
+// Runs before all other tests, with numbers that you can check in your head.
+TEST_F(PrintWarpsFirst, PrintsTwoWarpsPerBlock) { expect_printed(2, 40); }
 
-// n: blocks
+// n is the number of blocks.
 TEST_P(PrintWarpsTest, PrintsEachWarpOnce) {
   const auto [blocks, threads] = GetParam();
   expect_printed(blocks, threads);
@@ -101,7 +101,7 @@ TEST_F(PrintWarpsOnce, ReportsALaunchThatFails) {
 
 using PrintWarpsRefusal = TooManyThreads;
 
-TEST_P(PrintWarpsRefusal, SaysSoWhenABlockIsTooLarge) {
+TEST_P(PrintWarpsRefusal, ThrowsWhenABlockIsTooLarge) {
   expect_refused(GetParam(), [] { print_warps(1, GetParam()); });
 }
 

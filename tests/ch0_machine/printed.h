@@ -8,12 +8,12 @@
 #include <stdexcept>
 #include <string>
 
-// Catches what the process prints to stdout, kernels included, from here to the end of the scope or
-// to text().
+// Captures the output of the process and its kernels on stdout, until text() or the end of the
+// scope.
 class Printed {
  public:
   Printed() : file_(memfd_create("printed", 0)), stdout_(dup(STDOUT_FILENO)) {
-    if (file_ < 0 || stdout_ < 0) throw std::runtime_error("stdout cannot be caught");
+    if (file_ < 0 || stdout_ < 0) throw std::runtime_error("stdout cannot be captured");
     std::fflush(stdout);
     dup2(file_, STDOUT_FILENO);
   }
@@ -30,7 +30,7 @@ class Printed {
     std::string text(static_cast<std::size_t>(lseek(file_, 0, SEEK_END)), '\0');
     const ssize_t bytes = pread(file_, text.data(), text.size(), 0);
     if (bytes != static_cast<ssize_t>(text.size())) {
-      throw std::runtime_error("what was printed cannot be read");
+      throw std::runtime_error("the captured output cannot be read");
     }
     return text;
   }

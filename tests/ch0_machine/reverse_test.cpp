@@ -13,7 +13,7 @@ std::vector<int> reversed(const std::vector<int>& numbers) {
 
 using ReverseFirst = ArrayOperationTest;
 
-// Runs before all others, with numbers that can be checked in one's head.
+// Runs before all other tests, with numbers that you can check in your head.
 TEST_F(ReverseFirst, ReversesFiveNumbers) {
   const DeviceBuffer<int> d_in(std::vector<int>{3, 1, 4, 1, 5});
   DeviceBuffer<int> d_out(std::vector<int>(5, kUnwritten));
@@ -51,7 +51,7 @@ TEST_F(ReverseOnce, ReportsALaunchThatFails) {
 
 using ReverseRefusal = TooManyThreads;
 
-TEST_P(ReverseRefusal, SaysSoWhenABlockIsTooLarge) {
+TEST_P(ReverseRefusal, ThrowsWhenABlockIsTooLarge) {
   const DeviceBuffer<int> d_in(random_numbers(100, /*seed=*/3));
   DeviceBuffer<int> d_out(100);
   expect_refused(GetParam(), [&] { reverse(d_in.data(), d_out.data(), 100, GetParam()); });

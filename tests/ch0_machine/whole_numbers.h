@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-// What this chapter's tests share.
+// Code that this chapter's tests share.
 
-// As expect_equal(), and says so if nobody has written anything.
+// As expect_equal(), with its own message if no element was written.
 inline void expect_numbers(const std::vector<int>& actual, const std::vector<int>& expected,
                            const char* name) {
   const auto is_unwritten = [](int number) { return number == kUnwritten; };
@@ -25,7 +25,7 @@ inline void expect_numbers(const std::vector<int>& actual, const std::vector<int
     record_fact(format("pattern=unwritten wrong=%zu size=%zu array=%s", actual.size(),
                        actual.size(), name));
     ADD_FAILURE() << actual.size() << " of " << actual.size() << " elements are wrong. Pattern: "
-                  << "none of them was written.";
+                  << "no element was written.";
     return;
   }
   expect_equal(actual, expected, name);
@@ -33,19 +33,19 @@ inline void expect_numbers(const std::vector<int>& actual, const std::vector<int
 
 class TooManyThreads : public ArrayOperationTest, public testing::WithParamInterface<int> {};
 
-// Calls the operation with so many threads per block, for which it must throw CudaError.
+// Calls the operation with too many threads per block. It must throw CudaError.
 template <typename Call>
 void expect_refused(int threads, const Call& call) {
   try {
     call();
     add_missing_refusal("the function", threads);
   } catch (const CudaError&) {
-    take_device_findings();  // the simulator says of a refused launch why
+    take_device_findings();  // the simulator reports why it refused the launch
   }
-  cudaGetLastError();  // what nobody looked at concerns no other test
+  cudaGetLastError();  // an unchecked error must not reach other tests
 }
 
-// Host memory of n numbers, and some behind them that nobody may write to.
+// Host memory of n numbers, followed by elements that must not be written.
 class HostNumbers {
  public:
   explicit HostNumbers(int n) : n_(n), all_(static_cast<std::size_t>(n) + kGuard, kUnwritten) {}

@@ -20,7 +20,7 @@ TEST_P(CopyTest, CopiesEveryElement) {
   const std::vector<float> h_x = random_floats(n, /*seed=*/1);
   const DeviceBuffer<float> d_x(h_x);
   DeviceBuffer<float> d_y(n);
-  d_y.fill_bytes(0xff);  // NaN: an element that is not written is not equal to anything
+  d_y.fill_bytes(0xff);  // NaN: an element that is not written never compares equal
 
   copy(d_x.data(), d_y.data(), n, threads);
 
@@ -50,7 +50,7 @@ TEST_F(CopyOnce, DoesNothingForNoElements) {
 }
 
 TEST_F(CopyOnce, TakesArraysThatStartAnywhere) {
-  // x is a piece of a longer array: a float too many that is copied is not what the guards hold.
+  // x is part of a longer array: a float that is copied too much differs from the guards.
   constexpr std::size_t kBefore = 64;
   const std::vector<float> h_longer = random_floats(kBefore + 1003 + kBefore, /*seed=*/3);
   const DeviceBuffer<float> d_longer(h_longer);
@@ -72,11 +72,11 @@ TEST_F(CopyOnce, TakesArraysThatStartAnywhere) {
 
 class CopyRefusal : public ArrayOperationTest, public testing::WithParamInterface<int> {};
 
-TEST_P(CopyRefusal, SaysSoWhenABlockIsTooLarge) {
+TEST_P(CopyRefusal, ThrowsWhenABlockIsTooLarge) {
   const DeviceBuffer<float> d_x(random_floats(100, /*seed=*/4));
   DeviceBuffer<float> d_y(100);
   EXPECT_THROW(copy(d_x.data(), d_y.data(), 100, GetParam()), CudaError);
-  take_device_findings();  // the simulator says of a refused launch why
+  take_device_findings();  // the simulator reports why it refused the launch
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, CopyRefusal, testing::Values(1025, 2000));

@@ -12,7 +12,7 @@
 
 namespace {
 
-// Fewer elements than there are cores, and lengths that cores do not divide.
+// Fewer elements than cores, and lengths that are not multiples of the number of cores.
 TEST(SaxpyOnCpu, MatchesReference) {
   for (const int n : {1, 2, 3, 7, 64, 1003}) {
     SCOPED_TRACE(n);
@@ -40,7 +40,7 @@ TEST(SaxpyOnCpu, DoesNothingForNoElements) {
   saxpy_on_cpu(-1.7f, nullptr, nullptr, 0, cpu_threads());
 }
 
-// One program always uses one thread, the other one for each core that it may use.
+// One program always uses one thread, the other program one for each core that it may use.
 TEST(CpuThreads, AreOneOnOneCore) {
   const OnOneCore one_core;
   EXPECT_EQ(cpu_threads(), 1u);

@@ -13,7 +13,7 @@
 
 namespace {
 
-// Both backends, in floats and in doubles, between guards.
+// Both backends, in floats and in doubles, with guards around y.
 template <typename T>
 void expect_right_on_both(int n, int threads, const std::vector<T>& h_x,
                           const std::vector<T>& h_y) {
@@ -71,14 +71,14 @@ TEST_F(SaxpyOnOnce, LaunchesNothingOnTheCpu) {
   EXPECT_EQ(take_launches().count, 0u);  // on a GPU it is always 0
 }
 
-TEST_F(SaxpyOnOnce, SaysSoWhenABlockIsTooLarge) {
+TEST_F(SaxpyOnOnce, ThrowsWhenABlockIsTooLarge) {
   const DeviceBuffer<float> d_x(random_floats(100, /*seed=*/5));
   DeviceBuffer<float> d_y(100);
   EXPECT_THROW(saxpy_on(Backend::gpu, 2.0f, d_x.data(), d_y.data(), 100, 1025), CudaError);
-  take_device_findings();  // the simulator says of a refused launch why
+  take_device_findings();  // the simulator reports why it refused the launch
 }
 
-// The check itself, in doubles: one rounding or two are right, and one double further is not.
+// The check itself, in doubles: it accepts one or two roundings, but not an error of one double.
 TEST(SaxpyMismatchInDoubles, AllowsOneRoundingOrTwo) {
   const std::vector<double> x = random_doubles(10000, /*seed=*/6),
                             y = random_doubles(10000, /*seed=*/7);
@@ -88,7 +88,7 @@ TEST(SaxpyMismatchInDoubles, AllowsOneRoundingOrTwo) {
     apart[i] = product + y[i];
     fused[i] = std::fma(-1.7, x[i], y[i]);
   }
-  EXPECT_NE(fused, apart) << "the two ways should differ, or nothing is tested";
+  EXPECT_NE(fused, apart) << "fused and separate results are equal, so nothing is tested";
   EXPECT_FALSE(find_saxpy_mismatch(fused, -1.7, x, y));
   EXPECT_FALSE(find_saxpy_mismatch(apart, -1.7, x, y));
 }

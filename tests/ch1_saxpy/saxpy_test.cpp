@@ -18,8 +18,8 @@ namespace {
 
 constexpr float kA = -1.7f;
 
-// Fails, and says how many elements differ and how the first does, unless the result is right.
-// Returns whether it is.
+// Unless the result is right, fails with the number of wrong elements and the first one. Returns
+// whether it is right.
 bool expect_right(const std::vector<float>& result, float a, const std::vector<float>& x,
                   const std::vector<float>& y) {
   const auto mismatch = find_saxpy_mismatch(result, a, x, y);
@@ -38,7 +38,7 @@ bool expect_right(const std::vector<float>& result, float a, const std::vector<f
                 << " elements are wrong. The first is y[" << i << "]: expected "
                 << printed(saxpy_reference(a, x[i], y[i]), 9) << ", got " << printed(result[i], 9)
                 << " from x = " << x[i] << ", y = " << y[i]
-                << (result == y ? ". All of y is as it was before" : "") << "."
+                << (result == y ? ". y is unchanged" : "") << "."
                 << wrong_pattern(result, result.size(), is_right, "y");
   return false;
 }
@@ -53,7 +53,7 @@ class SaxpyBase : public ArrayOperationTest {
 
 using SaxpyFirst = SaxpyBase;
 
-// Runs before all others, with numbers that can be checked in one's head.
+// Runs before all other tests, with numbers that you can check in your head.
 TEST_F(SaxpyFirst, ComputesFiveElements) {
   const std::vector<float> h_x{1, 2, 3, 4, 5}, h_y{10, 20, 30, 40, 50};
   const DeviceBuffer<float> d_x(h_x);
@@ -66,7 +66,7 @@ TEST_F(SaxpyFirst, ComputesFiveElements) {
 
 class SaxpyTest : public SaxpyBase, public testing::WithParamInterface<ArrayLaunch> {};
 
-// The arrays end where the data ends: the simulator sees a read past it.
+// The arrays end where the data ends, so the simulator finds a read past the end.
 TEST_P(SaxpyTest, MatchesReference) {
   const auto [n, threads] = GetParam();
   const std::vector<float> h_x = random_floats(n, /*seed=*/1), h_y = random_floats(n, /*seed=*/2);
@@ -138,8 +138,8 @@ TEST_F(SaxpyOnce, TakesAnyFactor) {
   }
 }
 
-// What is no number stays visible, also where one might think that nothing is to be done.
-TEST_F(SaxpyOnce, PassesOnWhatIsNoNumber) {
+// NaN and infinity reach the result, even where a kernel might skip the computation.
+TEST_F(SaxpyOnce, PropagatesNanAndInfinity) {
   const float infinity = std::numeric_limits<float>::infinity();
   const std::vector<float> x{NAN, infinity, 1.0f, 1.0f, infinity, 0.0f};
   const std::vector<float> y{1.0f, 1.0f, NAN, infinity, infinity, -0.0f};
@@ -169,8 +169,8 @@ TEST_F(SaxpyOnce, AddsAgainWhenCalledAgain) {
   expect_right(d_y.to_host(), kA, h_x, h_first);
 }
 
-// What a function keeps from call to call must not depend on the first call's length.
-TEST_F(SaxpyOnce, ServesOneLengthAfterAnother) {
+// State that a function keeps between calls must not depend on the length of the first call.
+TEST_F(SaxpyOnce, RunsWithSeveralLengthsInTurn) {
   for (const int length : {100, 1003, 5}) {
     const std::vector<float> h_x = random_floats(length, /*seed=*/7);
     const std::vector<float> h_y = random_floats(length, /*seed=*/8);
@@ -202,10 +202,10 @@ TEST_F(SaxpyOnce, RunsInTheStreamItIsGiven) {
   expect_right(h_result, kA, h_x, h_y);
 }
 
-// A library chooses its own blocks, and then the result has to be right.
+// A library chooses its own blocks; then the result must be right.
 class SaxpyRefusal : public SaxpyOnce, public testing::WithParamInterface<int> {};
 
-TEST_P(SaxpyRefusal, SaysSoWhenABlockIsTooLarge) {
+TEST_P(SaxpyRefusal, ThrowsWhenABlockIsTooLarge) {
   const DeviceBuffer<float> d_x(h_x);
   DeviceBuffer<float> d_y(h_y);
   bool refused = false;
@@ -216,7 +216,7 @@ TEST_P(SaxpyRefusal, SaysSoWhenABlockIsTooLarge) {
     refused = true;
   }
 
-  take_device_findings();  // the simulator says of a refused launch why
+  take_device_findings();  // the simulator reports why it refused the launch
   const std::vector<float> h_result = d_y.to_host();
   if (refused) {
     expect_equal(h_result, h_y, "y");
@@ -230,7 +230,7 @@ TEST_P(SaxpyRefusal, SaysSoWhenABlockIsTooLarge) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, SaxpyRefusal, testing::Values(1025, 2000));
 
-// The check itself, on results that only just are right, or wrong.
+// The check itself, on results that are barely right or barely wrong.
 TEST(SaxpyReference, IsExactForSmallIntegers) {
   EXPECT_EQ(saxpy_reference(3.0f, 2.0f, -10.0f), -4.0);
 }
@@ -246,7 +246,7 @@ TEST(SaxpyMismatch, AllowsOneRoundingOrTwo) {
     fused[i] = std::fma(kA, x[i], y[i]);
     different += apart[i] != fused[i];
   }
-  EXPECT_GT(different, 1000u) << "the two ways should differ, or nothing is tested";
+  EXPECT_GT(different, 1000u) << "fused and separate results are equal, so nothing is tested";
   EXPECT_FALSE(find_saxpy_mismatch(fused, kA, x, y));
   EXPECT_FALSE(find_saxpy_mismatch(apart, kA, x, y));
 }

@@ -21,7 +21,7 @@ std::vector<float> by_channel(const std::vector<float>& by_frame) {
   return expected;
 }
 
-// Random values, all of them different: a float at the wrong place is never equal to the right one.
+// Random values, all of them different, so a float in the wrong position is always found.
 std::vector<float> recording(int frames, int seed) {
   std::vector<float> values(kChannels * static_cast<std::size_t>(frames));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
@@ -30,7 +30,7 @@ std::vector<float> recording(int frames, int seed) {
   return values;
 }
 
-// Fails, and says which elements differ, unless `actual` has the order of channels.
+// Fails with the elements that differ, unless `actual` is in the order of channels.
 void expect_channels(const std::vector<float>& actual, const std::vector<float>& h_in) {
   const std::vector<float> expected = by_channel(h_in);
   const std::size_t frames = h_in.size() / kChannels;
@@ -39,12 +39,12 @@ void expect_channels(const std::vector<float>& actual, const std::vector<float>&
 
 using SplitChannelsFirst = ArrayOperationTest;
 
-// Runs before all others. Channel c of frame f is 10 * f + c.
+// Runs before all other tests. Channel c of frame f is 10 * f + c.
 TEST_F(SplitChannelsFirst, SplitsTwoFrames) {
   const std::vector<float> h_in{0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17};
   const DeviceBuffer<float> d_in(h_in);
   DeviceBuffer<float> d_out(h_in.size());
-  d_out.fill_bytes(0xff);  // NaN: an element that is not written is not equal to anything
+  d_out.fill_bytes(0xff);  // NaN: an element that is not written never compares equal
 
   split_channels(d_in.data(), d_out.data(), 2, /*threads=*/32);
 
@@ -56,13 +56,13 @@ TEST_F(SplitChannelsFirst, SplitsTwoFrames) {
 class SplitChannelsTest : public ArrayOperationTest,
                           public testing::WithParamInterface<ArrayLaunch> {};
 
-// The arrays end where the data ends: the simulator sees a read past it.
+// The arrays end where the data ends, so the simulator finds a read past the end.
 TEST_P(SplitChannelsTest, MatchesReference) {
   const auto [frames, threads] = GetParam();
   const std::vector<float> h_in = recording(frames, /*seed=*/1);
   const DeviceBuffer<float> d_in(h_in);
   DeviceBuffer<float> d_out(h_in.size());
-  d_out.fill_bytes(0xff);  // NaN: an element that is not written is not equal to anything
+  d_out.fill_bytes(0xff);  // NaN: an element that is not written never compares equal
 
   split_channels(d_in.data(), d_out.data(), frames, threads);
 
@@ -114,7 +114,7 @@ TEST_F(SplitChannelsOnce, DoesNothingForNoFrames) {
 
 class SplitChannelsRefusal : public ArrayOperationTest, public testing::WithParamInterface<int> {};
 
-TEST_P(SplitChannelsRefusal, SaysSoWhenABlockIsTooLarge) {
+TEST_P(SplitChannelsRefusal, ThrowsWhenABlockIsTooLarge) {
   const DeviceBuffer<float> d_in(recording(100, /*seed=*/4));
   DeviceBuffer<float> d_out(kChannels * 100);
   try {

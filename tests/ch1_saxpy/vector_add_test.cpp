@@ -20,12 +20,12 @@ std::vector<float> sum(const std::vector<float>& x, const std::vector<float>& y)
 
 using VectorAddFirst = ArrayOperationTest;
 
-// Runs before all others, with numbers that can be checked in one's head.
+// Runs before all other tests, with numbers that you can check in your head.
 TEST_F(VectorAddFirst, AddsFiveElements) {
   const std::vector<float> h_x{1, 2, 3, 4, 5}, h_y{10, 20, 30, 40, 50};
   const DeviceBuffer<float> d_x(h_x), d_y(h_y);
   DeviceBuffer<float> d_z(5);
-  d_z.fill_bytes(0xff);  // NaN: an element that is not written is not equal to anything
+  d_z.fill_bytes(0xff);  // NaN: an element that is not written never compares equal
 
   vector_add(d_x.data(), d_y.data(), d_z.data(), 5, /*threads=*/32);
 
@@ -41,7 +41,7 @@ TEST_P(VectorAddTest, MatchesReference) {
   const std::vector<float> h_x = random_floats(n, /*seed=*/1), h_y = random_floats(n, /*seed=*/2);
   const DeviceBuffer<float> d_x(h_x), d_y(h_y);
   DeviceBuffer<float> d_z(n);
-  d_z.fill_bytes(0xff);  // NaN: an element that is not written is not equal to anything
+  d_z.fill_bytes(0xff);  // NaN: an element that is not written never compares equal
 
   vector_add(d_x.data(), d_y.data(), d_z.data(), n, threads);
 
@@ -74,7 +74,7 @@ TEST_F(VectorAddOnce, DoesNothingForNoElements) {
 
 class VectorAddRefusal : public ArrayOperationTest, public testing::WithParamInterface<int> {};
 
-TEST_P(VectorAddRefusal, SaysSoWhenABlockIsTooLarge) {
+TEST_P(VectorAddRefusal, ThrowsWhenABlockIsTooLarge) {
   const DeviceBuffer<float> d_x(random_floats(100, /*seed=*/5));
   DeviceBuffer<float> d_z(100);
   try {

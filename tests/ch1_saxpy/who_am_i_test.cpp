@@ -12,14 +12,14 @@ namespace {
 
 class WhoAmIBase : public ArrayOperationTest {
  protected:
-  // After a call: a thread for each element, and no block without one.
+  // Fails unless the call launched a thread for each element, and no block without elements.
   static void expect_grid_of(int n, int threads) {
     const LaunchesSeen launches = expect_blocks_of(threads);
     const unsigned needed = ceil_div(n, threads);
     if (launches.count > 0 && launches.grid.x != needed) {
       record_fact("launch=block_count blocks=" + std::to_string(launches.grid.x));
       ADD_FAILURE() << n << " elements in blocks of " << threads << " threads need " << needed
-                    << (needed == 1 ? " block" : " blocks") << ", and the launch has "
+                    << (needed == 1 ? " block" : " blocks") << ", but the launch has "
                     << launches.grid.x;
     }
   }
@@ -27,10 +27,10 @@ class WhoAmIBase : public ArrayOperationTest {
 
 using WhoAmIFirst = WhoAmIBase;
 
-// Runs before all others.
+// Runs before all other tests.
 TEST_F(WhoAmIFirst, NamesFiveThreadsInBlocksOfTwo) {
-  const std::vector<int> nobody(5, -1);
-  DeviceBuffer<int> d_block(nobody), d_thread(nobody), d_element(nobody);
+  const std::vector<int> unwritten(5, -1);
+  DeviceBuffer<int> d_block(unwritten), d_thread(unwritten), d_element(unwritten);
 
   who_am_i(d_block.data(), d_thread.data(), d_element.data(), 5, /*threads=*/2);
 
@@ -51,8 +51,8 @@ TEST_P(WhoAmITest, NamesTheThreadOfEachElement) {
     expected_thread.push_back(i % threads);
     expected_element.push_back(i);
   }
-  const std::vector<int> nobody(n, -1);
-  GuardedArray<int> block(nobody), thread(nobody), element(nobody);
+  const std::vector<int> unwritten(n, -1);
+  GuardedArray<int> block(unwritten), thread(unwritten), element(unwritten);
 
   who_am_i(block.data(), thread.data(), element.data(), n, threads);
 
@@ -72,8 +72,8 @@ using WhoAmIOnce = ArrayOperationTest;
 
 TEST_F(WhoAmIOnce, RunsInTheStreamItIsGiven) {
   constexpr int kCount = 1003;
-  const std::vector<int> nobody(kCount, -1);
-  DeviceBuffer<int> d_block(nobody), d_thread(nobody), d_element(nobody);
+  const std::vector<int> unwritten(kCount, -1);
+  DeviceBuffer<int> d_block(unwritten), d_thread(unwritten), d_element(unwritten);
   std::vector<int> element(kCount), expected;
   for (int i = 0; i < kCount; ++i) expected.push_back(i);
   cudaStream_t stream = nullptr;
@@ -96,7 +96,7 @@ TEST_F(WhoAmIOnce, DoesNothingForNoElements) {
 
 class WhoAmIRefusal : public ArrayOperationTest, public testing::WithParamInterface<int> {};
 
-TEST_P(WhoAmIRefusal, SaysSoWhenABlockIsTooLarge) {
+TEST_P(WhoAmIRefusal, ThrowsWhenABlockIsTooLarge) {
   DeviceBuffer<int> d_block(100), d_thread(100), d_element(100);
   try {
     who_am_i(d_block.data(), d_thread.data(), d_element.data(), 100, GetParam());

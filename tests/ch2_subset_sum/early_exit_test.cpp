@@ -26,13 +26,13 @@ void expect_right(const std::vector<int>& items, int target) {
   const Reachable answer = run(items, target);
   EXPECT_EQ(answer.is_reachable, subset_sum_reference(items, target).back() == 1);
   if (!answer.is_reachable) {
-    EXPECT_EQ(answer.items_taken, items.size()) << "only all items can tell that none do";
+    EXPECT_EQ(answer.items_taken, items.size()) << "without a subset all items are taken";
   }
 }
 
 class EarlyExit : public DeviceTest {};
 
-TEST_F(EarlyExit, AnswersAsTheReferenceDoes) {
+TEST_F(EarlyExit, MatchesReference) {
   for (const int target : {0, 1, 31, 32, 33, 100, 1000, 5000}) {
     for (const std::size_t count : {1, 7, 8, 9, 16, 23, 40}) {
       expect_right(random_items(count, target / 4 + 1, /*seed=*/count), target);
@@ -47,16 +47,16 @@ TEST_F(EarlyExit, AnswersForItemsThatDoNotCount) {
   expect_right({0, INT_MAX, 101, 60, 40}, 100);
 }
 
-// Item 0 makes the target already; whoever looks after every 8 items sees it after 8.
-TEST_F(EarlyExit, StopsAtTheFirstLook) {
+// Item 0 already makes the target; the check after 8 items finds it.
+TEST_F(EarlyExit, StopsAtTheFirstCheck) {
   std::vector<int> items(100, 1);
   items[0] = 1000;
   const Reachable answer = run(items, 1000);
   EXPECT_TRUE(answer.is_reachable);
-  EXPECT_EQ(answer.items_taken, kItemsPerLook) << "items taken in";
+  EXPECT_EQ(answer.items_taken, kItemsPerLook) << "items taken";
 }
 
-TEST_F(EarlyExit, StopsAtTheLookAfterTheItemThatCounts) {
+TEST_F(EarlyExit, StopsAtTheCheckAfterTheLastNeededItem) {
   for (const std::size_t needed : {8, 9, 16, 17}) {
     std::vector<int> items(100, 1001);
     items[needed - 1] = 1000;

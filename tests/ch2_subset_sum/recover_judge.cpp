@@ -11,7 +11,7 @@ namespace submission {
 
 namespace {
 
-// A subset as plain bytes. A longer one is cut off: no test has so many items.
+// A subset as plain bytes. A longer one is cut off: no test has that many items.
 struct Subset {
   bool exists;
   std::size_t size;

@@ -20,7 +20,7 @@ void expect_subset(const std::vector<std::size_t>& subset, const std::vector<int
   long long sum = 0;
   for (const std::size_t position : subset) {
     ASSERT_LT(position, items.size())
-        << "there is no item number " << position << ": items have the numbers from 0 on";
+        << "item " << position << " does not exist: items are numbered from 0";
     EXPECT_GT(items[position], 0) << "item " << position << " adds nothing";
     sum += items[position];
   }
@@ -28,7 +28,7 @@ void expect_subset(const std::vector<std::size_t>& subset, const std::vector<int
   right_or_fact(positions.size() == subset.size(), "wrong=twice");
   EXPECT_EQ(positions.size(), subset.size()) << "an item is taken twice";
   right_or_fact(sum == target, "wrong=sum");
-  EXPECT_EQ(sum, target) << "what the items of the subset add up to";
+  EXPECT_EQ(sum, target) << "the sum of the items in the subset";
 }
 
 void expect_right(const std::vector<int>& items, int target) {

@@ -26,8 +26,8 @@ struct Image {
 };
 std::ostream& operator<<(std::ostream& os, Image i) { return os << i.rows << 'x' << i.cols; }
 
-// Where the first row with wrong costs is wrong, to choose a hint: at the image's borders alone, in
-// the top row, in the last one, or elsewhere.
+// The place of the wrong costs in the first wrong row, for the choice of a hint: in the top row,
+// only at the borders of the image, in the last row, or elsewhere.
 std::string place_of(const std::vector<bool>& is_wrong, std::size_t row, Image image) {
   if (row == 0) return "top_row";
   const std::size_t width = static_cast<std::size_t>(image.cols), begin = row * width;
@@ -37,7 +37,7 @@ std::string place_of(const std::vector<bool>& is_wrong, std::size_t row, Image i
   return row + 1 == static_cast<std::size_t>(image.rows) && row > 1 ? "last_row" : "inside";
 }
 
-// Fails, and names the first wrong cost by row and column, unless all are equal.
+// Fails with the row and column of the first wrong cost, unless all are equal.
 void expect_costs(const std::vector<int>& actual, const std::vector<int>& expected, Image image) {
   ASSERT_EQ(actual.size(), expected.size());
   std::size_t first = actual.size(), count = 0;
@@ -63,7 +63,7 @@ void expect_costs(const std::vector<int>& actual, const std::vector<int>& expect
 std::vector<int> costs_of(const std::vector<int>& h_energy, Image image) {
   const DeviceBuffer<int> d_energy(h_energy);
   DeviceBuffer<int> d_cost(image.size());
-  d_cost.fill_bytes(0xff);  // -1, less than any cost: an entry that is read too early shows
+  d_cost.fill_bytes(0xff);  // -1, less than any cost, so an entry that is read too early is found
   seam_costs(d_energy.data(), d_cost.data(), image.rows, image.cols);
   expect_no_launch_error();
   return d_cost.to_host();
@@ -71,7 +71,7 @@ std::vector<int> costs_of(const std::vector<int>& h_energy, Image image) {
 
 using SeamFirst = DeviceTest;
 
-// Numbers that can be checked with a pencil.
+// Numbers that you can check with a pencil.
 TEST_F(SeamFirst, AddsUpThreeRowsOfFour) {
   const std::vector<int> energy{3, 1, 4, 1,  //
                                 5, 9, 2, 6,  //
@@ -102,7 +102,7 @@ TEST_P(SeamTest, WritesNothingOutsideTheCosts) {
   cost.expect_intact_guards("cost");
 }
 
-// One pixel; one row; one column; a warp and a block with their neighbours; primes.
+// One pixel; one row; one column; a warp and a block, one less and one more; primes.
 INSTANTIATE_TEST_SUITE_P(
     Images, SeamTest,
     testing::ValuesIn(with_hidden_shapes<2>(std::vector<Image>{{1, 1},
@@ -140,7 +140,7 @@ TEST_F(SeamOnce, LeavesTheEnergiesAlone) {
       << "the energies have changed";
 }
 
-// Up to 9 * 200,000,000: no cost may be taken for "no such entry".
+// Costs up to 9 * 200,000,000: none of them must be mistaken for "no such entry".
 TEST_F(SeamOnce, AddsLargeEnergies) {
   const std::vector<int> energy = random_energies(image.size(), /*seed=*/4, 200'000'000);
   const bool is_right = costs_of(energy, image) == seam_reference(energy, image.rows, image.cols);
@@ -148,8 +148,8 @@ TEST_F(SeamOnce, AddsLargeEnergies) {
       << "with energies of up to 200,000,000 the costs are wrong";
 }
 
-// What an image leaves in d_cost must not matter to the next one.
-TEST_F(SeamOnce, ServesOneImageAfterAnother) {
+// The old contents of d_cost must not matter to the next image.
+TEST_F(SeamOnce, RunsWithSeveralImagesInTurn) {
   DeviceBuffer<int> d_cost(image.size());
   d_cost.fill_bytes(0xff);
   for (const Image next : {image, Image{20, 40}, Image{523, 9}}) {
@@ -184,12 +184,12 @@ TEST_F(SeamOnce, RunsInTheStreamItIsGiven) {
 TEST_F(SeamOnce, ThrowsIfItCannotBeLaunched) {
   const DeviceBuffer<int> d_energy(random_energies(image.size(), /*seed=*/7));
   DeviceBuffer<int> d_cost(image.size());
-  d_cost.fill_bytes(0xff);  // a row whose launch fails is not one that nothing has written
+  d_cost.fill_bytes(0xff);  // a row whose launch fails does not count as never written
   expect_error_of_each_launch(
       [&] { seam_costs(d_energy.data(), d_cost.data(), image.rows, image.cols); });
 }
 
-// Checked by another way than the recurrence's: all seams of a small image.
+// The reference is checked without the recurrence, by listing all seams of a small image.
 TEST(SeamReference, IsTheCheapestOfAllSeams) {
   const Image image{5, 4};
   const std::vector<int> energy = random_energies(image.size(), /*seed=*/8);

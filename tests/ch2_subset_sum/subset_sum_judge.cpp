@@ -9,7 +9,7 @@ namespace submission {
 [[gnu::weak]] decltype(::table_layout) table_layout;
 }  // namespace submission
 
-// Addresses are others in the judge's process: the transcript has the column's place in the table.
+// Addresses differ in the judge's process, so the transcript has the column's offset in the table.
 const void* subset_sum(const std::vector<int>& items, int target, void* d_table, int chunk,
                        cudaStream_t stream) {
   const std::ptrdiff_t offset = transcribed([&] {

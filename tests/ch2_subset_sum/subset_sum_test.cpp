@@ -24,7 +24,7 @@
 
 namespace {
 
-constexpr std::size_t kGuard = 1024;  // bytes: what lies between them stays aligned
+constexpr std::size_t kGuard = 1024;  // bytes; the table between the guards stays aligned
 constexpr std::uint8_t kUntouched = 0x5a;
 constexpr std::uint8_t kPoison = 0xff;
 
@@ -35,7 +35,7 @@ struct Case {
 };
 std::ostream& operator<<(std::ostream& os, const Case& c) { return os << c.name; }
 
-// A table between two guard zones, full of ones: a bit that is not written shows.
+// A table full of ones between two guard zones, so a bit that is not written is found.
 class Table {
  public:
   Table(std::size_t item_count, int target)
@@ -48,7 +48,7 @@ class Table {
     CUDA_CHECK(cudaStreamSynchronize(stream));
   }
 
-  // The last column as the stage keeps it.
+  // The last column in the stage's layout.
   std::vector<std::uint8_t> last_bytes() const { return bytes_at(last_ - d_bytes_.data()); }
 
   std::vector<std::uint8_t> last_column() const {
@@ -75,7 +75,7 @@ class Table {
         << "bytes after the table";
   }
 
-  // How many columns are as they were before fill().
+  // The number of columns that fill() has not changed.
   std::size_t unused_columns() const {
     const std::vector<std::uint8_t> all = d_bytes_.to_host();
     std::size_t unused = 0;
@@ -91,13 +91,13 @@ class Table {
   const TableLayout& layout() const { return layout_; }
 
  private:
-  // The bytes of the column that begins `offset` bytes into the array, guard zone and all.
+  // The bytes of the column that starts `offset` bytes into the array, which includes the guards.
   std::vector<std::uint8_t> bytes_at(std::ptrdiff_t offset) const {
     const std::vector<std::uint8_t> all = d_bytes_.to_host();
     const auto bytes = static_cast<std::ptrdiff_t>(layout_.column_bytes);
     if (offset < static_cast<std::ptrdiff_t>(kGuard) ||
         offset + bytes > static_cast<std::ptrdiff_t>(all.size() - kGuard)) {
-      ADD_FAILURE() << "the last column is said to lie outside the table";
+      ADD_FAILURE() << "the returned column lies outside the table";
       return std::vector<std::uint8_t>(layout_.column_bytes, 0xff);
     }
     return {all.begin() + offset, all.begin() + offset + bytes};
@@ -127,8 +127,8 @@ std::string place_of(const std::string& column, const std::vector<int>& items, i
   return text + format("; target: %d)", target);
 }
 
-// Fails, and says how many entries differ and which is the first, unless all are equal. The message
-// names the `place`, as place_of() does; the fact has the further `words` too.
+// Fails with the number of wrong entries and the first one, unless all are equal. The message has
+// the `place`, from place_of(); the fact has the further `words` too.
 void expect_column(const std::vector<std::uint8_t>& actual,
                    const std::vector<std::uint8_t>& expected, const std::string& place = "",
                    const std::string& words = "") {
@@ -193,21 +193,21 @@ std::vector<Case> cases() {
       {"all_ones", std::vector<int>(40, 1), 50},
       {"powers", {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}, 2000},
       {"many_items", random_items(40, 90, /*seed=*/4), 1500},
-      // More than one launch of stage 08 takes in.
+      // More items than one launch of stage 08 adds.
       {"hundreds_of_items", random_items(375, 40, /*seed=*/6), 2500},
       {"several_blocks", random_items(7, 30000, /*seed=*/5), 70001},
   };
-  // Shifts by whole words and vectors, and one less and more.
+  // Shifts by whole words and vectors, and by one bit less and more.
   for (const int item : {31, 32, 33, 63, 64, 65, 95, 96, 97, 127, 128, 129, 160, 255, 256, 257}) {
     all.push_back({"shift_" + std::to_string(item), {1, item, 2, item, 3}, 1000});
   }
-  // The last entry at, before and behind the borders of words and vectors.
+  // The last entry at, before and after the borders of words and vectors.
   for (const int target : {1, 30, 31, 32, 33, 62, 63, 64, 65, 127, 128, 129, 255, 256, 257, 4095,
                            4096, 32767, 32768}) {
     all.push_back({"up_to_" + std::to_string(target),
                    random_items(9, std::max(1, target / 3), /*seed=*/target), target});
   }
-  // Every number of items that is left over by passes of several.
+  // Every number of items that can remain after passes of several items.
   for (const int count : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}) {
     all.push_back({"items_" + std::to_string(count), random_items(count, 700, count), 3001});
   }
@@ -226,8 +226,8 @@ std::vector<Case> all_cases() {
 INSTANTIATE_TEST_SUITE_P(Cases, SubsetSumTest, testing::ValuesIn(all_cases()),
                          [](const auto& info) { return info.param.name; });
 
-// All of F, column 0 first: as the stage leaves it or, where it keeps only the last column, that
-// column for every prefix of the items.
+// All of F, column 0 first. If the stage keeps only the last column, it is run for every prefix of
+// the items.
 std::vector<std::vector<std::uint8_t>> all_columns(const std::vector<int>& items, int target) {
   std::vector<std::vector<std::uint8_t>> columns;
   Table whole(items.size(), target);
@@ -247,7 +247,7 @@ std::vector<std::vector<std::uint8_t>> all_columns(const std::vector<int>& items
 
 class AllOfF : public DeviceTest, public testing::WithParamInterface<Case> {};
 
-TEST_P(AllOfF, IsTheCpus) {
+TEST_P(AllOfF, MatchesTheCpu) {
   const auto& [name, items, target] = GetParam();
   const auto columns = all_columns(items, target);
   for (std::size_t j = 0; j <= items.size(); ++j) {
@@ -258,7 +258,7 @@ TEST_P(AllOfF, IsTheCpus) {
   }
 }
 
-// By another way than the recurrence's: the power set of the items.
+// Checked without the recurrence, with all subsets of the items.
 TEST_P(AllOfF, HasEverySumOfASubsetAndNoOther) {
   const auto& [name, items, target] = GetParam();
   Table table(items.size(), target);
@@ -269,7 +269,7 @@ TEST_P(AllOfF, HasEverySumOfASubsetAndNoOther) {
 
 int sum_of(const std::vector<int>& items) { return std::accumulate(items.begin(), items.end(), 0); }
 
-// The target is past the sum of all items: the whole range, and sums that nothing makes.
+// The target is past the sum of all items: the whole range, and sums that no subset makes.
 std::vector<Case> small_sets() {
   std::vector<Case> sets{{"two_six_eight_nineteen", {2, 6, 8, 19}, 40},
                          {"equal_ones", {5, 5, 5, 5, 12}, 40}};
@@ -308,8 +308,8 @@ TEST_F(SubsetSumOnce, DoesNotDependOnTheOrderOfItems) {
   expect_column(table.last_column(), subset_sum_reference(items, target));
 }
 
-// What is left in the table, or kept from call to call, must not matter.
-TEST_F(SubsetSumOnce, ServesOneProblemAfterAnother) {
+// Old contents of the table, and state kept between calls, must not matter.
+TEST_F(SubsetSumOnce, RunsWithSeveralProblemsInTurn) {
   Table table(items.size(), target);
   for (const std::size_t count : {8, 8, 2, 7, 0}) {
     const std::vector<int> some(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count));
@@ -330,7 +330,7 @@ TEST_F(SubsetSumOnce, RunsInTheStreamItIsGiven) {
   expect_column(table.last_column(), subset_sum_reference(items, target));
 }
 
-// 8 items, and some more: stage 07 has a launch for the first 8 and others for the rest.
+// More than 8 items: stage 07 has one launch for the first 8 and more for the rest.
 TEST_F(SubsetSumOnce, ThrowsIfItCannotBeLaunched) {
   for (const std::size_t count : {8, 11}) {
     const std::vector<int> some(count, 4001);
@@ -339,11 +339,11 @@ TEST_F(SubsetSumOnce, ThrowsIfItCannotBeLaunched) {
   }
 }
 
-// What stands behind the last item in the host's memory is no item.
+// The value after the last item in host memory must not be used as an item.
 TEST_F(SubsetSumOnce, TakesNoItemPastTheLast) {
   for (const std::size_t count : {1, 2, 8, 9, 10, 11}) {
     std::vector<int> some = random_items(14, 2000, /*seed=*/2);
-    some.resize(count);  // the others stay where they are
+    some.resize(count);  // the others stay in memory
     SCOPED_TRACE(count);
     Table table(count, target);
     table.fill(some);
@@ -351,7 +351,7 @@ TEST_F(SubsetSumOnce, TakesNoItemPastTheLast) {
   }
 }
 
-// The table ends where its columns end: the simulator sees an access past it.
+// The table ends where its columns end, so the simulator finds an access past the end.
 TEST_F(SubsetSumOnce, StaysInsideItsTable) {
   for (const int last : {0, 127, 128, 6007}) {
     const TableLayout layout = table_layout(items.size(), last);
@@ -362,7 +362,7 @@ TEST_F(SubsetSumOnce, StaysInsideItsTable) {
   }
 }
 
-// A column that stays as it was would be a waste of the device's memory.
+// A column that no thread writes would waste device memory.
 TEST_F(SubsetSumOnce, UsesAllColumnsOfItsTable) {
   const std::vector<int> some = random_items(12, 2000, /*seed=*/2);
   Table table(some.size(), target);
@@ -374,7 +374,7 @@ TEST_F(SubsetSumOnce, UsesAllColumnsOfItsTable) {
       << " columns. How many does this program need?";
 }
 
-// Every sum that listing finds is reachable, and no other one is.
+// A sum is reachable exactly if listing all subsets finds it.
 TEST(SubsetSumReference, MatchesListingOfAllSubsets) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
     const int target = 500;
@@ -397,15 +397,15 @@ TEST(SubsetSumOnCpu, MatchesReferenceWithAnyNumberOfThreads) {
   for (const Case& c : cases()) {
     const std::vector<std::uint8_t> expected = subset_sum_reference(c.items, c.target);
     for (const unsigned threads : {1u, 2u, 5u}) {
-      SCOPED_TRACE(c.name + " by " + std::to_string(threads) + " threads");
+      SCOPED_TRACE(c.name + " with " + std::to_string(threads) + " threads");
       const auto bytes = column_bytes(subset_sum_on_cpu(c.items, c.target, threads));
       expect_column(unpacked_column(bytes, true, c.target), expected);
     }
   }
 }
 
-// More words than one piece of the one-threaded form.
-TEST(SubsetSumOnCpu, WorksOnSeveralPieces) {
+// More words than one chunk of the form with one thread.
+TEST(SubsetSumOnCpu, WorksOnSeveralChunks) {
   const std::vector<int> items = random_items(6, 40000, /*seed=*/6);
   const auto expected = subset_sum_reference(items, 100000);
   expect_column(unpacked_column(column_bytes(subset_sum_on_cpu(items, 100000, 1)), true, 100000),

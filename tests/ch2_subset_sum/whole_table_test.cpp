@@ -17,7 +17,7 @@ std::vector<int> prefix_of(const std::vector<int>& items, std::size_t count) {
   return {items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-// Fails unless entry i of column j is 1 where a subset of the first j items adds up to i, else 0.
+// Fails unless entry i of column j is 1 where a subset of the first j items adds up to i, or 0.
 void expect_sums_of_subsets(const std::vector<int>& items, int target) {
   const std::vector<std::uint8_t> table = subset_sum_table(items, target);
   const std::size_t pitch = static_cast<std::size_t>(target) + 1;
@@ -74,7 +74,7 @@ TEST(ItemsOption, IsANumberOrAList) {
   EXPECT_TRUE(items_of("10").own.empty());
   EXPECT_EQ(items_of("2,6,8,19").count, 4u);
   EXPECT_EQ(items_of("2,6,8,19").own, (std::vector<int>{2, 6, 8, 19}));
-  EXPECT_EQ(items_of("3,").own, std::vector<int>{3});  // 3 alone is a number of items
+  EXPECT_EQ(items_of("3,").own, std::vector<int>{3});  // without the comma: three random items
   EXPECT_EQ(items_of("2147483647,1").own, (std::vector<int>{INT_MAX, 1}));
 }
 
@@ -83,14 +83,14 @@ TEST(ItemsOption, NamesTheItemThatIsWrong) {
        {"", "0", "-6", "+6", "six", "6.5", "6 ", "1e3", "2147483648", "99999999999999999999"}) {
     EXPECT_EQ(message_of(std::string("2,") + item + ",8"),
               std::string("--items: item 2 is '") + item +
-                  "'. Write whole numbers from 1 to 2147483647 with commas between, such as "
+                  "'. Write integers from 1 to 2147483647 with commas between, such as "
                   "--items 2,6,8,19.");
   }
   EXPECT_EQ(message_of(",").rfind("--items: item 1 is ''.", 0), 0u);
   EXPECT_EQ(message_of("2,6,").rfind("--items: item 3 is ''.", 0), 0u);
 }
 
-TEST(ItemsOption, TakesAThousandOfOnesOwn) {
+TEST(ItemsOption, AcceptsAThousandOwnItems) {
   std::string thousand = "7";
   for (int i = 1; i < 1000; ++i) thousand += ",7";
   EXPECT_EQ(items_of(thousand).count, 1000u);
@@ -99,11 +99,11 @@ TEST(ItemsOption, TakesAThousandOfOnesOwn) {
             "write how many: --items 1001.");
 }
 
-TEST(ItemsOption, IsNoOtherNumber) {
+TEST(ItemsOption, RefusesOtherNumbers) {
   for (const char* const text : {"0", "-1", "1000001", "ten", "1e3", "99999999999999999999"}) {
     EXPECT_EQ(message_of(text),
               std::string("--items takes an integer from 1 to 1000000, not '") + text +
-                  "'. For items of your own write them with commas between, such as "
+                  "'. For your own items, write them with commas between, such as "
                   "--items 2,6,8,19; a single one is --items 3,");
   }
 }

@@ -11,19 +11,19 @@ namespace matrix_operation_tests {
 
 using HeatStepFirst = MatrixOperationBase;
 
-// Numbers that can be checked on paper: one element has four neighbours.
+// Numbers that you can check on paper: one element has four neighbours.
 TEST_F(HeatStepFirst, TakesTheMeanOfFour) {
   const DeviceBuffer<float> d_in(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8, 9});
   DeviceBuffer<float> d_out(9);
-  d_out.fill_bytes(0xff);  // NaN: an element that is not written is not equal to anything
+  d_out.fill_bytes(0xff);  // NaN: an element that is not written never compares equal
 
   run(d_in, d_out.data(), Shape{3, 3});
 
   expect_same(d_out.to_host(), {1, 2, 3, 4, (2 + 8 + 4 + 6) / 4.0f, 6, 7, 8, 9}, "out", 3);
 }
 
-// Values at the two sides of a seam between tiles: each tile needs the other one's.
-TEST_F(HeatStepFirst, ReadsAcrossTheSeamsOfTiles) {
+// Values on both sides of a border between tiles: each tile needs values of the other.
+TEST_F(HeatStepFirst, ReadsAcrossTileBorders) {
   const Shape shape{66, 98};
   std::vector<float> h_in(shape.size(), 0.0f);
   for (std::size_t row = 0; row < h_in.size(); row += shape.cols) {

@@ -23,8 +23,7 @@
 #include <string>
 #include <vector>
 
-// The checks that every operation of ch3_transpose must pass; a test file says which operation it
-// is.
+// The checks that every operation of ch3_transpose must pass. A test file defines the operation.
 extern const Operation operation_under_test;
 
 namespace matrix_operation_tests {
@@ -35,7 +34,7 @@ struct Shape {
 };
 inline std::ostream& operator<<(std::ostream& os, Shape s) { return os << s.rows << 'x' << s.cols; }
 
-// The same bits, so that -0.0f is not 0.0f; but any NaN is as good as another.
+// Compares the bits, so -0.0f is not 0.0f; but all NaNs are equal.
 inline bool same_value(float a, float b) {
   return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(a) && std::isnan(b));
 }
@@ -46,8 +45,8 @@ class MatrixOperationBase : public DeviceTest {
     operation_under_test.run(d_in.data(), d_out, shape.rows, shape.cols, nullptr);
     expect_no_launch_error();
   }
-  // A transpose's output has as many columns as its input has rows: what is beside an element in
-  // the input is below or above it there.
+  // A transpose's output has as many columns as its input has rows: elements that are adjacent in
+  // a row of the input are adjacent in a column of the output.
   static int out_width(Shape shape) {
     const std::vector<float> out = operation_under_test.reference({1, 2, 3, 4}, 2, 2);
     const bool is_turned = std::abs(out[1] - out[0]) > std::abs(out[2] - out[0]);
@@ -57,8 +56,8 @@ class MatrixOperationBase : public DeviceTest {
     return operation_under_test.reference(h_in, shape.rows, shape.cols);
   }
 
-  // Fails, and says how many elements differ and how the first does, unless all are the same.
-  // width: of the rows of `actual`, if it has rows. max_error: of an element; 0 for the same bits.
+  // Fails with the number of wrong elements and the first one, unless all are the same. width: of
+  // the rows of `actual`, if it has rows. max_error: per element; 0 means bitwise equal.
   static void expect_same(const std::vector<float>& actual, const std::vector<float>& expected,
                           const char* name, int width = 0, float max_error = 0) {
     ASSERT_EQ(actual.size(), expected.size());
@@ -82,7 +81,7 @@ class MatrixOperationBase : public DeviceTest {
                   << wrong_pattern(actual, row, is_right, name);
   }
 
-  // Fails unless `h_out` is what the operation makes of `h_in`.
+  // Fails unless `h_out` is the result of the operation on `h_in`.
   static void expect_result(const std::vector<float>& h_out, const std::vector<float>& h_in,
                             Shape shape) {
     expect_same(h_out, reference(h_in, shape), "out", out_width(shape),
@@ -98,7 +97,7 @@ TEST_P(MatrixOperationTest, MatchesReference) {
   const std::vector<float> h_in = random_floats(shape.size(), /*seed=*/shape.size());
   const DeviceBuffer<float> d_in(h_in);
   DeviceBuffer<float> d_out(shape.size());
-  d_out.fill_bytes(0xff);  // NaN: an element that is not written is not equal to anything
+  d_out.fill_bytes(0xff);  // NaN: an element that is not written never compares equal
 
   run(d_in, d_out.data(), shape);
 
@@ -144,7 +143,7 @@ TEST_F(MatrixOperationOnce, LeavesItsInputAlone) {
 TEST_F(MatrixOperationOnce, KeepsEveryValue) {
   std::vector<float> special{
       NAN, -0.0f, INFINITY, -INFINITY, std::numeric_limits<float>::denorm_min(), 1.5f, 0.0f};
-  if (operation_under_test.max_error > 0) {  // it computes, and a few infinities make all NaN
+  if (operation_under_test.max_error > 0) {  // it computes, and infinities would become NaN
     const auto is_special = [](float value) { return !std::isfinite(value); };
     special.erase(std::remove_if(special.begin(), special.end(), is_special), special.end());
   }
@@ -152,7 +151,7 @@ TEST_F(MatrixOperationOnce, KeepsEveryValue) {
   for (std::size_t i = 0; i < h_in.size(); ++i) h_in[i] = special[i % special.size()];
   const DeviceBuffer<float> d_in(h_in);
   DeviceBuffer<float> d_out(shape.size());
-  d_out.fill_bytes(0xff);  // new memory may hold zeros, which are among the values
+  d_out.fill_bytes(0xff);  // new memory may hold zeros, and some of the values are 0
 
   run(d_in, d_out.data(), shape);
 
@@ -172,8 +171,8 @@ TEST_F(MatrixOperationOnce, GivesTheSameResultTwice) {
   expect_same(d_second.to_host(), d_first.to_host(), "out");
 }
 
-// What a function keeps from call to call must not depend on the first call's extents.
-TEST_F(MatrixOperationOnce, ServesOneShapeAfterAnother) {
+// State that a function keeps between calls must not depend on the extents of the first call.
+TEST_F(MatrixOperationOnce, RunsWithSeveralShapesInTurn) {
   for (const Shape shape : {Shape{33, 65}, Shape{100, 70}, Shape{70, 100}, Shape{2, 3}}) {
     const std::vector<float> h_in = random_floats(shape.size(), /*seed=*/7);
     const DeviceBuffer<float> d_in(h_in);
@@ -210,7 +209,7 @@ TEST_F(MatrixOperationOnce, RunsInTheStreamItIsGiven) {
 TEST_F(MatrixOperationOnce, ThrowsIfItCannotBeLaunched) {
   const DeviceBuffer<float> d_in(random_floats(shape.size(), /*seed=*/8));
   DeviceBuffer<float> d_out(shape.size());
-  if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
+  if (!fail_next_launch()) GTEST_SKIP() << "launches on a GPU cannot be made to fail";
 
   EXPECT_THROW(run(d_in, d_out.data(), shape), CudaError);
 }
@@ -219,7 +218,7 @@ inline std::string shape_name(const testing::TestParamInfo<Shape>& info) {
   return std::to_string(info.param.rows) + "x" + std::to_string(info.param.cols);
 }
 
-// One element; one row; one column; tiles of 32, 64 and 128 and their neighbours; primes; wide;
+// One element; one row; one column; tiles of 32, 64 and 128, one less and one more; primes; wide;
 // tall; blocks of 1024 in a row or a column; tiles that start up to 7 elements early.
 inline const std::vector<Shape> kShapes =
     with_hidden_shapes<2>(std::vector<Shape>{{1, 1},

@@ -30,7 +30,7 @@ class MatrixSum : public MatrixOperationBase, public testing::WithParamInterface
                          Shape shape) {
     const DeviceBuffer<float> d_a(h_a), d_b(h_b);
     DeviceBuffer<float> d_sum(shape.size());
-    d_sum.fill_bytes(0xff);  // NaN: an element that is not written is not equal to anything
+    d_sum.fill_bytes(0xff);  // NaN: an element that is not written never compares equal
 
     matrix_sum(d_a.data(), d_b.data(), d_sum.data(), shape.rows, shape.cols);
 
@@ -43,7 +43,7 @@ class MatrixSum : public MatrixOperationBase, public testing::WithParamInterface
 
 using MatrixSumFirst = MatrixSum;
 
-// Numbers that can be checked in one's head.
+// Numbers that you can check in your head.
 TEST_F(MatrixSumFirst, AddsTwoRowsOfThree) {
   expect_sum({1, 2, 3, 4, 5, 6}, {10, 20, 30, 40, 50, 60}, Shape{2, 3});
 }

@@ -10,18 +10,18 @@ namespace matrix_operation_tests {
 
 using QuarterTurnFirst = MatrixOperationBase;
 
-// Numbers that can be checked in one's head.
-TEST_F(QuarterTurnFirst, TurnsTwoRowsOfThree) {
+// Numbers that you can check in your head.
+TEST_F(QuarterTurnFirst, RotatesTwoRowsOfThree) {
   const DeviceBuffer<float> d_in(std::vector<float>{1, 2, 3, 4, 5, 6});
   DeviceBuffer<float> d_out(6);
-  d_out.fill_bytes(0xff);  // NaN: an element that is not written is not equal to anything
+  d_out.fill_bytes(0xff);  // NaN: an element that is not written never compares equal
 
   run(d_in, d_out.data(), Shape{2, 3});
 
   expect_same(d_out.to_host(), {4, 1, 5, 2, 6, 3}, "out", 2);
 }
 
-TEST(QuarterTurnReference, FourOfThemAreNone) {
+TEST(QuarterTurnReference, FourTurnsGiveTheInput) {
   const std::vector<float> in = random_floats(7 * 11, /*seed=*/6);
   std::vector<float> turned = quarter_turn_reference(in, 7, 11);
   EXPECT_NE(turned, in);

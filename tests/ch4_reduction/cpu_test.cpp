@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 // The sum itself is tested in ch4_reduction_test.cpp, with any number of threads.
-// One program always uses one thread, the other one for each core that it may use.
+// One program always uses one thread, the other program one for each core that it may use.
 TEST(CpuThreads, AreOneOnOneCore) {
   const OnOneCore one_core;
   EXPECT_EQ(cpu_threads(), 1u);

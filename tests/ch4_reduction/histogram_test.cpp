@@ -17,9 +17,9 @@
 
 namespace {
 
-constexpr unsigned kLeftBefore = 1'000'000;  // a counter that was not set to 0 shows
+constexpr unsigned kLeftBefore = 1'000'000;  // a counter that is not set to 0 is found
 
-// Fails, and shows how many bins differ and how the first does, unless all are equal.
+// Fails with the number of wrong bins and the first one, unless all are equal.
 void expect_equal(const std::vector<unsigned>& bins, const std::vector<unsigned>& expected) {
   const auto is_right = [&](unsigned count, std::size_t bin) { return count == expected[bin]; };
   std::size_t first = bins.size(), wrong = 0;
@@ -55,7 +55,7 @@ class HistogramTest : public DeviceTest, public testing::WithParamInterface<std:
 using HistogramFirst = HistogramTest;
 using HistogramOnce = HistogramTest;
 
-// Runs before all others, with numbers that can be checked in one's head.
+// Runs before all other tests, with numbers that you can check in your head.
 TEST_F(HistogramFirst, CountsTenBytes) { expect_counts_of({3, 1, 4, 1, 5, 9, 2, 6, 5, 3}); }
 
 TEST_P(HistogramTest, MatchesReference) {
@@ -63,7 +63,7 @@ TEST_P(HistogramTest, MatchesReference) {
   expect_counts_of(random_bytes(GetParam(), /*seed=*/GetParam(), 0, 255));
 }
 
-// None; one; a warp and a block with their neighbours; 4096 bytes and their neighbours; primes.
+// None; one; a warp, a block and 4096 bytes, each also with one less and one more; primes.
 INSTANTIATE_TEST_SUITE_P(Sizes, HistogramTest,
                          testing::ValuesIn(with_hidden_sizes({0, 1, 2, 31, 32, 33, 255, 256, 257,
                                                               1025, 4095, 4096, 4097, 10007,

@@ -17,7 +17,7 @@ TEST_F(MapOnce, ReportsALaunchThatFails) {
   DeviceBuffer<double> d_out(d_in.size());
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
   EXPECT_THROW(map_log_density(d_in.data(), d_out.data(), d_in.size()), CudaError);
-  take_device_findings();  // the simulator says of a refused launch why
+  take_device_findings();  // the simulator reports why it refused the launch
 }
 
 class MapLogDensity : public DeviceTest, public testing::WithParamInterface<std::size_t> {};

@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr unsigned kUnlikely = 0x9e3779b9;  // what the probe writes if a thread's bits come to it
+constexpr unsigned kUnlikely = 0x9e3779b9;  // the probe writes it if a thread has these bits
 
 std::vector<double> doubles_of(const std::vector<std::uint32_t>& words) {
   std::vector<double> doubles(words.size() / 2);
@@ -25,8 +25,8 @@ class ReadProbeOnce : public DeviceTest {
   // Two tiles of 2048 vectors, the second with one of them, and a double without a partner.
   static constexpr std::size_t kSize = 4099;
 
-  // What the probe leaves in the workspace, which was 0, after it read these words but for one:
-  // that one is set so that all words of one thread, exclusive or, are kUnlikely.
+  // The word that the probe leaves in the workspace, which was 0, after it has read random words.
+  // One of them is set so that the exclusive or of all words of one thread is kUnlikely.
   static unsigned written(const std::vector<std::size_t>& words_of_thread) {
     std::vector<std::uint32_t> words(2 * kSize);
     RandomBits bits(/*seed=*/7);
@@ -42,7 +42,7 @@ class ReadProbeOnce : public DeviceTest {
   }
 };
 
-// It has a use for every word: a compiler that sees none would leave out the load.
+// The probe uses every word, because a compiler would leave out an unused load.
 TEST_F(ReadProbeOnce, UsesAllThatAThreadReads) {
   std::vector<std::size_t> first_thread;  // four vectors, 512 apart, of four words each
   for (const std::size_t vector : {0, 512, 1024, 1536}) {
@@ -67,12 +67,12 @@ TEST_F(ReadProbeOnce, ReportsALaunchThatFails) {
   DeviceBuffer<unsigned> d_unused(1);
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
   EXPECT_THROW(read_probe(d_in.data(), kSize, d_unused.data()), CudaError);
-  take_device_findings();  // the simulator says of a refused launch why
+  take_device_findings();  // the simulator reports why it refused the launch
 }
 
 class ReadProbe : public DeviceTest, public testing::WithParamInterface<std::size_t> {};
 
-// That it reads every element is in claims.csv; the simulator finds reads of anything else.
+// claims.csv shows that it reads every element; the simulator finds all other reads.
 TEST_P(ReadProbe, ChangesNothing) {
   const std::vector<double> h_in = random_doubles(GetParam(), /*seed=*/1);
   const std::vector<char> h_workspace(kWorkspaceBytes, 42);

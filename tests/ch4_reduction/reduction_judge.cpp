@@ -14,8 +14,8 @@ void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* d
   transcribed([&] { submission::log_likelihood(d_in, d_sum, size, d_workspace, stream); });
 }
 
-// How far off a sum may be follows from this: no answer may excuse itself beyond adding up all in
-// a row. 64: sums of places left empty.
+// The tolerance of a sum follows from this, so it is limited to the chain of a sequential sum. 64:
+// sums of empty slots.
 SumOrder sum_order(std::size_t size) {
   SumOrder order = transcribed([&] {
     return submission::sum_order ? submission::sum_order(size) : SumOrder{size, false};

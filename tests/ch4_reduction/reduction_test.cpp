@@ -12,7 +12,7 @@ namespace {
 
 using reduction_tests::ReductionOnce;
 
-// Sums of small whole numbers are exact in any order: here no tolerance hides a term.
+// Sums of small integers are exact in any order, so no tolerance hides a missing term.
 TEST_F(ReductionOnce, IsExactForEvenNumbers) {
   std::vector<double> even;
   double expected = 0;
@@ -38,7 +38,7 @@ TEST_F(ReductionOnce, CarriesNanAndInfinity) {
   }
 }
 
-TEST_F(ReductionOnce, GivesTheSameBitsInEveryRunIfItSaysSo) {
+TEST_F(ReductionOnce, HasTheSameBitsInEveryRunIfItsOrderIsFixed) {
   DeviceBuffer<char> d_workspace = new_workspace();
   const double first = reduce(h_in, d_workspace);
   for (int run = 1; run < 10; ++run) {
@@ -51,10 +51,10 @@ TEST_F(ReductionOnce, GivesTheSameBitsInEveryRunIfItSaysSo) {
   }
 }
 
-// A chain that is longer than all additions together would excuse any result.
+// A chain longer than all additions together would allow any result.
 TEST(SumOrder, HasNoChainOfMoreThanAllAdditions) {
   for (const std::size_t size : {0, 1, 2, 1000, 1 << 20}) {
-    EXPECT_LE(sum_order(size).longest_chain, size + 64) << size;  // 64: sums of places left empty
+    EXPECT_LE(sum_order(size).longest_chain, size + 64) << size;  // 64: sums of empty slots
   }
 }
 
@@ -64,10 +64,10 @@ TEST(LogLikelihoodReference, SumsHalfTheSquares) {
   EXPECT_EQ(log_likelihood_reference(in.data(), 3), -7.0);
 }
 
-// One at a time, the small terms would be rounded away, and the sum be -2^53.
+// Added one at a time, the small terms would be rounded away, and the sum would be -2^53.
 TEST(LogLikelihoodReference, KeepsWhatAdditionsRoundAway) {
   std::vector<double> in(1009, 0.5);
-  in[0] = 0x1p27;  // a term of -2^53; the 1008 others are -0.125
+  in[0] = 0x1p27;  // a term of -2^53; the other 1008 are -0.125
   EXPECT_EQ(log_likelihood_reference(in.data(), in.size()), -0x1p53 - 126);
 }
 

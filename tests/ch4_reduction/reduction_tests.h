@@ -20,23 +20,23 @@
 #include <string>
 #include <vector>
 
-// The checks that every reduction of ch4_reduction, many doubles to one, must pass; a test file
-// says which one it is.
+// The checks that every reduction of ch4_reduction, many doubles to one, must pass. A test file
+// defines the operation.
 extern const Operation operation_under_test;
 
 namespace reduction_tests {
 
-constexpr std::size_t kGuard = 32;  // doubles, 256 bytes: what lies between them stays aligned
+constexpr std::size_t kGuard = 32;  // doubles, 256 bytes; the data between the guards stays aligned
 constexpr double kUntouched = 42.0;
 
 class ReductionBase : public DeviceTest {
  protected:
-  // What the operation makes of h_in. Fails if it changes its input or anything around its output.
+  // The result of the operation on h_in. Fails if it changes its input or memory around its output.
   static double reduce(const std::vector<double>& h_in, DeviceBuffer<char>& d_workspace,
                        cudaStream_t stream = nullptr) {
     const DeviceBuffer<double> d_in(h_in);
     std::vector<double> h_out(2 * kGuard + 1, kUntouched);
-    h_out[kGuard] = NAN;  // a result that is not written is not equal to anything
+    h_out[kGuard] = NAN;  // a result that is not written never compares equal
     DeviceBuffer<double> d_out(h_out);
 
     operation_under_test.run(d_in.data(), d_out.data() + kGuard, h_in.size(), d_workspace.data(),
@@ -62,14 +62,14 @@ class ReductionBase : public DeviceTest {
     return d_workspace;
   }
 
-  // Empty where there is no number, or an infinite one: then nothing is to be said of rounding.
+  // Empty if the error is NaN or infinite, because then it is not a rounding error.
   static std::string off_by(double error, double bound) {
-    return std::isfinite(error)
-               ? format("; off by %g, and at most %g is rounding", std::abs(error), bound)
-               : "";
+    return std::isfinite(error) ? format("; the error is %g, and rounding explains at most %g",
+                                         std::abs(error), bound)
+                                : "";
   }
 
-  // Fails unless the result is as near to the reference as the order of the additions allows. The
+  // Fails unless the result is within the rounding bound of the stage's order of additions. The
   // fact has the further `words` too.
   static void expect_near_reference(double actual, const std::vector<double>& h_in,
                                     const std::string& words = "") {
@@ -96,8 +96,8 @@ TEST_P(ReductionTest, MatchesReference) {
   expect_near_reference(reduce(h_in), h_in);
 }
 
-// None; one; a warp, a block of 256 or 1024, a tile of 2048, and their neighbours; with and without
-// a partner for the last one; primes; many blocks.
+// None; one; a warp, a block of 256 or 1024 and a tile of 2048, each also with one less and one
+// more; with and without a partner for the last element; primes; many blocks.
 INSTANTIATE_TEST_SUITE_P(Sizes, ReductionTest,
                          testing::ValuesIn(with_hidden_sizes({0,    1,    2,    3,     31,    32,
                                                               33,   255,  256,  257,   511,   513,
@@ -109,7 +109,7 @@ class ReductionOnce : public ReductionBase {
   const std::vector<double> h_in = random_doubles(10007, /*seed=*/2);
 };
 
-// Each element in its turn is the only one that is not 0: none is left out.
+// One element at a time is not 0, so an element that is left out is found.
 TEST_F(ReductionOnce, SeesEachElement) {
   constexpr std::size_t kSize = 2051;  // a tile, and a tail without a partner
   for (const std::size_t i : {0, 1, 31, 32, 255, 256, 1023, 1024, 2047, 2048, 2049, 2050}) {
@@ -120,8 +120,8 @@ TEST_F(ReductionOnce, SeesEachElement) {
   }
 }
 
-// What an operation keeps from call to call must not depend on the call before.
-TEST_F(ReductionOnce, ServesOneSizeAfterAnother) {
+// State that an operation keeps between calls must not depend on the previous call.
+TEST_F(ReductionOnce, RunsWithSeveralSizesInTurn) {
   DeviceBuffer<char> d_workspace = new_workspace();
   for (const std::size_t size : {5000, 3, 10007, 10007, 0, 2048}) {
     const std::vector<double> h_some(h_in.begin(), h_in.begin() + size);
@@ -149,7 +149,7 @@ TEST_F(ReductionOnce, ReportsALaunchThatFails) {
   EXPECT_THROW(operation_under_test.run(d_in.data(), d_out.data(), h_in.size(), d_workspace.data(),
                                         /*stream=*/nullptr),
                CudaError);
-  take_device_findings();  // the simulator says of a refused launch why
+  take_device_findings();  // the simulator reports why it refused the launch
 }
 
 }  // namespace reduction_tests

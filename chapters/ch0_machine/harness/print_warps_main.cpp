@@ -7,7 +7,7 @@ struct GridSize {
   int blocks, threads;
 };
 
-// What is printed is for the reader to see; the exercise's tests look at each line.
+// Shows the kernel's lines to the reader; the exercise's tests check them.
 class PrintWarps final : public Problem {
  public:
   struct Asked {
@@ -25,7 +25,7 @@ class PrintWarps final : public Problem {
     return {size, size};
   }
   static MemoryNeed memory_need(const GridSize&, bool) {
-    return {"what kernels print", 1 << 20, 1 << 20, [](double) { return std::string(); }};
+    return {"the output of kernels", 1 << 20, 1 << 20, [](double) { return std::string(); }};
   }
 
   PrintWarps(const GridSize& size, std::uint64_t) : size_(size) {}
@@ -33,8 +33,8 @@ class PrintWarps final : public Problem {
   void run() override { print_warps(size_.blocks, size_.threads); }
 
   std::string check() override {
-    return format("%d blocks of %d threads: %d lines should stand above", size_.blocks,
-                  size_.threads, size_.blocks * ((size_.threads + 31) / 32));
+    return format("%d blocks of %d threads: %d lines should be above", size_.blocks, size_.threads,
+                  size_.blocks * ((size_.threads + 31) / 32));
   }
 
  private:

@@ -10,7 +10,7 @@
 namespace {
 
 constexpr int kMaxNumbers = 1 << 24;
-constexpr int kMaxThreads = 1 << 20;  // more than any block may have: that is a thing to try
+constexpr int kMaxThreads = 1 << 20;  // more than a block may have, so that a learner can try it
 constexpr std::size_t kShown = 20;
 
 std::string text_of(int number) {

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-// What the programs of this chapter's exercises share.
+// Code that the programs of this chapter's exercises share.
 
-// n whole numbers, and blocks of `threads` threads.
+// n integers, and blocks of `threads` threads.
 struct NumbersSize {
   int n, threads;
 };
 
-// What the command line says; 10 numbers in blocks of 4 threads if it says nothing.
+// The options of the command line. Default: 10 numbers in blocks of 4 threads.
 struct NumbersOptions {
   struct Asked {
     std::optional<int> n, threads;
@@ -28,9 +28,9 @@ struct NumbersOptions {
 // Numbers from -99 to 99.
 std::vector<int> random_numbers(int n, std::uint64_t seed);
 
-// Stands where nobody has written.
+// The value of an element that no thread has written.
 constexpr int kUnwritten = -999999;
 
-// Prints the first of them side by side. Returns what was right, or throws std::runtime_error, with
-// "WRONG", at the first that is not.
+// Prints the first elements of both. Returns a message if all are right; otherwise throws
+// std::runtime_error, with "WRONG" and the first wrong element.
 std::string shown_and_right(const std::vector<int>& actual, const std::vector<int>& expected);

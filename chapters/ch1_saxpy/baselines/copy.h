@@ -2,7 +2,7 @@
 
 #include <cuda_runtime.h>
 
-// y(i) = x(i) for i from 0 to n - 1: what moving the bytes costs, without the second array to read.
+// y(i) = x(i) for i from 0 to n - 1: the cost of moving the bytes, without a second array to read.
 // Same contract as saxpy() in saxpy.h.
 //
 // Every copy_*.cu defines this one function; each program links exactly one of them.

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-// A core likes neighbouring elements one after another; a GPU's threads like them side by side.
-static void saxpy_piece(float a, const float* __restrict__ h_x, float* __restrict__ h_y, int n) {
+// A core is fast on consecutive elements of one loop, a GPU on consecutive elements of one warp.
+static void saxpy_chunk(float a, const float* __restrict__ h_x, float* __restrict__ h_y, int n) {
   for (int i = 0; i < n; ++i) {
     h_y[i] = a * h_x[i] + h_y[i];
   }
@@ -13,6 +13,6 @@ static void saxpy_piece(float a, const float* __restrict__ h_x, float* __restric
 
 void saxpy_on_cpu(float a, const float* h_x, float* h_y, int n, unsigned threads) {
   for_each_chunk(n, threads, [&](unsigned, std::size_t first, std::size_t last) {
-    saxpy_piece(a, h_x + first, h_y + first, static_cast<int>(last - first));
+    saxpy_chunk(a, h_x + first, h_y + first, static_cast<int>(last - first));
   });
 }

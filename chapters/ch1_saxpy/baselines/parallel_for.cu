@@ -1,7 +1,7 @@
 // parallel_for: one loop body for two backends
 //
-// The body says what to do with element i. Whether a thread of the GPU or an iteration of a CPU's
-// loop does it, parallel_for decides, and no body has an index, a guard or a launch.
+// The body handles element i. parallel_for runs it in a thread of the GPU or in an iteration of a
+// loop on the CPU, so a body has no index, no guard and no launch.
 //
 // Cost: as 02: 4 sectors per request of floats, 8 of doubles.
 
@@ -16,8 +16,8 @@ __global__ void parallel_for_kernel(int n, Body body) {
   if (i < n) body(i);
 }
 
-// Calls body(i) for i from 0 to n - 1, in any order. Whatever pointers are in the body must be of
-// the backend's memory.
+// Calls body(i) for i from 0 to n - 1, in any order. The pointers in the body must point to the
+// backend's memory.
 template <typename Body>
 void parallel_for(Backend backend, int n, int threads, const Body& body, cudaStream_t stream) {
   if (backend == Backend::cpu) {
@@ -29,7 +29,7 @@ void parallel_for(Backend backend, int n, int threads, const Body& body, cudaStr
   CUDA_CHECK(cudaGetLastError());
 }
 
-// The text of the kernel.
+// The body of the loop: one element of saxpy.
 template <typename T>
 struct AxPlusY {
   T a;

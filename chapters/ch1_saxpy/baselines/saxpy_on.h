@@ -2,12 +2,12 @@
 
 #include <cuda_runtime.h>
 
-// Where a loop runs, chosen while the program runs.
+// The processor that runs a loop, chosen at run time.
 enum class Backend { cpu, gpu };
 
 // y(i) = a * x(i) + y(i) for i from 0 to n - 1, on the backend's processor, in floats or in
 // doubles. x and y are in the backend's memory and do not overlap. n, threads, stream and errors
-// are as for saxpy() in saxpy.h; the CPU takes one core, and is done on return.
+// are as for saxpy() in saxpy.h; the CPU uses one core, and is done on return.
 //
 // baselines/parallel_for.cu defines these two functions.
 void saxpy_on(Backend backend, float a, const float* x, float* y, int n, int threads,

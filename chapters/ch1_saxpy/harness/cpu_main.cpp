@@ -34,7 +34,7 @@ class SaxpyOnCpu final : public TimedProblem, public ArrayOptions {
     return all_right(n_);
   }
 
-  // y is given back its old values before each run. The copy is the GPU's, as beside a stage.
+  // y is restored to its old values before each run. The copy runs on the GPU, as for a stage.
   Timings time() override {
     const DeviceBuffer<float> d_from(h_x_);
     DeviceBuffer<float> d_to(h_x_.size());

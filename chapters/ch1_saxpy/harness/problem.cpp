@@ -8,7 +8,7 @@
 
 std::vector<OptionHelp> ArrayOptions::options() {
   return {{"--n N", "elements of each array"},
-          {"--threads T", "threads of a block; libraries and the CPU choose for themselves"}};
+          {"--threads T", "threads of a block; libraries and the CPU choose their own number"}};
 }
 
 ArrayOptions::Asked ArrayOptions::parse(Options& options) {
@@ -18,7 +18,7 @@ ArrayOptions::Asked ArrayOptions::parse(Options& options) {
 
 Sizes<ArraySize> ArrayOptions::sizes(const Asked& asked, bool is_timed) {
   constexpr int kToCheck = 100003;    // a prime: no block and no vector divides it
-  constexpr int kToTime = 100000000;  // 400 MB an array, 6 times the L2 cache of an H200
+  constexpr int kToTime = 100000000;  // 400 MB per array, 6 times the L2 cache of an H200
   const auto [checked_n, timed_n] = sizes_of(asked.n, kToCheck, kToTime, is_timed);
   const int threads = asked.threads.value_or(256);
   return {{checked_n, threads}, {timed_n, threads}};
@@ -51,7 +51,7 @@ void launch_with(int threads, const std::function<void()>& launch) {
 
 Measurement beside_copy(int n, const TimedWork& own, const TimedWork& copy,
                         std::vector<std::string> notes) {
-  return {format("%d floats an array", n),
+  return {format("%d floats per array", n),
           {{"n", std::to_string(n)}},
           own,
           {"plain copy", "copy", copy},

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-// What the programs of this chapter share.
+// Code that the programs of this chapter share.
 
 // Arrays of n elements of 4 bytes, and blocks of `threads` threads.
 struct ArraySize {
   int n, threads;
 };
 
-// What the command line says.
+// The options of the command line.
 struct ArrayOptions {
   struct Asked {
     std::optional<int> n, threads;
@@ -24,17 +24,17 @@ struct ArrayOptions {
   static Sizes<ArraySize> sizes(const Asked& asked, bool is_timed);
 };
 
-// Of so many arrays of n elements.
+// The memory for `on_device` and `on_host` arrays of n elements.
 MemoryNeed arrays_of(int n, int on_device, int on_host);
 
 std::string all_right(int n);
 
-// Calls `launch`. If that throws CudaError because a block cannot have so many threads, the message
-// says that too.
+// Calls `launch`. If it throws CudaError because of too many threads per block, adds the limit to
+// the message.
 void launch_with(int threads, const std::function<void()>& launch);
 
-// What a program measured beside a plain copy on the GPU, in the same process; each with the bytes
-// that it has to move.
+// A program's time next to that of a plain copy on the GPU, in the same process; each with the
+// bytes that it has to move.
 Measurement beside_copy(int n, const TimedWork& own, const TimedWork& copy,
                         std::vector<std::string> notes = {});
 

@@ -12,7 +12,7 @@ std::optional<Mismatch> find_saxpy_mismatch(const std::vector<T>& result, T a,
     throw std::invalid_argument("find_saxpy_mismatch: x, y and the result differ in length");
   }
   using Wide = decltype(saxpy_reference(a, a, a));
-  // u, and what both roundings make together; the reference's own are below u / 1000 for doubles.
+  // u, and the error of both roundings; those of the reference are below u / 1000 for doubles.
   constexpr Wide kUnit = std::numeric_limits<T>::epsilon() / 2;
   constexpr Wide kRounding = kUnit * (1 + (sizeof(T) == sizeof(float) ? kUnit : Wide{0x1p-9}));
   // Near 0 floats are 2^-149 apart, whatever their size; doubles 2^-1074.

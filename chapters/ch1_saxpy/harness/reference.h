@@ -13,8 +13,8 @@ inline long double saxpy_reference(double a, double x, double y) {
   return static_cast<long double>(a) * x + y;
 }
 
-// Nothing if `result` is the reference's for all elements of x and y, but for the rounding that
-// T, float or double, allows. One thread. NaN is never right.
+// Returns nothing if `result` equals the reference for all elements of x and y, except for the
+// rounding that T, float or double, allows. One thread. NaN is never right.
 //
 // A float result is rounded once, if the compiler fuses multiplication and addition as nvcc does,
 // or twice. With u = 2^-24, half the distance from 1 to the next float, one rounding moves a value

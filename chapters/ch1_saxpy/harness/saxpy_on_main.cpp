@@ -1,6 +1,6 @@
+#include "baselines/saxpy_on.h"
 #include "harness/problem.h"
 #include "harness/reference.h"
-#include "baselines/saxpy_on.h"
 
 #include "common/device_buffer.h"
 #include "common/harness/compare.h"
@@ -61,7 +61,7 @@ class SaxpyOnBackend final : public TimedProblem {
                   name_of(size_.backend));
   }
 
-  // y gets its old values back before each run; on the GPU it is the copy that does it.
+  // y is restored to its old values before each run; on the GPU the copy does that.
   Timings time() override {
     const DeviceBuffer<T> d_old_y(h_y_);
     const auto copy = [&] { queue_copy(d_y_.data(), d_old_y.data(), d_old_y.size_bytes()); };
@@ -74,8 +74,8 @@ class SaxpyOnBackend final : public TimedProblem {
     const double bytes = static_cast<double>(d_y_.size_bytes());
     Measurement measured =
         beside_copy(size_.arrays.n, {timings.own, 3 * bytes}, {timings.ceiling, 2 * bytes});
-    measured.what = format("%d elements of %d bits an array, on the %s", size_.arrays.n, size_.bits,
-                           name_of(size_.backend));
+    measured.what = format("%d elements of %d bits per array, on the %s", size_.arrays.n,
+                           size_.bits, name_of(size_.backend));
     measured.choices = {{"bits", std::to_string(size_.bits)},
                         {"backend", name_of(size_.backend)},
                         {"threads", std::to_string(size_.arrays.threads)}};

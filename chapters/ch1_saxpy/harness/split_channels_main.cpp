@@ -37,7 +37,7 @@ class SplitChannels final : public Problem, public ArrayOptions {
         h_in_(random_floats(kChannels * static_cast<std::size_t>(size.n), seed)),
         d_in_(h_in_),
         d_out_(h_in_.size()) {
-    d_out_.fill_bytes(0xff);  // NaN: what is not written shows
+    d_out_.fill_bytes(0xff);  // NaN marks elements that are not written
   }
 
   void run() override {

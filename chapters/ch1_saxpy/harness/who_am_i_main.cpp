@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr int kShown = 64;  // elements; the others are checked all the same
+constexpr int kShown = 64;  // elements; the others are checked too
 
 class WhoAmI final : public Problem, public ArrayOptions {
  public:
@@ -21,7 +21,7 @@ class WhoAmI final : public Problem, public ArrayOptions {
     return arrays_of(size.n, /*on_device=*/3, /*on_host=*/4);
   }
 
-  // The arrays start as -1, which no thread is.
+  // The arrays start as -1, which is not the number of a thread.
   WhoAmI(const ArraySize& size, std::uint64_t)
       : size_(size), d_block_(size.n), d_thread_(size.n), d_element_(size.n) {
     for (DeviceBuffer<int>* array : {&d_block_, &d_thread_, &d_element_}) array->fill_bytes(0xff);

@@ -1,6 +1,6 @@
-// A sweep of stage 02: how many entries a thread should make
+// Chunk sweep: how many entries should a thread compute?
 //
-// The table of stage 02 with chunks of 1 to 32, each the double of the one before.
+// The table of stage 02 with chunks of 1, 2, 4, 8, 16 and 32.
 //
 // Cost: that of stage 02, for each chunk.
 

@@ -12,9 +12,9 @@
 
 namespace {
 
-constexpr std::size_t kBits = 64;  // of a word
+constexpr std::size_t kBits = 64;  // bits per word
 
-// made[w - first] = word w of the column with an item, for w from first to last - 1.
+// Computes made[w - first], word w of the column with the item, for w from first to last - 1.
 void add_item(const std::uint64_t* __restrict__ before, std::uint64_t* __restrict__ made,
               std::size_t first, std::size_t last, int item) {
   const std::size_t words = static_cast<std::size_t>(item) / kBits;
@@ -22,7 +22,7 @@ void add_item(const std::uint64_t* __restrict__ before, std::uint64_t* __restric
   std::size_t w = first;
   for (; w < last && w < words; ++w) made[w - first] = before[w];  // no sum is that small
   if (w < last && w == words) {
-    made[w - first] = before[w] | before[0] << bits;  // nothing comes in from below
+    made[w - first] = before[w] | before[0] << bits;  // no word below
     ++w;
   }
   if (bits == 0) {
@@ -35,35 +35,35 @@ void add_item(const std::uint64_t* __restrict__ before, std::uint64_t* __restric
   }
 }
 
-// In place: what is still to be read lies below what has been written, if one begins at the end.
+// In place, from the end: the words that are still to be read lie below the words already written.
 void add_item_in_place(std::vector<std::uint64_t>& column, int item) {
-  constexpr std::size_t kPiece = 512;  // words, 4 KB: in the fastest cache
-  std::uint64_t made[kPiece];
+  constexpr std::size_t kChunk = 512;  // words, 4 KB: in the fastest cache
+  std::uint64_t made[kChunk];
   for (std::size_t last = column.size(); last > 0;) {
-    const std::size_t first = last > kPiece ? last - kPiece : 0;
+    const std::size_t first = last > kChunk ? last - kChunk : 0;
     add_item(column.data(), made, first, last, item);
     std::copy(made, made + (last - first), column.begin() + static_cast<std::ptrdiff_t>(first));
     last = first;
   }
 }
 
-// Where threads wait for each other. They turn, for an item takes less time than to fall asleep.
+// A barrier of CPU threads. They poll, because an item takes less time than a thread's wake-up.
 class Barrier {
  public:
   explicit Barrier(unsigned threads) : threads_(threads) {}
   void wait() {
-    const unsigned turn = turn_.load();
+    const unsigned phase = phase_.load();
     if (arrived_.fetch_add(1) + 1 == threads_) {
       arrived_ = 0;
-      ++turn_;
+      ++phase_;
     } else {
-      while (turn_.load() == turn) std::this_thread::yield();
+      while (phase_.load() == phase) std::this_thread::yield();
     }
   }
 
  private:
   const unsigned threads_;
-  std::atomic<unsigned> arrived_{0}, turn_{0};
+  std::atomic<unsigned> arrived_{0}, phase_{0};
 };
 
 }  // namespace
@@ -95,6 +95,6 @@ std::vector<std::uint64_t> subset_sum_on_cpu(const std::vector<int>& items, int 
 
 std::vector<std::uint8_t> column_bytes(const std::vector<std::uint64_t>& column) {
   std::vector<std::uint8_t> bytes(column.size() * sizeof(std::uint64_t));
-  std::memcpy(bytes.data(), column.data(), bytes.size());  // little-endian, as every CUDA host is
+  std::memcpy(bytes.data(), column.data(), bytes.size());  // little-endian, like every CUDA host
   return bytes;
 }

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-// The last column of subset_sum() in subset_sum.h, packed, 64 sums a word, on `threads` threads of
-// the CPU. One thread keeps one column and works on it from its end; of 25,000,000 sums that is 3
-// MB, which a core's second cache nearly holds. Several threads keep two columns, and wait for each
-// other after each item, as a grid does at the end of a launch.
+// The last column of subset_sum() in subset_sum.h, packed, 64 sums per word, on `threads` threads
+// of the CPU. One thread keeps one column and works on it from its end; for 25,000,000 sums it has
+// 3 MB, which nearly fit a core's L2 cache. Several threads keep two columns, and wait for each
+// other after each item, like the blocks of a grid at the end of a launch.
 std::vector<std::uint64_t> subset_sum_on_cpu(const std::vector<int>& items, int target,
                                              unsigned threads);
 

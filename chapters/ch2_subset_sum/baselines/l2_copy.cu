@@ -1,8 +1,8 @@
 // The ceiling: a copy of a packed column
 //
-// What an item takes at least, if it is a launch of its own that reads a column and writes one.
+// The least time of an item that is a separate launch, reads one column and writes one.
 //
-// Cost: 16 bytes read and 16 written a thread.
+// Cost: 16 bytes read and 16 written per thread.
 
 #include "baselines/l2_copy.h"
 

@@ -11,7 +11,7 @@
 
 namespace {
 
-// One table, filled anew with each chunk.
+// One table, filled again with each chunk.
 class Sweep {
  public:
   explicit Sweep(const TableSize& size)
@@ -32,7 +32,7 @@ class Sweep {
     }
   }
 
-  // Of each chunk, and of copies of a packed column beside them.
+  // Times of each chunk, and of copies of a packed column measured with them.
   std::vector<Measurement> measure() {
     ColumnCopies copies(size_);
     std::vector<std::function<void()>> runs{[&] { copies.queue(); }};
@@ -59,9 +59,9 @@ MemoryNeed memory_need(const TableSize& size) {
   return table_need(size, table + ColumnCopies::device_bytes(size));
 }
 
-// A line a chunk. `measured` is empty where there is no time.
+// One line per chunk. `measured` is empty if nothing was timed.
 void print_table(const TableSize& size, const std::vector<Measurement>& measured) {
-  std::printf("  %5s  %16s%s\n", "chunk", "threads a launch",
+  std::printf("  %5s  %16s%s\n", "chunk", "threads / launch",
               measured.empty() ? "" : "  median ms");
   const std::vector<int> chunks = chunks_to_try();
   for (std::size_t i = 0; i < chunks.size(); ++i) {
@@ -71,7 +71,7 @@ void print_table(const TableSize& size, const std::vector<Measurement>& measured
   }
 }
 
-// A row a chunk, as of programs called ch2_subset_sum_chunk_8 and so on.
+// One row per chunk, as if from programs called ch2_subset_sum_chunk_8 and so on.
 void print_rows(const Program& program, const std::vector<Measurement>& measured) {
   const std::vector<int> chunks = chunks_to_try();
   for (std::size_t i = 0; i < chunks.size(); ++i) {
@@ -92,11 +92,11 @@ void run(const Program& program, const TableOptions::Asked& asked) {
   print_table(size, measured);
 }
 
-// --chunk is what is swept.
+// The sweep sets --chunk itself.
 TableOptions::Asked parse(Options& options) {
   if (options.has("--chunk")) {
     throw UsageError(
-        "--chunk is what the sweep tries by itself. For one chunk run "
+        "The sweep tries all chunks, so it takes no --chunk. For one chunk run "
         "ch2_subset_sum_grid_stride.");
   }
   return TableOptions::parse(options);

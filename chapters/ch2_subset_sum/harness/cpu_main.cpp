@@ -18,7 +18,7 @@ class SubsetSumOnCpu final : public TimedProblem, public TableOptions {
 
   void run() override { column_ = subset_sum_on_cpu(items_, size_.target, cpu_threads()); }
 
-  // By the other form, one column or two: the reference would take longer than the rest.
+  // Checked by the other form, with one column or two: the reference would be too slow here.
   std::string check() override {
     const auto by_others = subset_sum_on_cpu(items_, size_.target, cpu_threads() == 1 ? 2 : 1);
     const auto expected = unpacked_column(column_bytes(by_others), true, size_.target);

@@ -27,7 +27,7 @@ class EarlyExit final : public TimedProblem, public TableOptions {
 
   std::string check() override {
     if (answer_.is_reachable != can_reach(size_)) {
-      throw std::runtime_error(format("WRONG for %s: the CPU says that the largest %s be reached",
+      throw std::runtime_error(format("WRONG for %s: on the CPU the largest sum %s be reached",
                                       size_.text().c_str(),
                                       answer_.is_reachable ? "cannot" : "can"));
     }

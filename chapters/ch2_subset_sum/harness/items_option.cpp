@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* kExample = "with commas between, such as --items 2,6,8,19";
 
-// The whole number that the text is; nothing if it is none, or none from 1 to `most`.
+// The text as an integer; nothing unless it is one from 1 to `most`.
 std::optional<int> whole_number(const std::string& text, int most) {
   int value = 0;
   const char* const end = text.data() + text.size();
@@ -42,8 +42,8 @@ std::vector<int> own_items(const std::string& text) {
     const std::optional<int> item = whole_number(part, INT_MAX);
     if (!item) {
       throw UsageError("--items: item " + std::to_string(items.size() + 1) + " is '" + part +
-                       "'. Write whole numbers from 1 to " + std::to_string(INT_MAX) + " " +
-                       kExample + ".");
+                       "'. Write integers from 1 to " + std::to_string(INT_MAX) + " " + kExample +
+                       ".");
     }
     items.push_back(*item);
   }
@@ -61,7 +61,7 @@ AskedItems items_of(const std::string& text) {
   const std::optional<int> count = whole_number(text, kMaxItems);
   if (!count) {
     throw UsageError("--items takes an integer from 1 to " + std::to_string(kMaxItems) + ", not '" +
-                     text + "'. For items of your own write them " + kExample +
+                     text + "'. For your own items, write them " + kExample +
                      "; a single one is --items 3,");
   }
   return {static_cast<std::size_t>(*count), {}};
@@ -78,7 +78,7 @@ std::optional<AskedItems> take_items(Options& options) {
   }
   if (options.has("--csv")) {
     throw UsageError("--items " + *text +
-                     " and --csv do not go together: a table of measurements says how many items "
+                     " and --csv cannot be combined: a table of measurements shows how many items "
                      "there were, not which. Leave out --csv, or write how many random items.");
   }
   return asked;

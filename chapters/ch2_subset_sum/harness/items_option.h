@@ -7,20 +7,20 @@
 #include <string>
 #include <vector>
 
-// What --items says: how many random items, or which items.
+// The value of --items: how many random items, or which items.
 struct AskedItems {
   std::size_t count;
   std::vector<int> own;  // `count` of them, from 1 to 2^31 - 1; empty for random ones
 };
 
 constexpr std::size_t kMaxItems = 1'000'000;  // random ones
-constexpr std::size_t kMaxOwnItems = 1000;    // a command line has no room for many more
+constexpr std::size_t kMaxOwnItems = 1000;    // a command line has room for few more
 
-// Of "10" ten random items, of "2,6,8,19" these four. Throws UsageError, which names the value and
-// what to write instead, for anything else.
+// "10" means ten random items, "2,6,8,19" these four. Throws UsageError for any other text, with
+// the value and with what to write instead.
 AskedItems items_of(const std::string& text);
 
-// What the option says, if it stands there. Throws UsageError as above, and where another option
-// contradicts items of one's own: without --sum nothing is asked of them, and a row of --csv would
-// not say which ones they are.
+// The value of the option, if it is given. Throws UsageError as above, and if another option does
+// not fit own items: without --sum there is no question about them, and a row of --csv would not
+// show which items they are.
 std::optional<AskedItems> take_items(Options& options);

@@ -8,7 +8,7 @@
 
 namespace {
 
-// The table is full of ones: what is not written shows.
+// The table starts full of ones, so an entry that is not written is found.
 class SubsetSum final : public TimedProblem, public TableOptions {
  public:
   static MemoryNeed memory_need(const TableSize& size, bool) {
@@ -45,7 +45,7 @@ class SubsetSum final : public TimedProblem, public TableOptions {
   }
 
  private:
-  // A byte an entry.
+  // One byte per entry.
   std::vector<std::uint8_t> last_column() const {
     std::vector<std::uint8_t> bytes(layout_.column_bytes);
     CUDA_CHECK(cudaMemcpy(bytes.data(), last_, bytes.size(), cudaMemcpyDeviceToHost));

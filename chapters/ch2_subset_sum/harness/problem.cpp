@@ -42,7 +42,7 @@ std::vector<OptionHelp> TableOptions::options() {
   return {{"--items N",
            "how many random items; or your own: --items 2,6,8,19, and one alone: --items 3,"},
           {"--sum S", "the largest sum of interest"},
-          {"--chunk C", "entries a thread, 1 to 32, where the stage leaves that open"}};
+          {"--chunk C", "entries per thread, 1 to 32, if the stage lets you choose"}};
 }
 
 TableOptions::Asked TableOptions::parse(Options& options) {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-// What the programs of this chapter share.
+// Code that the programs of this chapter share.
 
-// As many random items as asked for, or one's own, and the largest sum of interest.
+// The number of random items, or the user's own items, and the largest sum of interest.
 struct TableSize {
   std::size_t item_count;
   int target, chunk;
@@ -22,35 +22,35 @@ struct TableSize {
   std::string text() const;         // "10 items, sums up to 25000000"
 };
 
-// What the command line says.
+// The options of the command line.
 struct TableOptions {
   struct Asked {
     std::optional<AskedItems> items;
     std::optional<int> sum, chunk;
-    TableSize otherwise(const TableSize& size) const;  // `size`, but for what was asked for
+    TableSize otherwise(const TableSize& size) const;  // `size`, with the options that are given
   };
   static std::vector<OptionHelp> options();
   static Asked parse(Options& options);
-  // What is printed of a table depends on its items, so the one that is timed is checked before.
+  // The printed answer depends on the items, so the table to be timed is checked first.
   static Sizes<TableSize> sizes(const Asked& asked, bool is_timed);
 };
 
-// Of a program with `device_bytes` of device memory.
+// The memory of a program that needs `device_bytes` on the device.
 MemoryNeed table_need(const TableSize& size, double device_bytes);
 
-// The last column, a byte an entry, by the CPU's packed words. These are quick, and are themselves
-// compared with the reference by tests.
+// The last column, one byte per entry, computed with the CPU's packed words. They are fast, and
+// tests compare them with the reference.
 std::vector<std::uint8_t> expected_column(const TableSize& size);
 
 // Throws std::runtime_error unless the columns are equal, entry by entry.
 void check_column(const std::vector<std::uint8_t>& column,
                   const std::vector<std::uint8_t>& expected, const TableSize& size);
 
-// Whether some of the items add up to the target, by the same.
+// Returns whether some of the items add up to the target, computed in the same way.
 bool can_reach(const TableSize& size);
 
-// The answer for items of one's own, as a line: "\n  10: yes, a subset of 2, 6, 8, 19 adds up to
-// it". Nothing for random ones.
+// The answer for the user's own items, as a line: "\n  10: yes, a subset of 2, 6, 8, 19 adds up to
+// it". Empty for random items.
 std::string answer_line(const TableSize& size, bool is_reachable);
 
 // The ceiling: for each item an L2-resident copy of a packed column.
@@ -65,5 +65,5 @@ class ColumnCopies {
   DeviceBuffer<char> d_columns_;  // two
 };
 
-// Of a table that took in `items_taken` of its items, beside ColumnCopies.
+// The measurement of a table with `items_taken` of its items, next to ColumnCopies.
 Measurement beside_copies(const TableSize& size, std::size_t items_taken, const Timings& timings);

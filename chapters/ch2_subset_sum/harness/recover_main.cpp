@@ -22,7 +22,7 @@ class Recover final : public Problem, public TableOptions {
   std::string check() override {
     const bool is_reachable = can_reach(size_);
     if (subset_.has_value() != is_reachable) {
-      throw std::runtime_error(format("WRONG for %s: the CPU says that there is %s subset",
+      throw std::runtime_error(format("WRONG for %s: on the CPU there is %s subset",
                                       size_.text().c_str(), is_reachable ? "a" : "no"));
     }
     if (subset_) check_subset();
@@ -37,7 +37,7 @@ class Recover final : public Problem, public TableOptions {
     long long sum = 0;
     for (const std::size_t position : *subset_) {
       if (position >= items_.size() || is_taken[position]) {
-        throw std::runtime_error(format("WRONG for %s: item %zu is not there, or is taken twice",
+        throw std::runtime_error(format("WRONG for %s: item %zu does not exist, or is taken twice",
                                         size_.text().c_str(), position));
       }
       is_taken[position] = true;

@@ -28,7 +28,7 @@ class Seam final : public Problem {
  public:
   using Asked = std::optional<Image>;
   static std::vector<OptionHelp> options() {
-    return {{"--rows R  --cols C", "the image (alone: a square one)"}};
+    return {{"--rows R  --cols C", "the image (one of them alone: a square image)"}};
   }
   static Asked parse(Options& options) {
     const auto rows = options.integer<int>("--rows", 1, kMaxExtent);

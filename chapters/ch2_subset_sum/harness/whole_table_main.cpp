@@ -32,10 +32,10 @@ class WholeTable final : public TimedProblem, public TableOptions {
 
   WholeTable(const TableSize& size, std::uint64_t) : size_(size), items_(size.items()) {}
 
-  // To ask for the memory is part of it.
+  // The time includes the allocation.
   void run() override { table_ = subset_sum_table(items_, size_.target); }
 
-  // Column by column, by packed words, which is another way; of very many columns a sample.
+  // Checks the columns, or a sample of many columns, with packed words.
   std::string check() override {
     std::vector<std::uint8_t> last;
     for (const std::size_t j : sample_of(items_.size() + 1, kMostColumnsToCheck, kCheckSeed)) {
@@ -55,7 +55,8 @@ class WholeTable final : public TimedProblem, public TableOptions {
 
   Timings time() override {
     ColumnCopies copies(size_);
-    const int repeats = table_bytes(size_) > kLargeTableBytes ? 3 : 21;  // of seconds each
+    // A run with a large table takes seconds.
+    const int repeats = table_bytes(size_) > kLargeTableBytes ? 3 : 21;
     return time_on_cpu_beside([&] { copies.queue(); }, [&] { run(); }, [&] { table_ = {}; },
                               repeats);
   }

@@ -1,10 +1,10 @@
 // Copy: several elements per thread, through shared memory
 //
 // The 32x8 threads of copy_coarsened.cu and the tile of copy_localmem.cu: 04_coalesced.cu without
-// the turn, and without the extra column.
+// the transposition, and without the extra column.
 //
-// Cost: 4 sectors and one pass a request, with a quarter of the threads and of the barriers of
-// copy_localmem.cu.
+// Cost: 4 sectors and one wavefront per request, with a quarter of the threads and of the barriers
+// of copy_localmem.cu.
 
 #include "baselines/copy.h"
 
@@ -29,7 +29,7 @@ __global__ void copy_coarsened_localmem_kernel(const float* __restrict__ in,
     }
   }
 
-  __syncthreads();  // not needed here: each thread reads what it wrote; it is the price of a turn
+  __syncthreads();  // not needed here, but a transpose needs it: each thread reads its own element
 
   for (int i = 0; i < kTileDim; i += kBlockRows) {
     if (row + i < rows && col < cols) {

@@ -1,9 +1,9 @@
 // Copy: several elements per thread, through shared memory, padded
 //
-// copy_coarsened_localmem.cu with an extra column: exactly what 04_coalesced.cu does, but for the
-// turn.
+// copy_coarsened_localmem.cu with an extra column: 04_coalesced.cu, except for the
+// transposition.
 //
-// Cost: as copy_coarsened_localmem.cu, and 128 bytes more of shared memory a block.
+// Cost: as copy_coarsened_localmem.cu, and 128 bytes more shared memory per block.
 
 #include "baselines/copy.h"
 
@@ -28,7 +28,7 @@ __global__ void copy_coarsened_padded_kernel(const float* __restrict__ in, float
     }
   }
 
-  __syncthreads();  // not needed here: each thread reads what it wrote; it is the price of a turn
+  __syncthreads();  // not needed here, but a transpose needs it: each thread reads its own element
 
   for (int i = 0; i < kTileDim; i += kBlockRows) {
     if (row + i < rows && col < cols) {

@@ -1,9 +1,9 @@
 // Copy: through shared memory
 //
-// The tile and the barrier of 02_localmem.cu without the turn: what the detour through shared
-// memory costs when its banks do not conflict.
+// The tile and the barrier of 02_localmem.cu without the transposition: the cost of the detour
+// through shared memory without bank conflicts.
 //
-// Cost: 4 sectors and one pass a request, and a barrier for each tile.
+// Cost: 4 sectors and one wavefront per request, and a barrier for each tile.
 
 #include "baselines/copy.h"
 
@@ -25,7 +25,7 @@ __global__ void copy_localmem_kernel(const float* __restrict__ in, float* __rest
   const std::size_t i = static_cast<std::size_t>(row) * cols + col;
   if (inside) tile[threadIdx.y][threadIdx.x] = in[i];
 
-  __syncthreads();  // not needed here: each thread reads what it wrote; it is the price of a turn
+  __syncthreads();  // not needed here, but a transpose needs it: each thread reads its own element
 
   if (inside) out[i] = tile[threadIdx.y][threadIdx.x];
 }

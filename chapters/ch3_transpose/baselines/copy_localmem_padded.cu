@@ -1,9 +1,9 @@
 // Copy: through shared memory, padded
 //
 // copy_localmem.cu with the extra column of 03_padded.cu. A copy reads its tile along the rows, and
-// has no conflict that the column could take away.
+// has no conflict that the column could remove.
 //
-// Cost: as copy_localmem.cu, and 128 bytes more of shared memory a block.
+// Cost: as copy_localmem.cu, and 128 bytes more shared memory per block.
 
 #include "baselines/copy.h"
 
@@ -25,7 +25,7 @@ __global__ void copy_localmem_padded_kernel(const float* __restrict__ in, float*
   const std::size_t i = static_cast<std::size_t>(row) * cols + col;
   if (inside) tile[threadIdx.y][threadIdx.x] = in[i];
 
-  __syncthreads();  // not needed here: each thread reads what it wrote; it is the price of a turn
+  __syncthreads();  // not needed here, but a transpose needs it: each thread reads its own element
 
   if (inside) out[i] = tile[threadIdx.y][threadIdx.x];
 }

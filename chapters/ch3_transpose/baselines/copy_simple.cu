@@ -1,7 +1,7 @@
 // Copy: simple
 //
-// One thread copies one element, with the blocks of 01_naive.cu. What a transpose can reach that
-// moves 4 bytes per thread.
+// One thread copies one element, with the blocks of 01_naive.cu: the limit of a transpose with 4
+// bytes per thread.
 //
 // Cost: 4 sectors per request, read and write.
 

@@ -2,7 +2,7 @@
 //
 // The same kernel, but a block is one row of 1024 threads, as in 01b_naive_1024x1.cu.
 //
-// Cost: as copy_simple.cu. A warp's 32 elements are neighbours in either shape.
+// Cost: as copy_simple.cu. A warp's 32 elements are consecutive in both shapes.
 
 #include "baselines/copy.h"
 

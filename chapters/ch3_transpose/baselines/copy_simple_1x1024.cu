@@ -1,9 +1,9 @@
 // Copy: simple, blocks of 1 x 1024
 //
 // The same kernel, but a block is one column of 1024 threads, as in 01c_naive_1x1024.cu. A copy
-// goes the same way on both sides: here that is down a column, for reads and for writes.
+// has the same direction on both sides: here down a column, for reads and for writes.
 //
-// Cost: 32 sectors per request, read and write. A transpose in these blocks pays that on one side.
+// Cost: 32 sectors per request, read and write. A transpose pays that on one side only.
 
 #include "baselines/copy.h"
 

@@ -1,8 +1,8 @@
 // Copy: simple, blocks of 32 x 8
 //
-// The same kernel in blocks of 256 threads, as copy_coarsened.cu has them, but with one element per
-// thread: from copy_simple.cu to this one only the block changes, from this one to
-// copy_coarsened.cu only the loads that a thread has in flight.
+// The same kernel in blocks of 256 threads, as in copy_coarsened.cu, but with one element per
+// thread. It differs from copy_simple.cu only in the block, and from copy_coarsened.cu only in the
+// loads that a thread has in flight.
 //
 // Cost: 4 sectors per request, read and write.
 

@@ -1,8 +1,8 @@
 // Matrix sum: down columns
 //
-// A block is 1024 threads down a column: neighbouring threads have neighbouring rows, whose
-// elements lie `cols` floats apart. The indices and the grid are all that
-// differs from matrix_sum_by_row.cu.
+// A block is 1024 threads down a column: consecutive threads have consecutive rows, whose elements
+// lie `cols` floats apart. Only the indices and the grid differ from
+// matrix_sum_by_row.cu.
 //
 // Cost: 32 sectors per request for both loads and for the store.
 

@@ -1,6 +1,6 @@
 // Matrix sum: along rows
 //
-// A block is 1024 threads along a row: neighbouring threads have neighbouring columns.
+// A block is 1024 threads along a row: consecutive threads have consecutive columns.
 //
 // Cost: 4 sectors per request for both loads and for the store.
 

@@ -18,7 +18,7 @@ inline std::vector<float> heat_step_reference(const std::vector<float>& in, int 
   return out;
 }
 
-// Bound of the error for temperatures from -1 to 1, in whatever order the four are added. With u =
+// Bound of the error for temperatures from -1 to 1, for any order of the four additions. With u =
 // 2^-24, three additions of floats are wrong by less than 3.01 u times the sum of the four absolute
 // values, which is at most 4. Dividing by 4 is exact. The reference is rounded too, by at most u.
 constexpr float kHeatStepMaxError = 5 * 0x1p-24f;

@@ -30,7 +30,7 @@ class MatrixSum final : public TimedProblem {
     const int matrices = is_timed ? 4 : 3;  // the copy's output too
     const double bytes = static_cast<double>(shape.bytes());
     return {format("%d matrices of %s floats", matrices, shape.text().c_str()), matrices * bytes,
-            5 * bytes,  // both inputs, output, reference, an input after
+            5 * bytes,  // both inputs, output, reference, an input afterwards
             [=](double share) {
               const double side = std::sqrt(static_cast<double>(shape.size()) * share);
               return format("The largest squares that fit are about %.0f x %.0f.", side, side);

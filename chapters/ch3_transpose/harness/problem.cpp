@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 std::vector<OptionHelp> MatrixProblem::options() {
-  return {{"--rows R  --cols C", "the matrix (alone: a square one)"}};
+  return {{"--rows R  --cols C", "the matrix (one of them alone: a square matrix)"}};
 }
 
 std::optional<Shape> MatrixProblem::parse(Options& options) {
@@ -22,8 +22,8 @@ std::optional<Shape> MatrixProblem::parse(Options& options) {
 }
 
 Sizes<Shape> MatrixProblem::sizes(const Asked& asked, bool is_timed) {
-  constexpr Shape kToCheck{1000, 777};   // no tile divides it, and swapped extents show
-  constexpr Shape kToTime{16384, 8192};  // 9 times the L2 cache of an H200 in, and again out
+  constexpr Shape kToCheck{1000, 777};   // no tile divides it, and swapped extents are found
+  constexpr Shape kToTime{16384, 8192};  // each matrix has 9 times the L2 cache of an H200
   return sizes_of(asked, kToCheck, kToTime, is_timed);
 }
 
@@ -64,7 +64,7 @@ std::string MatrixProblem::check() {
   if (find_mismatch(d_in_.to_host(), h_in_)) {
     throw std::runtime_error("WRONG: the kernel changed its input.");
   }
-  const char* const how = max_error > 0 ? "all as close as rounding allows to" : "all equal to";
+  const char* const how = max_error > 0 ? "all equal within rounding to" : "all equal to";
   return shape_.text() + " floats, " + how + " the CPU's result";
 }
 

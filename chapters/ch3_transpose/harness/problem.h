@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-// What the programs of this chapter share.
+// Code that the programs of this chapter share.
 
 struct Shape {
   int rows, cols;

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-// What a quarter turn to the right makes of `in`, rows x cols: the result is cols x rows.
+// `in`, rows x cols, rotated by a quarter turn to the right: the result is cols x rows.
 inline std::vector<float> quarter_turn_reference(const std::vector<float>& in, int rows, int cols) {
   std::vector<float> out(in.size());
   for (int r = 0; r < rows; ++r) {

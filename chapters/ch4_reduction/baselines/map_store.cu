@@ -1,7 +1,7 @@
 // The map without a reduction
 //
-// Computes every term and stores it; nobody adds anything. That is where a program ends up that
-// first makes an array of terms and leaves the sum for later.
+// Computes every term and stores it, without a sum. This is the cost of a program that first
+// computes an array of terms and adds them later.
 //
 // Cost: 16 sectors per load and 16 per store: twice the bytes of the whole sum of stage 06, which
 // keeps its terms in registers. A sum over the array would read it once more.
@@ -17,7 +17,7 @@
 #include <cstddef>
 
 constexpr std::size_t kThreads = 256;
-constexpr int kPairsPerThread = 4;  // 64 bytes in flight for a thread
+constexpr int kPairsPerThread = 4;  // 64 bytes in flight per thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;
 
 __global__ void map_log_density_kernel(const double* __restrict__ in, double* __restrict__ out,

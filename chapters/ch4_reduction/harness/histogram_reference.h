@@ -19,7 +19,7 @@ inline std::vector<std::uint8_t> random_bytes(std::size_t size, std::uint64_t se
   return bytes;
 }
 
-// How often each byte value occurs.
+// The number of occurrences of each byte value.
 inline std::vector<unsigned> histogram_reference(const std::vector<std::uint8_t>& bytes) {
   std::vector<unsigned> bins(kHistogramBins);
   for (const std::uint8_t byte : bytes) ++bins[byte];

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-// What map_store.cu must produce, to the bit: -x^2 / 2 of each element, in which only the square is
-// rounded.
+// The output that map_store.cu must produce, bit by bit: -x^2 / 2 of each element. Only the square
+// is rounded.
 inline std::vector<double> map_reference(const std::vector<double>& in) {
   std::vector<double> out;
   out.reserve(in.size());

@@ -9,7 +9,7 @@ void run_probe(const double* d_in, double*, std::size_t size, void* d_workspace,
   read_probe(d_in, size, d_workspace, stream);
 }
 
-// The probe has no output; that it reads everything shows in its counts (claims.csv).
+// The probe has no output; its counts (claims.csv) show that it reads everything.
 std::vector<double> nothing(const std::vector<double>&) { return {}; }
 
 struct Probe final : ReductionProblem {

@@ -21,7 +21,7 @@ Sizes<std::size_t> SizeOption::sizes(const Asked& asked, bool is_timed) {
 }
 
 MemoryNeed arrays_of(std::size_t size, int arrays) {
-  // In floating point, where no size overflows.
+  // In floating point, so no size overflows.
   const double bytes = static_cast<double>(size) * sizeof(double) * arrays;
   return {format("%zu doubles%s", size, arrays > 1 ? ", in and out" : ""),
           bytes + static_cast<double>(kWorkspaceBytes), 2 * bytes,
@@ -53,8 +53,8 @@ void ReductionProblem::run() {
   operation_.run(d_in_.data(), d_out_.data(), h_in_.size(), d_workspace_.data(), nullptr);
 }
 
-// A single output is shown to the last bit: whether these are the same in the next run is one of
-// the chapter's questions.
+// A single output is printed to the last bit, because the chapter asks whether the next run gives
+// the same bits.
 std::string ReductionProblem::check() {
   const std::vector<double> h_out = d_out_.to_host();
   if (const auto mismatch = find_mismatch(h_out, expected_, tolerance_)) {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-// What the programs of this chapter share.
+// Code that the programs of this chapter share.
 
-// What the command line says: how many doubles.
+// The option of the command line: how many doubles.
 struct SizeOption {
   using Asked = std::optional<std::size_t>;
   static std::vector<OptionHelp> options();
@@ -21,13 +21,13 @@ struct SizeOption {
   static Sizes<std::size_t> sizes(const Asked& asked, bool is_timed);
 };
 
-// Of so many arrays of `size` doubles.
+// The memory for `arrays` arrays of `size` doubles.
 MemoryNeed arrays_of(std::size_t size, int arrays);
 
-// What a program took beside a read probe of `size` doubles.
+// A program's time next to that of a read probe of `size` doubles.
 Measurement beside_probe(std::size_t size, const TimedWork& own, const Timing& probe);
 
-// An operation on random doubles, of the standard normal distribution. The ceiling is the read
+// An operation on random doubles from the standard normal distribution. The ceiling is the read
 // probe.
 class ReductionProblem : public TimedProblem, public SizeOption {
  public:

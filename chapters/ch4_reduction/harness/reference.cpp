@@ -11,6 +11,6 @@ double log_likelihood_reference(const double* in, std::size_t size) {
     rounded_away += sum_is_larger ? (sum - next) + term : (term - next) + sum;
     sum = next;
   }
-  // Of an infinite sum what was rounded away is NaN.
+  // The correction of an infinite sum is NaN.
   return std::isfinite(sum) ? sum + rounded_away : sum;
 }
