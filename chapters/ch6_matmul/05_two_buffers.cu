@@ -27,7 +27,7 @@ constexpr int kBlockDim = kTileDim / kThreadTile;  // 16 x 16 threads
 constexpr int kThreads = kBlockDim * kBlockDim;
 
 template <typename T>
-constexpr int kWidth = 16 / sizeof(T);  // elements of a vector
+constexpr int kWidth = 16 / sizeof(T);  // elements per vector
 
 template <typename T>
 struct alignas(16) Vector {

@@ -40,7 +40,7 @@ std::vector<float> run(const std::vector<float>& by_rows, const Extents& extents
 
 // Fails, and names the first thread that is wrong.
 void expect_right(const Extents& extents, cudaStream_t stream = nullptr) {
-  const std::vector<float> by_rows = small_whole_numbers(extents.rows, extents.columns, /*seed=*/1);
+  const std::vector<float> by_rows = small_integers(extents.rows, extents.columns, /*seed=*/1);
   const std::vector<float> actual = run(by_rows, extents, stream);
   const std::vector<float> expected =
       read_chunks_reference(by_rows, extents.rows, extents.columns, extents.blocks);
@@ -84,14 +84,14 @@ TEST_F(ReadChunksOnce, NamesTheSizesWhereThatIsTooMuch) {
   CUDA_CHECK(cudaDeviceGetAttribute(&most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
   std::string message;
   try {
-    run(small_whole_numbers(5, 100, /*seed=*/1), {5, 100, 1});
+    run(small_integers(5, 100, /*seed=*/1), {5, 100, 1});
   } catch (const std::runtime_error& error) {
     message = error.what();
   }
   char most[32];
   std::snprintf(most, sizeof(most), "%.1f KiB at most", most_bytes / 1024.0);
-  EXPECT_EQ(message, std::string("too much shared memory for a block: 400.0 KiB asked, 48.0 KiB "
-                                 "without asking for more, ") +
+  EXPECT_EQ(message, std::string("too much shared memory for a block: 400.0 KiB requested, "
+                                 "48.0 KiB by default, ") +
                          most);
 }
 

@@ -165,9 +165,9 @@ std::string message_for_endless(const std::string& text) {
 TEST(ReadCsv, EndsWithWhatNeverEnds) {
   const std::string zeros("\0\0", 2);
   EXPECT_EQ(message_for_endless(zeros),
-            "points.csv:1:1: the byte 0x00 is no text. Is this a CSV file?");
+            "points.csv:1:1: the byte 0x00 is not text. Is this a CSV file?");
   EXPECT_EQ(message_for_endless("7"),
-            "points.csv:1:1: a field of more than 65536 bytes is no number.");
+            "points.csv:1:1: a field of more than 65536 bytes is not a number.");
   EXPECT_EQ(message_for_endless("1,"),
             "points.csv:1:1: more than 16777216 fields; no more are possible.");
   EXPECT_EQ(message_for_endless("\n"),
@@ -222,9 +222,9 @@ TEST(ReadCsv, RefusesNamesThatAreNoHeader) {
 
 TEST(ReadCsv, RefusesRowsOfAnotherLength) {
   EXPECT_EQ(message_for("1,2,3\n4,5,6\n7,8\n"),
-            "points.csv:3:4: 2 fields, where line 1 has 3. Each line needs as many.");
+            "points.csv:3:4: 2 fields, but line 1 has 3. All lines need the same.");
   EXPECT_EQ(message_for("1,2\n3,4,5\n"),
-            "points.csv:2:5: 3 fields, where line 1 has 2. Each line needs as many.");
+            "points.csv:2:5: 3 fields, but line 1 has 2. All lines need the same.");
   EXPECT_NE(message_for("x,y,z\n1,2\n").find("points.csv:2:4: 2 fields"), std::string::npos);
 }
 
@@ -255,7 +255,7 @@ class ReadCsvNotFinite : public testing::TestWithParam<const char*> {};
 TEST_P(ReadCsvNotFinite, IsRefusedEvenInTheFirstLine) {
   const std::string field = GetParam();
   EXPECT_EQ(message_for(field + "\n1\n"),
-            "points.csv:1:1: '" + field + "' has no distance. Remove the vector or mend it.");
+            "points.csv:1:1: '" + field + "' has no distance. Remove the vector or fix it.");
 }
 
 INSTANTIATE_TEST_SUITE_P(Fields, ReadCsvNotFinite,
@@ -287,7 +287,7 @@ TEST(ReadCsv, RefusesBytesThatAreNoText) {
   EXPECT_EQ(message_for(std::string("1,2\n3,\0"
                                     "4\n",
                                     9)),
-            "points.csv:2:3: the byte 0x00 is no text. Is this a CSV file?");
+            "points.csv:2:3: the byte 0x00 is not text. Is this a CSV file?");
   EXPECT_NE(message_for("1,2\r3,4\r").find("points.csv:1:4: the byte 0x0d"), std::string::npos);
 }
 

@@ -32,7 +32,7 @@ void check_nearest(const Program& program, const Asked& asked) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (nearest[i] == expected[i]) continue;
     throw std::runtime_error(
-        format("WRONG: the vector nearest to vector %zu is %d, and the kernel "
+        format("WRONG: the vector nearest to vector %zu is %d, but the kernel "
                "found %d.",
                i, expected[i], nearest[i]));
   }
@@ -48,6 +48,6 @@ int main(int argc, char** argv) {
                  options.integer<int>("--d", 1, kMostDimensions).value_or(30)};
   };
   return program_main(argc, argv,
-                      {{"--n N", "how many vectors"}, {"--d D", "how many components each has"}},
+                      {{"--n N", "number of vectors"}, {"--d D", "how many components each has"}},
                       parse, check_nearest);
 }
