@@ -28,7 +28,7 @@ std::vector<float> run(const std::vector<float>& by_rows, const Extents& extents
                        cudaStream_t stream = nullptr) {
   const auto [rows, columns, blocks] = extents;
   const std::vector<float> h_x = in_order(by_rows, rows, columns, order());
-  const DeviceBuffer<float> d_x(h_x);  // ends with the matrix: the simulator sees a load past it
+  const DeviceBuffer<float> d_x(h_x);  // no padding: the simulator finds a load past the end
   GuardedArray<float> sums(std::vector<float>(std::size_t{blocks} * kChunkRows, NAN));
   read_chunks(d_x.data(), rows, columns, blocks, sums.data(), stream);
   EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess");
@@ -38,7 +38,7 @@ std::vector<float> run(const std::vector<float>& by_rows, const Extents& extents
   return sums.to_host();
 }
 
-// Fails, and names the first thread that is wrong.
+// Fails if a sum is wrong, and names the first such thread.
 void expect_right(const Extents& extents, cudaStream_t stream = nullptr) {
   const std::vector<float> by_rows = small_integers(extents.rows, extents.columns, /*seed=*/1);
   const std::vector<float> actual = run(by_rows, extents, stream);
@@ -57,7 +57,7 @@ class ReadChunks : public DeviceTest, public testing::WithParamInterface<Extents
 
 TEST_P(ReadChunks, AddsUpTheNeighboursRows) { expect_right(GetParam()); }
 
-// One row; a warp; a chunk and its neighbours; a last chunk of one row; several chunks.
+// One row; a warp; a chunk and the sizes around it; a last chunk of one row; several chunks.
 INSTANTIATE_TEST_SUITE_P(Extents, ReadChunks,
                          testing::Values(Extents{1, 1, 1}, Extents{5, 10, 2}, Extents{31, 3, 1},
                                          Extents{33, 2, 1}, Extents{1023, 1, 1},
@@ -107,7 +107,7 @@ TEST_F(ReadChunksOnce, ReportsALaunchThatFails) {
   DeviceBuffer<float> d_sums(kChunkRows);
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
   EXPECT_THROW(read_chunks(d_x.data(), 10, 2, 1, d_sums.data()), CudaError);
-  take_device_findings();  // the simulator says of a refused launch why
+  take_device_findings();  // the simulator reports why it refused the launch
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 class HostMapTest : public DeviceTest, public testing::WithParamInterface<std::size_t> {
  protected:
-  static constexpr std::size_t kGuard = 4;  // floats: what lies between stays aligned
+  static constexpr std::size_t kGuard = 4;  // floats: the data between them stays aligned
 
   static void expect_right(std::size_t n, std::size_t seed) {
     const std::vector<float> x = random_arguments<float>(n, seed);
@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, HostMapTest, testing::Values(1, 2, 3, 4, 5, 1023
 
 using HostMapOnce = HostMapTest;
 
-// More than a chunk of 2^20 elements, and no multiple of it.
+// More than a chunk of 2^20 elements, and not a multiple of it.
 TEST_F(HostMapOnce, MatchesReferenceForSeveralChunks) { expect_right((1 << 20) + 70003, 3); }
 
 TEST_F(HostMapOnce, DoesNothingForNoElements) { host_map(nullptr, nullptr, nullptr, nullptr, 0); }
