@@ -16,7 +16,7 @@
 #include <cstddef>
 
 constexpr std::size_t kThreads = 256;
-constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
+constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
 // Several times the number of blocks that an H200 runs at once (132 x 8): when one block is slow,
 // others take its share.
 constexpr std::size_t kMaxBlocks = 4096;

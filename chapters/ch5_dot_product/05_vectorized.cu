@@ -17,7 +17,7 @@
 #include <cstddef>
 
 constexpr std::size_t kThreads = 512;       // four such blocks fill a multiprocessor
-constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
+constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
 constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes in flight per thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 16 KB of each vector
 // Several times the number of blocks that an H200 runs at once (132 x 4): when one block is slow,

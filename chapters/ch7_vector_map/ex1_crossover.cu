@@ -1,9 +1,8 @@
 // Exercise 1: crossover
 //
-// From which size on is the GPU faster? The times of both at some sizes are given. There is no
-// kernel in this file. On a GPU the program measures the map on one core of the CPU; it also
-// measures a copy to the GPU, a kernel and a copy back. Then it prints your function's result for
-// these times.
+// From which size on is the GPU faster? The times of both at some sizes are given; this file has no
+// kernel. On a GPU the program measures the map on one core of the CPU, and on the GPU with both
+// copies. Then it prints your function's result for these times.
 //
 // Goal: the function as crossover.h specifies it.
 // Check:   ./workbook check ch7_ex1

@@ -9,7 +9,7 @@
 // TODO: find them, and fix them (1 line each): a load that loads the same vector again and again, a
 // store by threads without a pair i < j, and an order different from that of stage 01.
 //
-// Goal: each distance once, in its place.
+// Goal: each distance once, at its index.
 // Check:   ./workbook check ch8_ex2
 // Look:    ./workbook inspect ch8_ex2 -- --n 32 --d 8
 //

@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(kPackThreads)
 
   const int first_k = blockIdx.x * kPackDepth, first_vector = blockIdx.y * kGroup;
   for (int load = threadIdx.x; load < kPackDepth * kGroup; load += kPackThreads) {
-    // Neighbouring lanes load what lies side by side.
+    // Consecutive lanes load adjacent elements.
     const int v = kLayout == Layout::kRowMajor ? load / kPackDepth : load % kGroup;
     const int p = kLayout == Layout::kRowMajor ? load % kPackDepth : load / kGroup;
     const int vector = first_vector + v, k = first_k + p;

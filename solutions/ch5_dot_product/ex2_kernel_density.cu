@@ -1,8 +1,7 @@
 // Exercise 2, solved: chunks of samples in shared memory
 //
 // The second barrier of a chunk is clear: a sample must be there before it is read. The first one
-// protects the previous chunk: a thread that is done with it would overwrite what others still
-// read.
+// protects the previous chunk: a faster thread would overwrite samples that others still read.
 //
 // The limit on dynamic shared memory belongs to the kernel. By default it is 48 KB on every GPU;
 // the host can request more, up to 227 KB per block on an H200. For more than that,

@@ -66,7 +66,7 @@ TEST(RandomPair, IsAPointOfThePlaneIfNormal) {
 
 class GenerateBase : public DeviceTest {
  protected:
-  // n numbers, which nothing else was written beside.
+  // n numbers. Fails if anything around them was written.
   static Numbers generated(std::size_t n, Distribution distribution, std::uint64_t seed,
                            cudaStream_t stream = nullptr) {
     GuardedArray<double> x(Numbers(n, NAN));
