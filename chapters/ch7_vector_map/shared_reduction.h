@@ -22,8 +22,8 @@ struct Fraction {
 //   x - n kPi is exact. n times the rest of pi is added with one rounding. The float nearest to a
 //   pole in |x| <= 10^4 is 2^-27.9 away from it at the least: r keeps its digits, and so does cos
 //   r.
-// - sin r only scales the result: its polynomial is right to 2^-35. cos r is near 0 at a pole, and
-//   1 + 3 cos r at a zero: its polynomial is right to 2^-54.
+// - sin r only scales the result: its polynomial is correct to 2^-35. cos r is near 0 at a pole,
+//   and 1 + 3 cos r at a zero: its polynomial is correct to 2^-54.
 // Coefficients: Chebyshev fits in r^2 over [0, (pi/2)^2] of sin(r) / r and cos(r).
 __host__ __device__ inline Fraction map_fraction(float x_float) {
   constexpr double kInversePi = 0x1.45f306dc9c883p-2;

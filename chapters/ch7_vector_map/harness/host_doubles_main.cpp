@@ -32,7 +32,7 @@ class DoublesFromHost final : public TimedProblem, public DataOptions<MapData::u
     return all_right(size_.n);
   }
 
-  // By the CPU's clock, because the copies are part of the work; the plain copy stays on the GPU.
+  // Timed by the CPU's clock: the copies are part of the work. The plain copy stays on the GPU.
   Timings time() override {
     DeviceBuffer<double> d_copy(size_.n);
     return time_on_cpu_beside([&] { queue_copy(d_copy.data(), d_x_.data(), d_x_.size_bytes()); },

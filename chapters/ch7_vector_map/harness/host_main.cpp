@@ -34,7 +34,7 @@ class HostMap final : public TimedProblem, public DataOptions<MapData::wide> {
     return all_right(x_.size());
   }
 
-  // By the CPU's clock, because the copies are part of the work; the plain copy stays on the GPU.
+  // Timed by the CPU's clock: the copies are part of the work. The plain copy stays on the GPU.
   Timings time() override {
     return time_on_cpu_beside([&] { queue_copy(d_y_.data(), d_x_.data(), d_x_.size_bytes()); },
                               [&] { run(); });

@@ -36,7 +36,7 @@ void check_nearest(const Program& program, const Asked& asked) {
                "found %d.",
                i, expected[i], nearest[i]));
   }
-  std::printf("%s: %d vectors of %d floats: the nearest other vector of each is right\n",
+  std::printf("%s: %d vectors of %d floats: the nearest other vector of each is correct\n",
               program.name.c_str(), points.count, points.dimensions);
 }
 

@@ -47,7 +47,7 @@ void check_pairs(const Program& program, int count) {
     ++wrong;
     first = t;
   }
-  std::printf("%s: the first and last pairs of the rows, for %d vectors: %zu of %zu are right\n",
+  std::printf("%s: the first and last pairs of the rows, for %d vectors: %zu of %zu are correct\n",
               program.name.c_str(), count, numbers.size() - wrong, numbers.size());
   std::fflush(stdout);  // before the message, which goes to stderr
   if (wrong == 0) return;
