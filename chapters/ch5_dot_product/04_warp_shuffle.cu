@@ -16,9 +16,9 @@
 #include <cstddef>
 
 constexpr std::size_t kThreads = 256;
-constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
-// Several times what an H200 runs at once (132 x 8): where one block is slow, others take its
-// share.
+constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
+// Several times the number of blocks that an H200 runs at once (132 x 8): when one block is slow,
+// others take its share.
 constexpr std::size_t kMaxBlocks = 4096;
 
 // The sum over the warp, in lane 0.
@@ -67,6 +67,6 @@ void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_
 
 SumOrder sum_order(std::size_t size) {
   const std::size_t blocks = block_count(size);
-  // A thread's elements; 5 shuffles and 5 more; the atomic additions.
+  // A thread's elements; 5 shuffles in the warp and 5 in the block; the atomic additions.
   return {ceil_div(size, blocks * kThreads) + 10 + blocks, false};
 }

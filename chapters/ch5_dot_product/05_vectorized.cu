@@ -16,12 +16,12 @@
 #include <algorithm>
 #include <cstddef>
 
-constexpr std::size_t kThreads = 512;       // four blocks of them fill a multiprocessor
-constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
-constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes in flight for a thread
+constexpr std::size_t kThreads = 512;       // four such blocks fill a multiprocessor
+constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
+constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes in flight per thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 16 KB of each vector
-// Several times what an H200 runs at once (132 x 4): where one block is slow, others take its
-// share.
+// Several times the number of blocks that an H200 runs at once (132 x 4): when one block is slow,
+// others take its share.
 constexpr std::size_t kMaxBlocks = 4096;
 
 // The sum over the warp, in lane 0.
@@ -90,7 +90,7 @@ void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_
 
 SumOrder sum_order(std::size_t size) {
   const std::size_t blocks = block_count(size);
-  const std::size_t turns = ceil_div(ceil_div(size / 2, kTilePairs), blocks);
-  // Within a pair, one a pair, the last element; 5 shuffles and 5 more; the atomic additions.
-  return {1 + turns * kPairsPerThread + 1 + 10 + blocks, false};
+  const std::size_t iterations = ceil_div(ceil_div(size / 2, kTilePairs), blocks);
+  // One addition in a pair, one per pair, the last element; 5 + 5 shuffles; the atomic additions.
+  return {1 + iterations * kPairsPerThread + 1 + 10 + blocks, false};
 }

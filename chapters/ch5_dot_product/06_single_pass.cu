@@ -1,15 +1,15 @@
 // Stage 06: single pass
 //
 // A block stores its sum in its own slot of the workspace and takes a ticket. The block that takes
-// the last ticket knows that all sums are stored, and adds them in the order of the blocks. So the
+// the last ticket finds all sums stored, and adds them in the order of the blocks. So the
 // finish is on the GPU, as in stage 03, and in a fixed order, as in stage 01.
 //
 // That needs two fences: a block's sum must be visible before its ticket is taken, and the last
 // block must not read sums that are older than its ticket. Thread 0 executes both, next to its
-// atomic operation; the barrier after them passes their effect on to the whole block.
+// atomic operation; the barrier after them extends their effect to the whole block.
 //
 // Cost: stage 05's loads, a store of 8 bytes per block, and at most 4096 loads in the end. One
-// launch, no memset: the last block sets the counter of the tickets back to 0. Next: 07_cublas.cu.
+// launch, no memset: the last block resets the ticket counter to 0. Next: 07_cublas.cu.
 
 #include "dot_product.h"
 
@@ -19,12 +19,12 @@
 #include <algorithm>
 #include <cstddef>
 
-constexpr std::size_t kThreads = 512;       // four blocks of them fill a multiprocessor
-constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
-constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes in flight for a thread
+constexpr std::size_t kThreads = 512;       // four such blocks fill a multiprocessor
+constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
+constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes in flight per thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 16 KB of each vector
-// Several times what an H200 runs at once (132 x 4): where one block is slow, others take its
-// share.
+// Several times the number of blocks that an H200 runs at once (132 x 4): when one block is slow,
+// others take its share.
 constexpr std::size_t kMaxBlocks = 4096;
 
 struct Workspace {
@@ -89,7 +89,7 @@ __global__ void dot_single_pass_kernel(const double* __restrict__ a, const doubl
     is_last = atomicAdd(&workspace->tickets, 1u) == gridDim.x - 1;
     __threadfence();  // the sums read below are at least as new as the ticket
   }
-  __syncthreads();  // all threads read what the first one learnt; and warp_sums is free again
+  __syncthreads();  // all threads read is_last; warp_sums is free again
   if (!is_last) return;
 
   double total = 0.0;
@@ -117,8 +117,8 @@ void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_
 
 SumOrder sum_order(std::size_t size) {
   const std::size_t blocks = block_count(size);
-  const std::size_t turns = ceil_div(ceil_div(size / 2, kTilePairs), blocks);
-  // Within a pair, one a pair, the last element; 5 shuffles and 5 more; then, in the last block,
-  // the sums of a thread, and 10 shuffles.
-  return {1 + turns * kPairsPerThread + 1 + 10 + ceil_div(blocks, kThreads) + 10, true};
+  const std::size_t iterations = ceil_div(ceil_div(size / 2, kTilePairs), blocks);
+  // One addition in a pair, one per pair, the last element; 5 + 5 shuffles; then, in the last
+  // block, the sums of a thread, and 10 shuffles.
+  return {1 + iterations * kPairsPerThread + 1 + 10 + ceil_div(blocks, kThreads) + 10, true};
 }

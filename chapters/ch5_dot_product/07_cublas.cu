@@ -20,12 +20,12 @@ void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_
                  void* /*d_workspace*/, cudaStream_t stream) {
   const cublasHandle_t handle = cublas_handle(stream);
   check_cublas(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE), "cublasSetPointerMode");
-  // What is left in *d_dot when there are no elements, cuBLAS does not say.
+  // cuBLAS does not define the value of *d_dot when there are no elements.
   if (size == 0) CUDA_CHECK(cudaMemsetAsync(d_dot, 0, sizeof(double), stream));
   check_cublas(cublasDdot_64(handle, static_cast<std::int64_t>(size), d_a, 1, d_b, 1, d_dot),
                "cublasDdot_64");
 }
 
 SumOrder sum_order(std::size_t size) {
-  return {size, true};  // the longest chain that there can be
+  return {size, true};  // the longest possible chain
 }

@@ -5,8 +5,8 @@
 #include <cstddef>
 
 // *d_cosine = the cosine of the angle between a and b: their dot product, divided by the lengths of
-// both. It is 0 if one of them has no length: no elements, or zeros only. The squares of the
-// lengths are within the range of doubles.
+// both. It is 0 if a vector has length 0: no elements, or zeros only. The squares of the lengths
+// are within the range of doubles.
 //
 // Otherwise the contract of dot_product() in dot_product.h. sum_order(), declared there, is the
 // order of its additions.

@@ -1,16 +1,16 @@
 // Exercise 3: three sums in one pass
 //
 // How similar are two vectors? The cosine of the angle between them is a.b / sqrt(a.a * b.b). A
-// library has the dot product ready, and three calls of it would do: they read two vectors, one and
-// one again. One pass can have all three sums, as each element is in a register already. This is
-// stage 06 with room for three sums, and only the first of them is added up.
+// library has a dot product, and three calls of it are enough: together they read four vectors. One
+// pass can compute all three sums, because each element is in a register already. This is stage 06
+// with room for three sums; so far it accumulates only the first.
 //
 // Goal: the cosine of two vectors, with no more loads than stage 06 has for their dot product.
 // Check:   ./workbook check ch5_ex3
 // Run:     ./workbook run ch5_ex3
 //
-// Predict first: three calls read 32 bytes per element, one pass reads 16. A GPU does three times
-// the arithmetic of stage 06 here. What is the time of your kernel, as a multiple of stage 06's?
+// Predict first: three calls read 32 bytes per element, one pass reads 16, with three times the
+// arithmetic of stage 06. What is the time of your kernel, as a multiple of stage 06's?
 
 #include "cosine.h"
 #include "dot_product.h"
@@ -21,11 +21,11 @@
 #include <algorithm>
 #include <cstddef>
 
-constexpr std::size_t kThreads = 512;       // four blocks of them fill a multiprocessor
-constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
-constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes in flight for a thread
+constexpr std::size_t kThreads = 512;       // four such blocks fill a multiprocessor
+constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
+constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes in flight per thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 16 KB of each vector
-// Twice what an H200 runs at once (132 x 4): where one block is slow, others take its share.
+// Twice the blocks that an H200 runs at once (132 x 4): when one is slow, others take its share.
 constexpr std::size_t kMaxBlocks = 1024;
 
 struct Sums {
@@ -60,7 +60,7 @@ __device__ Sums block_sum(Sums value) {
   return value;
 }
 
-// Adds what one element brings.
+// Adds the products of one element.
 __device__ void add_element(Sums& sums, double a, double b) {
   sums.ab += a * b;
   // TODO: the squares of both (2 lines).
@@ -102,7 +102,7 @@ __global__ void cosine_kernel(const double* __restrict__ a, const double* __rest
     is_last = atomicAdd(&workspace->tickets, 1u) == gridDim.x - 1;
     __threadfence();  // the sums read below are at least as new as the ticket
   }
-  __syncthreads();  // all threads read what the first one learnt; and warp_sums is free again
+  __syncthreads();  // all threads read is_last; warp_sums is free again
   if (!is_last) return;
 
   Sums total{};
@@ -132,8 +132,8 @@ void cosine_similarity(const double* d_a, const double* d_b, double* d_cosine, s
 
 SumOrder sum_order(std::size_t size) {
   const std::size_t blocks = block_count(size);
-  const std::size_t turns = ceil_div(ceil_div(size / 2, kTilePairs), blocks);
-  // Two a pair, the last element; 5 shuffles and 5 more; then, in the last block, the sums of a
-  // thread, and 10 shuffles.
-  return {2 * turns * kPairsPerThread + 1 + 10 + ceil_div(blocks, kThreads) + 10, true};
+  const std::size_t iterations = ceil_div(ceil_div(size / 2, kTilePairs), blocks);
+  // Two additions per pair, the last element; 5 + 5 shuffles; then, in the last block, the sums of
+  // a thread, and 10 shuffles.
+  return {2 * iterations * kPairsPerThread + 1 + 10 + ceil_div(blocks, kThreads) + 10, true};
 }

@@ -4,8 +4,8 @@
 // This is stage 03, with a tree in shared memory. In chapter 4 a warp adds without shared memory,
 // and a block with a single barrier.
 //
-// TODO: let the block add with shuffles. (about 15 lines) Stage 04 does it, so solve this before
-// you read that.
+// TODO: let the block add with shuffles. (about 15 lines) Stage 04 does this, so solve the exercise
+// before you read that stage.
 //
 // Goal: 512 wavefronts of loads from shared memory instead of 19,968; the other counts unchanged.
 // Check:   ./workbook check ch5_ex6
@@ -24,8 +24,8 @@
 #include <cstddef>
 
 constexpr std::size_t kThreads = 256;  // a power of two, for the tree
-// Several times what an H200 runs at once (132 x 8): where one block is slow, others take its
-// share.
+// Several times the number of blocks that an H200 runs at once (132 x 8): when one block is slow,
+// others take its share.
 constexpr std::size_t kMaxBlocks = 4096;
 
 __global__ void dot_shuffles_kernel(const double* __restrict__ a, const double* __restrict__ b,

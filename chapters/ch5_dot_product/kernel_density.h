@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-// The density at `point_count` places, estimated from samples of it: each sample counts as a normal
-// distribution around it, of the standard deviation `bandwidth`.
+// The density at `point_count` points, estimated from samples: each sample contributes a normal
+// distribution around it, with the standard deviation `bandwidth`.
 //
 //   density[j] = sum over the samples s of exp(-z * z / 2) / (sample_count * bandwidth * sqrt(2
 //   pi))
@@ -13,8 +13,8 @@
 //
 // All arrays are in device memory; sample_count and chunk are at least 1. A block stages `chunk`
 // samples at a time in shared memory, 8 bytes each. Returns once the work is queued on `stream`;
-// throws CudaError if it cannot be launched, as with more samples a chunk than a block may have
-// room for.
+// throws CudaError if it cannot be launched, for example if a chunk exceeds the shared memory of a
+// block.
 void kernel_density(const double* d_samples, std::size_t sample_count, const double* d_points,
                     double* d_density, std::size_t point_count, double bandwidth, std::size_t chunk,
                     cudaStream_t stream = nullptr);

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-// y = A x: y[r] is the sum of a[r * cols + c] * x[c] over c from 0 to cols - 1; the sum of none is
-// 0. A has rows x cols doubles, row by row; x has cols doubles, y has rows.
+// y = A x: y[r] is the sum of a[r * cols + c] * x[c] over c from 0 to cols - 1; an empty sum is 0.
+// A has rows x cols doubles, row by row; x has cols doubles, y has rows.
 //
 // Everything is in device memory, aligned as cudaMalloc aligns, and nothing overlaps. rows and cols
 // are each from 0 to kMaxExtent. Returns once the work is queued on `stream`; throws CudaError if

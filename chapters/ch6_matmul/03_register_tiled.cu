@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(kThreads, 8 / sizeof(T))
 
     __syncthreads();  // below, a thread reads what others wrote
 
-#pragma unroll 2  // with all 8, the compiler keeps more values than there are registers for
+#pragma unroll 2  // with all 8, the compiler keeps more values than there are registers
     for (int p = 0; p < kTileDepth; ++p) {
       T a_part[kThreadTile], b_part[kThreadTile];
 #pragma unroll

@@ -27,7 +27,7 @@ constexpr int kBlockDim = kTileDim / kThreadTile;  // 16 x 16 threads
 constexpr int kThreads = kBlockDim * kBlockDim;
 
 template <typename T>
-constexpr int kWidth = 16 / sizeof(T);  // elements of a vector
+constexpr int kWidth = 16 / sizeof(T);  // elements per vector
 
 template <typename T>
 struct alignas(16) Vector {
@@ -40,7 +40,7 @@ __device__ Vector<T> load_vector(const T* __restrict__ matrix, int row, int col,
                                  int cols) {
   const T* const first = matrix + static_cast<std::size_t>(row) * cols + col;
   Vector<T> vector = {};
-  if (kAligned) {  // then a vector is inside as a whole, or not at all
+  if (kAligned) {  // the vector is completely inside or completely outside
     if (row < rows && col < cols) vector = *reinterpret_cast<const Vector<T>*>(first);
   } else {
     for (int i = 0; i < kWidth<T>; ++i) {

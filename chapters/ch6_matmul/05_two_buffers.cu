@@ -27,7 +27,7 @@ constexpr int kBlockDim = kTileDim / kThreadTile;  // 16 x 16 threads
 constexpr int kThreads = kBlockDim * kBlockDim;
 
 template <typename T>
-constexpr int kWidth = 16 / sizeof(T);  // elements of a vector
+constexpr int kWidth = 16 / sizeof(T);  // elements per vector
 
 template <typename T>
 struct alignas(16) Vector {
@@ -40,8 +40,8 @@ struct alignas(16) Buffer {
   T b[kTileDepth][kTileDim];
 };
 
-// Starts this thread's copies of a step: of `a` one element each, so that they can transpose the
-// tile, of `b` kCopied elements each. Zeros past the matrices' ends.
+// Starts this thread's copies of a step: single elements of `a`, which it transposes, and kCopied
+// elements of `b` at a time. Zeros past the matrices' ends.
 template <int kCopied, typename T>
 __device__ void start_copies(Buffer<T>& buffer, const T* a, const T* b, int m, int n, int k,
                              int tile_row, int tile_col, int step) {

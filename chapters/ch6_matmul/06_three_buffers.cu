@@ -2,8 +2,8 @@
 //
 // Two steps in flight. With two buffers, the copies of a step have as much time as the
 // multiply-adds of one step take. With three buffers they have twice that. Steps are twice as deep,
-// so there are half as many barriers. Such a block needs more than 48 KB of shared memory, for
-// which the host has to ask.
+// so there are half as many barriers. Such a block needs more than 48 KB of shared memory, which
+// the host must request.
 //
 // The copies of a step are a group, which a commit closes. A thread can wait until all groups but
 // the last few have completed: here all but one.
@@ -28,7 +28,7 @@ constexpr int kThreads = kBlockDim * kBlockDim;
 constexpr int kBuffers = 3;
 
 template <typename T>
-constexpr int kWidth = 16 / sizeof(T);  // elements of a vector
+constexpr int kWidth = 16 / sizeof(T);  // elements per vector
 
 template <typename T>
 struct alignas(16) Vector {
@@ -41,13 +41,13 @@ struct alignas(16) Buffer {
   T b[kTileDepth][kTileDim];
 };
 
-// Starts this thread's copies of a step: of `a` one element each, so that they can transpose the
-// tile, of `b` kCopied elements each. Zeros past the matrices' ends.
+// Starts this thread's copies of a step: single elements of `a`, which it transposes, and kCopied
+// elements of `b` at a time. Zeros past the matrices' ends.
 template <int kCopied, typename T>
 __device__ void start_copies(Buffer<T>& buffer, const T* a, const T* b, int m, int n, int k,
                              int tile_row, int tile_col, int step) {
   for (int i = threadIdx.x; i < kTileDim * kTileDepth; i += kThreads) {
-    // 8 neighbouring threads go along k: of 16, two each would meet in one bank.
+    // 8 consecutive threads go along k: 16 would cause a 2-way bank conflict.
     const int in_tile = i / 8 % kTileDim, p = i / (8 * kTileDim) * 8 + i % 8;
     const int row = tile_row + in_tile;
     const bool in_a = row < m && step + p < k;
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(kThreads, 8 / sizeof(T))
       start_copies<kCopied>(buffers[step % kBuffers], a, b, m, n, k, tile_row, tile_col,
                             step * kTileDepth);
     }
-    __pipeline_commit();  // past the last step an empty group, so that the count stays right
+    __pipeline_commit();  // past the last step an empty group, for the count of the wait
   };
 #pragma unroll
   for (int step = 0; step < kBuffers - 1; ++step) start(step);

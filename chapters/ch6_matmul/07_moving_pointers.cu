@@ -26,7 +26,7 @@ constexpr int kThreads = kBlockDim * kBlockDim;
 constexpr int kBuffers = 3;
 
 template <typename T>
-constexpr int kWidth = 16 / sizeof(T);  // elements of a vector
+constexpr int kWidth = 16 / sizeof(T);  // elements per vector
 
 template <typename T>
 struct alignas(16) Vector {
@@ -60,7 +60,7 @@ __device__ void add_products(T (&sums)[kThreadTile][kThreadTile], Buffer<T>* buf
   const auto start_copies = [&](int step, int buffer) {
     const int depth = step == 0 ? k - (steps - 1) * kTileDepth : kTileDepth;
     if (step < steps) copies.start(buffers[buffer], depth);
-    __pipeline_commit();  // past the last step an empty group, so that the count stays right
+    __pipeline_commit();  // past the last step an empty group, for the count of the wait
   };
 
 #pragma unroll

@@ -20,7 +20,7 @@
 #include <cstddef>
 
 template <typename T>
-constexpr int kWidth = 16 / sizeof(T);  // elements of a vector
+constexpr int kWidth = 16 / sizeof(T);  // elements per vector
 
 constexpr int kTileRows = 128;  // of c
 template <typename T>
@@ -66,7 +66,7 @@ __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* 
   const auto start_copies = [&](int step, int buffer) {
     const int depth = step == 0 ? k - (steps - 1) * kTileDepth : kTileDepth;
     if (step < steps) copies.start(buffers[buffer], depth);
-    __pipeline_commit();  // past the last step an empty group, so that the count stays right
+    __pipeline_commit();  // past the last step an empty group, for the count of the wait
   };
   const auto wait_for_step = [&] {
     __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have completed,

@@ -24,7 +24,7 @@
 #include <cstddef>
 
 template <typename T>
-constexpr int kWidth = 16 / sizeof(T);  // elements of a vector
+constexpr int kWidth = 16 / sizeof(T);  // elements per vector
 
 constexpr int kTileRows = 128;  // of c
 template <typename T>
@@ -69,7 +69,7 @@ __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* 
   const auto start_copies = [&](int step, int buffer) {
     const int depth = step == 0 ? k - (steps - 1) * kTileDepth : kTileDepth;
     if (step < steps) copies.start(buffers[buffer], depth);
-    __pipeline_commit();  // past the last step an empty group, so that the count stays right
+    __pipeline_commit();  // past the last step an empty group, for the count of the wait
   };
   const auto wait_for_step = [&] {
     __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have completed,
@@ -117,8 +117,8 @@ __global__ void __launch_bounds__(kThreads, 1)
   const TilePosition tile =
       tile_position<kBandHeight>(ceil_div(m, kTileRows), ceil_div(n, kTileCols<T>));
   const int tile_row = tile.row * kTileRows, tile_col = tile.col * kTileCols<T>;
-  // Lanes n and n ^ 1 share their rows, lanes n and n ^ 2 their columns: with such pairs a load of
-  // 16 bytes takes half as many passes.
+  // Lanes n and n ^ 1 share their rows, lanes n and n ^ 2 their columns: such pairs halve the
+  // wavefronts of a load of 16 bytes.
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int thread_row = warp / 4 * (kTileRows / 2) + lane / 2 % 8 * kW;
   const int thread_col = warp % 4 * (kTileCols<T> / 4) + (lane % 2 + lane / 16 * 2) * kW;

@@ -1,9 +1,9 @@
 // Exercise 7: the min-plus product, from a blank file (30 minutes)
 //
-// A new problem that has the data of a product. `a` holds the lengths of the roads from m towns to
-// k hubs, `b` those from the k hubs to n cities, and INFINITY stands for "no road". The shortest
-// route from town i to city j, through one hub, is c(i, j) = min over p of a(i, p) + b(p, j). With
-// a = b, this is one step of finding all shortest routes of a map.
+// A new problem with the data of a product. `a` holds the lengths of the roads from m towns to k
+// hubs, `b` those from the k hubs to n cities, and INFINITY means "no road". The shortest route
+// from town i to city j, through one hub, is c(i, j) = min over p of a(i, p) + b(p, j). With a = b,
+// this is one step of finding all shortest routes of a map.
 //
 // Goal: right for every m, n and k, to the last bit; a 32nd of the loads of a kernel without tiles.
 // Check:   ./workbook check ch6_ex7

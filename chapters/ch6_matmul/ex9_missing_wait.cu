@@ -2,8 +2,8 @@
 // Bug hunt
 //
 // Stage 02 with asynchronous copies and two buffers: while the block computes from one, the copies
-// of the next step are in flight to the other one. In one of the steps the threads read a buffer
-// before its copies have completed.
+// of the next step are in flight to the other. In one of the steps the threads read a buffer before
+// its copies have completed.
 //
 // TODO: find that step, and make the threads wait in it too (1 or 2 lines). In all other steps the
 // next copies must stay in flight; no test can see whether they do.

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <stdexcept>
 
-// rows x cols elements in row-major order, in device memory, aligned as cudaMalloc aligns: where a
-// matrix lies and how large it is. It owns nothing.
+// The address and the sizes of a matrix of rows x cols elements in row-major order, in device
+// memory, aligned as cudaMalloc aligns. It does not own the memory.
 template <typename T>
 struct Matrix {
   T* data;
@@ -31,5 +31,5 @@ ProductShape product_shape(const Matrix<const T>& a, const Matrix<const T>& b, c
   return {a.rows, b.cols, a.cols};
 }
 
-// Leaves room for an index to step one tile past the last row or column and still fit an int.
+// Leaves room for an index one tile past the last row or column that still fits an int.
 constexpr int kMaxExtent = 2147483647 - 1024;

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-// What a block needs of one step along k: kDepth columns of kRows rows of `a`, and kDepth rows of
+// The data of a block for one step along k: kDepth columns of kRows rows of `a`, and kDepth rows of
 // kCols columns of `b`. The part of `a` is transposed; its rows are padded by 16 bytes, against
 // bank conflicts of the copies.
 template <typename T, int kRows, int kCols, int kDepth>
@@ -13,10 +13,10 @@ struct alignas(16) StepBuffer {
   T b[kDepth][kCols];
 };
 
-// What one of kThreads threads copies of each step, and from where: 8 neighbouring threads go along
-// k in `a`, one element each, and as many as are needed go along a row in `b`, kCopied elements
-// each. Its pointers advance from step to step, so that no address is computed again. Past the ends
-// of the matrices the last row or column is copied again, because no thread stores the results.
+// The copies of one of kThreads threads in each step: 8 consecutive threads go along k in `a`, one
+// element each; in `b` the threads go along a row, kCopied elements each. The pointers advance from
+// step to step, so no address is computed again. Past the ends of the matrices the last row or
+// column is copied again, because no thread stores the results.
 template <int kThreads, int kCopied, typename T, int kRows, int kCols, int kDepth>
 class StepCopies {
   static constexpr int kRowsAtOnce = kThreads / 8;
@@ -33,9 +33,9 @@ class StepCopies {
     from_b_ = b + static_cast<std::size_t>(b_p_) * n + min(tile_col + b_col_, n - kCopied);
   }
 
-  // Starts those of the next step, which has `depth` elements along k. Zeros follow them.
+  // Starts the copies of the next step, which has `depth` elements along k. Zeros follow them.
   __device__ void start(StepBuffer<T, kRows, kCols, kDepth>& buffer, int depth) {
-    const bool is_whole = depth == kDepth;  // known when the loop is compiled: no tests there
+    const bool is_whole = depth == kDepth;  // a constant when the loop is compiled: no tests
 #pragma unroll
     for (int i = 0; i < kRows / kRowsAtOnce; ++i) {
 #pragma unroll

@@ -2,16 +2,16 @@
 
 #include <cuda_runtime.h>
 
-// The tile of c that a block makes: its row and column, counted in tiles.
+// The position of a block's tile of c: its row and column, counted in tiles.
 struct TilePosition {
   int row, col;
 };
 
-// Blocks run in the order of their numbers, one or two a multiprocessor at a time. Numbered along
-// rows of tiles, these would use a few rows of `a` and all of `b`. So tiles are numbered down
-// columns of kHeight tiles, one column after the other: those of blocks that run at the same time
-// are then nearly a square, and most of what they load is in the L2 cache, where others have
-// brought it.
+// Blocks run in the order of their numbers, one or two per multiprocessor at a time. If they were
+// numbered along rows of tiles, they would use a few rows of `a` and all of `b`. So tiles are
+// numbered down columns of kHeight tiles, one column after another. Then the tiles of blocks that
+// run at the same time form nearly a square, and most of what they load is in the L2 cache already,
+// because other blocks have loaded it.
 template <int kHeight>
 __device__ inline TilePosition tile_position(int tiles_down, int tiles_across) {
   const int block = static_cast<int>(blockIdx.x);

@@ -31,6 +31,6 @@ void vector_map(const float* d_x, float* d_y, std::size_t n, cudaStream_t stream
   CUDA_CHECK(cudaGetLastError());
 }
 
-// The CUDA Programming Guide's bounds: tanf 4 ulp, sinf 2 ulp. An ulp of 3 sin x is 2 of sin x or
-// more, so 3 times 2 of these are at most 3; the product's rounding is 1/2, the sum's at most 1.
+// The CUDA Programming Guide's bounds: tanf 4 ulp, sinf 2 ulp. An ulp of 3 sin x is at least 2 ulp
+// of sin x, so 3 times 2 of these are at most 3; the product rounds by 1/2, the sum by at most 1.
 Accuracy accuracy() { return {4 + 3 + 0.5 + 1, /*in_ulp_of_larger_term=*/true}; }

@@ -32,6 +32,6 @@ void vector_map(const float* d_x, float* d_y, std::size_t n, cudaStream_t stream
   CUDA_CHECK(cudaGetLastError());
 }
 
-// Half an ulp is the rounding to a float; the rest is what cosine is off where 1 + 3 cos x is
+// Half an ulp is the rounding to a float; the rest is the error of cosine where 1 + 3 cos x is
 // nearest to 0. Over all floats up to kMaxX the largest error is 0.646 ulp.
 Accuracy accuracy() { return {0.75, /*in_ulp_of_larger_term=*/false}; }

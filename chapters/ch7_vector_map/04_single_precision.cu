@@ -1,12 +1,12 @@
 // Stage 04: single precision
 //
-// Here everything is in floats, for two bits less of the result. There is no wider type to hide the
-// rounding in, so the interval is [-pi/4, pi/4], where sine and cosine are both far from their
-// zeros or found with all their digits. An odd multiple of pi/2 swaps the two. The rounding errors
-// of the sine and of the quotient are kept, and added at the end.
+// All operations are in floats, and the result has two bits less. There is no wider type to hide
+// the rounding in, so the interval is [-pi/4, pi/4], where sine and cosine are far from their zeros
+// or keep all their digits. An odd multiple of pi/2 swaps the two. The rounding errors of the sine
+// and of the quotient are kept, and added at the end.
 //
-// Cost: the accesses of 03. About 40 instructions per element, all for the FP32 units, of which
-// there are twice as many. Next: 05_thrust.cu.
+// Cost: the accesses of 03. About 40 instructions per element, all for the FP32 units, which are
+// twice as many as the FP64 units. Next: 05_thrust.cu.
 
 #include "vector_map.h"
 
@@ -17,17 +17,17 @@ constexpr std::size_t kThreads = 256;
 constexpr int kVectorsPerThread = 2;
 constexpr std::size_t kTileVectors = kThreads * kVectorsPerThread;  // 8 KB
 
-// tan x + 3 sin x, with n the integer nearest to x / (pi/2) and r = x - n pi/2:
-// for an even n, tan x = sin r / cos r and sin x = +- sin r; for an odd one, tan x = -cos r / sin r
-// and sin x = +- cos r. The first step to r is exact, and each of the other two rounds by half an
-// ulp of r at most, so r keeps its digits next to a pole. Coefficients: Chebyshev fits in r^2 over
-// [0, (pi/4)^2] of what follows r and 1 - r^2 / 2.
+// tan x + 3 sin x, with n the integer nearest to x / (pi/2) and r = x - n pi/2: for an even n, tan
+// x = sin r / cos r and sin x = +- sin r; for an odd one, tan x = -cos r / sin r and sin x = +- cos
+// r. The first step to r is exact, and each of the other two rounds by at most half an ulp of r, so
+// r keeps its digits next to a pole. Coefficients: Chebyshev fits in r^2 over [0, (pi/4)^2] of the
+// factors of r and of 1 - r^2 / 2.
 __device__ float map(float x) {
   constexpr float kTwoOverPi = 0x1.45f306p-1f, kToWhole = 0x1.8p23f;
   constexpr float kHalfPi = 0x1.921fb6p+0f;
   constexpr float kRest = -0x1.777a5cp-25f, kRestOfRest = -0x1.ee59dap-50f;
 
-  const float shifted = fmaf(x, kTwoOverPi, kToWhole);  // its two lowest bits are n's
+  const float shifted = fmaf(x, kTwoOverPi, kToWhole);  // its two lowest bits are those of n
   const float n = shifted - kToWhole;
   const float r = fmaf(-n, kRestOfRest, fmaf(-n, kRest, fmaf(-n, kHalfPi, x)));
   const float q = r * r;
@@ -37,7 +37,7 @@ __device__ float map(float x) {
   sine = fmaf(sine, q, -0x1.555552p-3f);
   const float factor = sine * q;
   sine = fmaf(factor, r, r);
-  const float sine_low = fmaf(factor, r, r - sine);  // what sine was rounded by
+  const float sine_low = fmaf(factor, r, r - sine);  // the rounding error of sine
 
   float cosine = 0x1.9bd67ep-16f;
   cosine = fmaf(cosine, q, -0x1.6c12dp-10f);
@@ -89,7 +89,7 @@ void vector_map(const float* d_x, float* d_y, std::size_t n, cudaStream_t stream
   CUDA_CHECK(cudaGetLastError());
 }
 
-// r is off by an ulp at most, cosine and the quotient by half of one, a reciprocal's ulp more or
-// less does not show. As a part of the value an ulp is up to twice as much in one place as in
-// another. 3 sin x and the sum add 1. Over all floats up to kMaxX the largest error is 3.6 ulp.
+// r is off by at most an ulp, cosine and the quotient by half of one; the reciprocal's error does
+// not show. Relative to the value, an ulp varies by a factor of up to 2. 3 sin x and the sum add 1.
+// Over all floats up to kMaxX the largest error is 3.6 ulp.
 Accuracy accuracy() { return {4, /*in_ulp_of_larger_term=*/true}; }

@@ -23,5 +23,5 @@ void vector_map(const float* d_x, float* d_y, std::size_t n, cudaStream_t stream
   thrust::transform(thrust::cuda::par_nosync.on(stream), x, x + n, y, TanPlusThreeSin{});
 }
 
-// As 01_accurate.cu.
+// The bounds of 01_accurate.cu.
 Accuracy accuracy() { return {4 + 3 + 0.5 + 1, /*in_ulp_of_larger_term=*/true}; }

@@ -9,8 +9,8 @@ struct TimedSize {
   double n, cpu_ms, gpu_ms;
 };
 
-// The size from which on the GPU is faster. `times` has ascending n, and at least one. The GPU must
-// be faster at the largest n and at all n above the result.
+// The size from which on the GPU is faster. `times` has ascending n, and at least one entry. The
+// GPU must be faster at the largest n and at all n above the result.
 //
 // Between two sizes, both times lie on straight lines over n. The result is empty if the CPU is
 // faster, or as fast, at the largest n; it is the smallest n if the GPU is faster everywhere.

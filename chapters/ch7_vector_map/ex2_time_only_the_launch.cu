@@ -1,11 +1,11 @@
 // Exercise 2: time only the launch
 // Bug hunt
 //
-// By this function a kernel takes 5 microseconds for 1000 elements, and 5 microseconds for 250
-// million. There is no kernel in this file: the program times a copy on the GPU, and the tests
-// simulate a device whose times are known.
+// According to this function a kernel takes 5 microseconds for 1000 elements, and 5 microseconds
+// for 250 million. There is no kernel in this file: the program times a copy on the GPU, and the
+// tests simulate a device whose times are known.
 //
-// TODO: what does this not wait for, and what must it not count? (3 lines)
+// TODO: what must this function wait for, and what must it not count? (3 lines)
 //
 // Goal: the time of one run, whatever ran before it.
 // Check:   ./workbook check ch7_ex2

@@ -13,8 +13,8 @@
 //
 // Predict first: for which n is the result of this kernel correct?
 //
-// You need not read shared_reduction.h, with its Fraction, nor accuracy(): map() computes one
-// element, tan x + 3 sin x.
+// You can ignore shared_reduction.h, with its Fraction, and accuracy(): map() computes one element,
+// tan x + 3 sin x.
 
 #include "in_place.h"
 #include "shared_reduction.h"

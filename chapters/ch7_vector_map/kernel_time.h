@@ -5,7 +5,7 @@
 // A device, and a clock.
 struct Device {
   std::function<void()> launch;    // queues the kernel, and returns before it is done
-  std::function<void()> wait;      // returns when all that was queued is done
+  std::function<void()> wait;      // returns when all queued work is done
   std::function<double()> now_ms;  // the CPU's clock
 };
 

@@ -9,8 +9,8 @@
 // y(i) = tan x(i) + 3 sin x(i) for i from 0 to n - 1. x and y are in device memory, do not overlap,
 // and are aligned as cudaMalloc aligns. n is from 0 to kMaxSize.
 //
-// For |x| <= kMaxX the error is as accuracy() says. Beyond, the result may have no right digit. Of
-// an infinite x, or one that is NaN, it is NaN.
+// For |x| <= kMaxX the error is within accuracy(). Beyond, the result can have no correct digit.
+// For an infinite x or NaN the result is NaN.
 // Returns once the work is queued on `stream`; throws CudaError if it cannot be launched.
 //
 // Every stage of this chapter defines this function and accuracy(); each program links exactly one

@@ -14,7 +14,7 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-constexpr std::size_t kThreads = 256;  // std::size_t: the last pairs have numbers above 2^32
+constexpr std::size_t kThreads = 256;  // std::size_t: pair numbers can exceed 2^32
 
 __global__ void distances_naive_kernel(const float* __restrict__ vectors, std::size_t count,
                                        std::size_t dimensions, float* __restrict__ distances) {

@@ -1,6 +1,6 @@
 // Stage 02: multiply instead of powf
 //
-// powf() does not know that the exponent is 2. A multiplication computes the square in one
+// powf() works for any exponent. For the exponent 2 a multiplication computes the square in one
 // instruction, and the compiler fuses it with the addition.
 //
 // Cost: a subtraction and a multiply-add for each component of each pair, instead of about 80
@@ -13,7 +13,7 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-constexpr std::size_t kThreads = 256;  // std::size_t: the last pairs have numbers above 2^32
+constexpr std::size_t kThreads = 256;  // std::size_t: pair numbers can exceed 2^32
 
 __global__ void distances_multiply_kernel(const float* __restrict__ vectors, std::size_t count,
                                           std::size_t dimensions, float* __restrict__ distances) {

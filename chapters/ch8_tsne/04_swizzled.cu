@@ -18,7 +18,7 @@ constexpr std::size_t kSubset = 16;            // vectors
 constexpr std::size_t kVectors = 2 * kSubset;  // per block
 constexpr std::size_t kDepth = 32;             // components at a time: one warp wide
 constexpr std::size_t kThreads = kSubset * kSubset;
-constexpr int kBlocksPerSm = 4;  // leaves a thread 64 registers: nvcc would take 95
+constexpr int kBlocksPerSm = 4;  // leaves a thread 64 registers: nvcc would use 95
 
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     distances_swizzled_kernel(const float* __restrict__ vectors, std::size_t count,

@@ -1,12 +1,12 @@
 // Stage 04b: whole vectors in shared memory
 //
-// A published kernel's way to avoid bank conflicts, repaired. A block takes two subsets of 16
-// vectors, as in stage 04, but all components at once: 32 whole vectors. They are stored component
-// after component, in shared memory and in global memory. So a warp loads 32 consecutive floats and
-// stores them in 32 consecutive words, and nothing is permuted. A first kernel transposes row-major
-// vectors. 32 vectors have 496 pairs, one for each of 512 threads. A subset is in many blocks. Its
-// own pairs are computed once, in the block where the next subset is the other one; those of the
-// last subset, in the block that it shares with the previous one.
+// A published kernel's way to avoid bank conflicts, with its bugs fixed. A block loads two subsets
+// of 16 vectors, as in stage 04, but all components at once: 32 whole vectors. They are stored
+// component after component, in shared memory and in global memory. So a warp loads 32 consecutive
+// floats and stores them in 32 consecutive words, and nothing is permuted. A first kernel
+// transposes row-major vectors. 32 vectors have 496 pairs, one for each of 512 threads. A subset is
+// in many blocks. Its own pairs are computed once, in the block where the other subset is the next
+// one; those of the last subset, in the block that it shares with the previous one.
 //
 // Cost: 128 bytes of shared memory per component, 38,400 for 300, and two loads for each component
 // of a pair, as in stage 04. In nearly all blocks a quarter of the warps and a third of the lanes
@@ -19,19 +19,19 @@
 #include "common/harness/format.h"
 
 constexpr int kSubset = 16;            // vectors
-constexpr int kVectors = 2 * kSubset;  // of a block: a warp wide
+constexpr int kVectors = 2 * kSubset;  // per block: a warp wide
 constexpr int kPairs = static_cast<int>(pair_count(kVectors));
 constexpr int kThreads = 512;  // whole warps for 496 pairs
-constexpr int kTurned = 32;    // vectors and components of a tile that is turned
+constexpr int kTile = 32;      // vectors and components of a tile that is transposed
 
 __global__ void turn_kernel(const float* __restrict__ data, int count, int dimensions,
-                            float* __restrict__ turned) {
-  __shared__ float tile[kTurned][kTurned + 1];  // one wider, against bank conflicts
+                            float* __restrict__ transposed) {
+  __shared__ float tile[kTile][kTile + 1];  // one wider, against bank conflicts
 
-  const int tiles_across = ceil_div(dimensions, kTurned);
-  const int first_k = blockIdx.x % tiles_across * kTurned;
-  const int first_vector = blockIdx.x / tiles_across * kTurned;
-  for (int v = threadIdx.y; v < kTurned; v += blockDim.y) {
+  const int tiles_across = ceil_div(dimensions, kTile);
+  const int first_k = blockIdx.x % tiles_across * kTile;
+  const int first_vector = blockIdx.x / tiles_across * kTile;
+  for (int v = threadIdx.y; v < kTile; v += blockDim.y) {
     const int vector = first_vector + v, k = first_k + threadIdx.x;
     if (vector < count && k < dimensions) {
       tile[v][threadIdx.x] = data[static_cast<std::size_t>(vector) * dimensions + k];
@@ -40,16 +40,16 @@ __global__ void turn_kernel(const float* __restrict__ data, int count, int dimen
 
   __syncthreads();  // below, a thread reads what others wrote
 
-  for (int p = threadIdx.y; p < kTurned; p += blockDim.y) {
+  for (int p = threadIdx.y; p < kTile; p += blockDim.y) {
     const int vector = first_vector + threadIdx.x, k = first_k + p;
     if (vector < count && k < dimensions) {
-      turned[static_cast<std::size_t>(k) * count + vector] = tile[threadIdx.x][p];
+      transposed[static_cast<std::size_t>(k) * count + vector] = tile[threadIdx.x][p];
     }
   }
 }
 
-// The vectors lie component after component. There are subsets * kSubset, of which those past the
-// last are zeros that nobody uses.
+// The vectors are stored component after component. There are subsets * kSubset; those past the
+// last vector are unused zeros.
 __global__ void __launch_bounds__(kThreads)
     distances_whole_vectors_kernel(const float* __restrict__ data, int count, int dimensions,
                                    int subsets, float* __restrict__ distances) {
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(kThreads)
   if (j < count) distances[pair_index(i, j, count)] = sum;
 }
 
-// Of shared memory; throws std::invalid_argument if a block cannot have so much.
+// The bytes of shared memory; throws std::invalid_argument if a block cannot have that many.
 static int shared_bytes(int dimensions) {
   constexpr int kBytesEach = kVectors * sizeof(float);
   int device = 0, most = 0;
@@ -92,8 +92,8 @@ static int shared_bytes(int dimensions) {
   CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   if (dimensions > most / kBytesEach) {
     throw std::invalid_argument(format(
-        "Vectors of %d dimensions: %d whole ones take %lld bytes of shared memory, and a block "
-        "has %d at most, enough for %d dimensions. Stage 04 takes any number.",
+        "Vectors of %d dimensions: %d whole vectors take %lld bytes of shared memory, and a block "
+        "can have %d, enough for %d dimensions. Stage 04 has no such limit.",
         dimensions, kVectors, 1LL * dimensions * kBytesEach, most, most / kBytesEach));
   }
   return dimensions * kBytesEach;
@@ -108,13 +108,13 @@ void squared_distances(const Points& points, float* distances, void* workspace,
 
   const float* transposed = data;
   if (layout == Layout::kRowMajor && dimensions > 0) {
-    const dim3 grid(ceil_div(count, kTurned) * ceil_div(dimensions, kTurned));
-    turn_kernel<<<grid, dim3(kTurned, 8), 0, stream>>>(data, count, dimensions,
-                                                       static_cast<float*>(workspace));
+    const dim3 grid(ceil_div(count, kTile) * ceil_div(dimensions, kTile));
+    turn_kernel<<<grid, dim3(kTile, 8), 0, stream>>>(data, count, dimensions,
+                                                     static_cast<float*>(workspace));
     CUDA_CHECK(cudaGetLastError());
     transposed = static_cast<const float*>(workspace);
   }
-  // A second subset there must be, if only of zeros.
+  // A second subset is required, even if it holds only zeros.
   const int subsets = count > kSubset ? ceil_div(count, kSubset) : 2;
   CUDA_CHECK(cudaFuncSetAttribute(distances_whole_vectors_kernel,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
@@ -123,7 +123,7 @@ void squared_distances(const Points& points, float* distances, void* workspace,
   CUDA_CHECK(cudaGetLastError());
 }
 
-// The vectors, component after component; they are not needed if that is how they come.
+// Transposed vectors; none if the caller's vectors have that layout already.
 std::size_t workspace_bytes(int count, int dimensions) {
   return static_cast<std::size_t>(count) * dimensions * sizeof(float);
 }

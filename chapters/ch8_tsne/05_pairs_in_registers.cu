@@ -17,8 +17,8 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-constexpr int kTileDim = 64;            // vectors i of a block, and vectors j
-constexpr int kVectors = 2 * kTileDim;  // of a block
+constexpr int kTileDim = 64;            // vectors i per block, and vectors j
+constexpr int kVectors = 2 * kTileDim;  // per block
 constexpr int kDepth = 32;              // components at a time: a warp wide
 constexpr int kThreadRows = 8;          // 8 x 8 threads, of 8 vectors i and 8 vectors j each
 constexpr int kThreadCols = 8;
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   float sums[kRows][kCols] = {};
   for (int step = 0; step < dimensions; step += kDepth) {
     for (int load = threadIdx.x; load < kVectors * kDepth; load += kThreads) {
-      // Neighbouring lanes load what lies side by side.
+      // Consecutive lanes load adjacent elements.
       const int v = kLayout == Layout::kRowMajor ? load / kDepth : load % kVectors;
       const int p = kLayout == Layout::kRowMajor ? load % kDepth : load / kVectors;
       const int vector = v < kTileDim ? first_i + v : first_j + (v - kTileDim), k = step + p;

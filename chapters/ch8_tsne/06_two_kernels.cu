@@ -24,7 +24,7 @@ constexpr int kThreads = kThreadRows * kThreadCols;
 constexpr int kRows = kTileDim / kThreadRows, kCols = kTileDim / kThreadCols;
 constexpr int kBlocksPerSm = 8;  // leaves a thread 128 registers
 
-constexpr int kStepLoads = kDepth * kTileDim;  // for either side of the tile
+constexpr int kStepLoads = kDepth * kTileDim;  // for each side of the tile
 constexpr int kThreadLoads = kStepLoads / kThreads;
 static_assert(kThreadLoads * kThreads == kStepLoads);
 

@@ -20,7 +20,7 @@ constexpr int kThreads = kThreadRows * kThreadCols;
 constexpr int kRows = kTileDim / kThreadRows, kCols = kTileDim / kThreadCols;
 constexpr int kBlocksPerSm = 8;  // leaves a thread 128 registers
 
-constexpr int kStepLoads = kDepth * kTileDim / 4;  // of 16 bytes, for either side of the tile
+constexpr int kStepLoads = kDepth * kTileDim / 4;  // of 16 bytes, for each side of the tile
 constexpr int kThreadLoads = kStepLoads / kThreads;
 static_assert(kThreadLoads * kThreads == kStepLoads);
 
@@ -28,7 +28,7 @@ struct Buffer {
   float4 i[kStepLoads], j[kStepLoads];
 };
 
-// A thread's values of a component, four a load.
+// A thread's values of a component, four per load.
 template <int kThreadsAlong, int kValues>
 __device__ void load_part(float (&part)[kValues], const float4* component, int thread) {
 #pragma unroll

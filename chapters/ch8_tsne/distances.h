@@ -13,8 +13,8 @@ enum class Layout {
   kTransposed,  // component after component
 };
 
-// `count` vectors of `dimensions` floats in device memory, aligned as cudaMalloc aligns: where they
-// lie, how many and how long they are. It owns nothing.
+// The address, the number and the length of vectors of floats: `count` vectors of `dimensions`
+// floats in device memory, aligned as cudaMalloc aligns. It does not own the memory.
 struct Points {
   const float* data;
   int count, dimensions;
@@ -26,34 +26,34 @@ struct Points {
 // With no dimensions every distance is 0; with fewer than two vectors there is none.
 //
 // `distances` is in device memory, aligned as cudaMalloc aligns, and overlaps nothing else.
-// `workspace` has workspace_bytes() of device memory, aligned likewise, with any content; it may be
-// null if that is 0. Calls that may run at the same time need one each. Returns once the work is
-// queued on `stream`. Throws std::invalid_argument for vectors that require_valid() rules out, for
-// a layout that the stage does not take, and for vectors that are too long for a stage that keeps
-// whole ones (04b); CudaError if the work cannot be launched.
+// `workspace` has workspace_bytes() of device memory, aligned likewise, with any content; it can be
+// null if that is 0. Calls that run at the same time need one each. Returns once the work is queued
+// on `stream`. Throws std::invalid_argument for vectors that require_valid() refuses, for a layout
+// that the stage does not support, and for vectors that are too long for a stage that keeps whole
+// vectors (04b); CudaError if the work cannot be launched.
 //
 // Every stage of this chapter defines this function; each program links exactly one stage.
 void squared_distances(const Points& points, float* distances, void* workspace,
                        cudaStream_t stream = nullptr);
 
-// A stage that needs no workspace does not define this: in harness/stage_facts/ it returns 0.
+// A stage without a workspace does not define this: the one in harness/stage_facts/ returns 0.
 std::size_t workspace_bytes(int count, int dimensions);
 
-// 16 million: the sum of so many floats has no digit left that is certain.
+// 16 million: the sum of that many floats has no reliable digit left.
 constexpr int kMaxDimensions = 1 << 24;
 
-// Throws std::invalid_argument unless the sizes are those that the stages are made for.
+// Throws std::invalid_argument if the stages do not support the sizes.
 inline void require_valid(const Points& points) {
   if (points.count < 0 || points.count > kMaxCount || points.dimensions < 0 ||
       points.dimensions > kMaxDimensions) {
     throw std::invalid_argument(std::to_string(points.count) + " vectors of " +
                                 std::to_string(points.dimensions) +
-                                " dimensions: there may be from 0 to " + std::to_string(kMaxCount) +
-                                " vectors, of 0 to " + std::to_string(kMaxDimensions) + ".");
+                                " dimensions: stages support 0 to " + std::to_string(kMaxCount) +
+                                " vectors of 0 to " + std::to_string(kMaxDimensions) + ".");
   }
 }
 
-// The same for a stage that takes row-major vectors only, which must then be row-major.
+// The same for a stage that supports only row-major vectors: these must be row-major.
 inline void require_row_major(const Points& points) {
   require_valid(points);
   if (points.layout != Layout::kRowMajor) {

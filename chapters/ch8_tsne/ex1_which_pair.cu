@@ -22,14 +22,14 @@
 
 constexpr int kThreads = 256;
 
-// The row i of a pair: from the end, the rows have 1, 2, 3, .. pairs, so the rows below it are the
-// root of a quadratic equation, rounded down.
+// The row i of a pair: from the end, the rows have 1, 2, 3, .. pairs, so the number of rows below
+// it is the root of a quadratic equation, rounded down.
 __device__ int row_of(long long number, int count) {
   const int radicand = 4 * count * (count - 1) - 8 * static_cast<int>(number) - 7;
   return count - 2 - static_cast<int>(floorf(sqrtf(radicand) / 2.0 - 0.5));
 }
 
-// How many pairs there are in the rows before row i: all, less those from row i on.
+// The number of pairs in the rows before row i: all pairs minus those from row i on.
 __device__ long long pairs_before(int i, int count) {
   const int doubled = count * (count - 1) - (count - i) * (count - i - 1);
   return doubled / 2;

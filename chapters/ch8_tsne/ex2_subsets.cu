@@ -7,9 +7,9 @@
 // kernel just does different work.
 //
 // TODO: find them, and fix them (1 line each): a load that loads the same vector again and again, a
-// store for threads without a pair i < j, and an order that is not that of stage 01.
+// store by threads without a pair i < j, and an order different from that of stage 01.
 //
-// Goal: each distance once, in its place.
+// Goal: each distance once, at its index.
 // Check:   ./workbook check ch8_ex2
 // Look:    ./workbook inspect ch8_ex2 -- --n 32 --d 8
 //
@@ -26,7 +26,7 @@ constexpr std::size_t kSubset = 16;            // vectors
 constexpr std::size_t kVectors = 2 * kSubset;  // per block
 constexpr std::size_t kDepth = 32;             // components at a time: one warp wide
 constexpr std::size_t kThreads = kSubset * kSubset;
-constexpr int kBlocksPerSm = 4;  // leaves a thread 64 registers: nvcc would take 95
+constexpr int kBlocksPerSm = 4;  // leaves a thread 64 registers: nvcc would use 95
 
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     distances_of_subsets_kernel(const float* __restrict__ vectors, std::size_t count,

@@ -20,8 +20,8 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-constexpr int kSide = 32;           // vectors i of a block, and vectors j
-constexpr int kHalf = kSide / 2;    // threads along a side: each makes 2 x 2 distances
+constexpr int kSide = 32;           // vectors i per block, and vectors j
+constexpr int kHalf = kSide / 2;    // threads along a side: each computes 2 x 2 distances
 constexpr int kDepth = 16;          // components at a time
 constexpr int kStride = kSide + 2;  // of a row of a tile
 constexpr int kThreads = kHalf * kHalf;
@@ -39,12 +39,12 @@ __global__ void __launch_bounds__(kThreads)
   float sums[2][2] = {};
   for (int step = 0; step < dimensions; step += kDepth) {
     for (int load = threadIdx.x; load < kSide * kDepth; load += kThreads) {
-      // Neighbouring lanes load what lies side by side.
+      // Consecutive lanes load adjacent elements.
       const int v = kLayout == Layout::kRowMajor ? load / kDepth : load % kSide;
       const int p = kLayout == Layout::kRowMajor ? load % kDepth : load / kSide;
       // TODO: load component step + p of vector first_i + v into row p and column v of tile_i, and
-      // that of vector first_j + v into tile_j. What must be there if there is no such component,
-      // or no such vector? (about 5 lines)
+      // that of vector first_j + v into tile_j. Which value does the tile need if there is no such
+      // component, or no such vector? (about 5 lines)
     }
 
     __syncthreads();  // below, a thread reads what others wrote

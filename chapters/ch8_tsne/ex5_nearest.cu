@@ -1,8 +1,8 @@
 // Exercise 5: the nearest other vector (40 minutes)
 //
 // A new problem, from a blank file: for each vector, the number of the other vector with the
-// smallest squared distance. Of several, the smallest number; -1 if there is no other vector.
-// nearest.h has the details. Write the kernel and its launch.
+// smallest squared distance. Among equal distances, the smallest number; -1 if there is no other
+// vector. nearest.h has the details. Write the kernel and its launch.
 //
 // Goal: correct for every count and every number of dimensions. A 16th of the load requests that
 // one thread per vector would need, or fewer, 4 sectors each, and no bank conflicts.

@@ -14,7 +14,7 @@
 // Look:    ./workbook inspect ch8_ex6 -- --n 20 --d 6
 //
 // Predict first: the norms and the product of two equal vectors are the same sum. Why can their
-// difference be something else than 0? Which of fmaxf(x, 0) and x < 0 ? 0 : x keeps a NaN?
+// difference be different from 0? Which of fmaxf(x, 0) and x < 0 ? 0 : x keeps a NaN?
 
 #include "full_matrix.h"
 
@@ -25,7 +25,7 @@ constexpr std::size_t kGroup = 4;  // floats of a load of 16 bytes
 constexpr std::size_t kSide = 16;  // threads of a block in each direction
 constexpr std::size_t kThreads = 256;
 
-// From the beginning of a row in the workspace to that of the next one.
+// The number of floats from the start of a row in the workspace to the next row.
 __host__ __device__ constexpr std::size_t row_floats(std::size_t dimensions) {
   return dimensions + dimensions % kGroup;
 }
@@ -37,7 +37,7 @@ __device__ float add_products(float sum, float4 a, float4 b) {
   return fmaf(a.w, b.w, fmaf(a.z, b.z, fmaf(a.y, b.y, fmaf(a.x, b.x, sum))));
 }
 
-// Copies the vectors into rows of row_floats(), with zeros behind the last component.
+// Copies the vectors into rows of row_floats(), with zeros after the last component.
 __global__ void rows_kernel(const float* __restrict__ vectors, std::size_t count,
                             std::size_t dimensions, float* __restrict__ rows) {
   const std::size_t at = blockIdx.x * kThreads + threadIdx.x, width = row_floats(dimensions);

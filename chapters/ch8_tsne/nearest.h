@@ -4,9 +4,9 @@
 
 #include <cstddef>
 
-// d_nearest[i] = the number of the vector j != i with the smallest squared distance to vector i; of
-// several, the smallest j. -1 if there is no other vector. `d_vectors` holds `count` vectors of
-// `dimensions` floats, vector after vector. No squared distance is infinite or NaN.
+// d_nearest[i] = the number of the vector j != i with the smallest squared distance to vector i;
+// among equal distances, the smallest j. -1 if there is no other vector. `d_vectors` holds `count`
+// vectors of `dimensions` floats, row-major. No squared distance is infinite or NaN.
 //
 // Both arrays are in device memory and do not overlap. Returns once the work is queued on `stream`.
 // Throws CudaError if it cannot be launched.

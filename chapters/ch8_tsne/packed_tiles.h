@@ -8,22 +8,22 @@
 
 #include <cstddef>
 
-// The vectors as stages 06 to 12 load them: in tiles of 64, and a tile component after component,
-// so that what a block loads for a few components lies together. Zeros stand in for vectors past
-// the last and for components past the last: equal components add nothing to a distance.
+// The vectors in the order in which stages 06 to 12 load them: in tiles of 64, and in a tile
+// component after component, so that the data of a step is contiguous. Vectors and components past
+// the ends are zeros: equal components add nothing to a distance.
 
 constexpr int kTileDim = 64;    // vectors
 constexpr int kDepth = 12;      // components; a tile has a multiple of them
-constexpr int kThreadCols = 8;  // threads side by side, which store neighbouring distances
+constexpr int kThreadCols = 8;  // adjacent threads, which store adjacent distances
 
-// Where in a tile the vector of that place was. Of 32 vectors, those that are 8 apart lie side by
-// side: a thread loads four at once, and the 8 threads beside it their neighbours.
+// The vector at a position of a tile. Among 32 vectors, those that are 8 apart are adjacent: a
+// thread loads four of them at once, and 8 consecutive threads load all 32.
 constexpr int kGroup = 4 * kThreadCols;
 __host__ __device__ constexpr int vector_at(int place) {
   return place / kGroup * kGroup + place % 4 * kThreadCols + place % kGroup / 4;
 }
 
-// At least one, so that there is something to load; without any dimensions it is zeros.
+// At least one, so that a block always has a step; without any dimensions it holds zeros.
 __host__ __device__ constexpr int step_count(int dimensions) {
   return dimensions > 0 ? ceil_div(dimensions, kDepth) : 1;
 }
@@ -41,7 +41,7 @@ inline dim3 pack_grid(int count, int dimensions) {
               ceil_div(count, kTileDim) * (kTileDim / kGroup));
 }
 
-// Writes packed_floats(). By way of shared memory, as stage 02 of ch3_transpose would.
+// Writes packed_floats() through a tile in shared memory, like stage 02 of ch3_transpose.
 template <Layout kLayout>
 __global__ void __launch_bounds__(kPackThreads)
     pack_kernel(const float* __restrict__ data, int count, int dimensions,
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(kPackThreads)
 
   const int first_k = blockIdx.x * kPackDepth, first_vector = blockIdx.y * kGroup;
   for (int load = threadIdx.x; load < kPackDepth * kGroup; load += kPackThreads) {
-    // Neighbouring lanes load what lies side by side.
+    // Consecutive lanes load adjacent elements.
     const int v = kLayout == Layout::kRowMajor ? load / kPackDepth : load % kGroup;
     const int p = kLayout == Layout::kRowMajor ? load % kPackDepth : load / kGroup;
     const int vector = first_vector + v, k = first_k + p;

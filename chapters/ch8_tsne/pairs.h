@@ -2,7 +2,7 @@
 
 #include <cuda_runtime.h>
 
-// d_i[t] and d_j[t] = the pair i < j that stands at d_numbers[t] among all pairs of `count`
+// d_i[t] and d_j[t] = the pair i < j with the index d_numbers[t] among all pairs of `count`
 // vectors: the inverse of pair_index() in pair_index.h, for `size` numbers. `count` is from 2 to
 // kMaxCount, each number from 0 to pair_count(count) - 1.
 //

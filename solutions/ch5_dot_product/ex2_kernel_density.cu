@@ -1,11 +1,11 @@
 // Exercise 2, solved: chunks of samples in shared memory
 //
 // The second barrier of a chunk is clear: a sample must be there before it is read. The first one
-// is for the chunk before: a thread that is done with it would overwrite what others still read.
+// protects the previous chunk: a faster thread would overwrite samples that others still read.
 //
-// The limit on dynamic shared memory belongs to the kernel. It is 48 KB, so that kernels run alike
-// on old GPUs, until the host asks for more; a block of an H200 may have 227 KB. Asked for more
-// than that, cudaFuncSetAttribute itself fails.
+// The limit on dynamic shared memory belongs to the kernel. By default it is 48 KB on every GPU;
+// the host can request more, up to 227 KB per block on an H200. For more than that,
+// cudaFuncSetAttribute itself fails.
 
 #include "kernel_density.h"
 
@@ -29,7 +29,7 @@ __global__ void kernel_density_kernel(const double* __restrict__ samples, std::s
   double sum = 0.0;
   for (std::size_t first = 0; first < sample_count; first += chunk) {
     const std::size_t count = min(chunk, sample_count - first);
-    __syncthreads();  // nobody still reads the chunk before
+    __syncthreads();  // no thread still reads the previous chunk
     for (std::size_t k = threadIdx.x; k < count; k += kThreads) staged[k] = samples[first + k];
     __syncthreads();  // all threads read what each of them wrote
     for (std::size_t k = 0; k < count; ++k) {

@@ -1,9 +1,9 @@
 // Solution of exercise 4: too little memory
 //
-// The third number of a launch counts bytes, and the array has doubles: 256 of them are 2048 bytes.
-// The kernel cannot know: `extern __shared__ double sums[]` takes what the launch has asked for,
-// and nobody compares. A GPU hands out shared memory in larger pieces, so that some of what lies
-// behind may be there, and other blocks' sums may be in it.
+// The third argument of a launch counts bytes, and the array has doubles: 256 of them are 2048
+// bytes. The kernel cannot check this: `extern __shared__ double sums[]` uses whatever the launch
+// requested. A GPU allocates shared memory in larger units, so part of the memory behind the array
+// can exist, and can hold other blocks' sums.
 //
 // Cost: that of stage 01.
 
@@ -18,8 +18,8 @@
 #include <vector>
 
 constexpr std::size_t kThreads = 256;  // a power of two, for the tree
-// Several times what an H200 runs at once (132 x 8): where one block is slow, others take its
-// share.
+// Several times the number of blocks that an H200 runs at once (132 x 8): when one block is slow,
+// others take its share.
 constexpr std::size_t kMaxBlocks = 4096;
 static_assert(kMaxBlocks * sizeof(double) <= kWorkspaceBytes);
 

@@ -1,14 +1,14 @@
 // Solution of exercise 6: without the tree
 //
-// What chapter 4 does with a sum: five shuffles leave the sum of a warp in its first lane, the
-// eight sums of the warps go through shared memory once, and the first warp adds those. It is stage
-// 04.
+// The technique of chapter 4: five shuffles leave the sum of a warp
+// in its first lane, the eight sums of the warps go through shared
+// memory once, and the first warp adds those. This is stage 04.
 //
-// Where chapter 4 had 32 warps there are 8 here: lanes 8 to 31 of the first warp have no sum to
-// fetch, and bring 0.
+// Chapter 4 has 32 warps, this block has 8: lanes 8 to 31 of the first warp have no sum to load,
+// and contribute 0.
 //
-// Cost: one barrier where there were nine, 512 wavefronts of loads from shared memory where there
-// were 19,968, and 4096 of stores where there were 17,920.
+// Cost: one barrier instead of nine, 512 wavefronts of loads from shared memory instead of 19,968,
+// and 4096 of stores instead of 17,920.
 
 #include "dot_product.h"
 
@@ -19,9 +19,9 @@
 #include <cstddef>
 
 constexpr std::size_t kThreads = 256;
-constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add up their sums
-// Several times what an H200 runs at once (132 x 8): where one block is slow, others take its
-// share.
+constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
+// Several times the number of blocks that an H200 runs at once (132 x 8): when one block is slow,
+// others take its share.
 constexpr std::size_t kMaxBlocks = 4096;
 
 // The sum over the warp, in lane 0.

@@ -12,7 +12,7 @@
 #include <cstddef>
 
 constexpr std::size_t kThreads = 256;
-constexpr std::size_t kRows = kThreads / 32;  // of a block: one per warp
+constexpr std::size_t kRows = kThreads / 32;  // per block: one per warp
 
 // The sum over the warp, in lane 0.
 __device__ double warp_sum(double value) {

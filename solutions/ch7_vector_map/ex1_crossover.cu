@@ -1,7 +1,7 @@
 // Exercise 1: crossover (solution)
 //
-// From the largest size downwards: as long as the GPU is quicker, go on. The crossing lies between
-// the last size where it is quicker and the first where it is not, where two straight lines meet.
+// From the largest size downwards: continue while the GPU is faster. The crossing lies between the
+// last size where it is faster and the first where it is not, where two straight lines meet.
 
 #include "crossover.h"
 
@@ -11,7 +11,7 @@ std::optional<double> crossover(const std::vector<TimedSize>& times) {
   const auto behind = std::find_if(times.rbegin(), times.rend(), [](const TimedSize& time) {
     return time.gpu_ms >= time.cpu_ms;
   });
-  const auto above = behind.base();  // the size after it, the first of those with a quicker GPU
+  const auto above = behind.base();  // the next larger size, where the GPU is faster
   if (above != times.end()) {
     if (above == times.begin()) return above->n;
     const TimedSize& below = *behind;

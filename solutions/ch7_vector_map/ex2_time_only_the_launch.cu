@@ -1,7 +1,7 @@
 // Exercise 2: time only the launch (solution)
 //
-// A launch returns when it is queued, so the clock was read before the kernel began. Wait for its
-// end; before the start, wait for what others have queued; and let a first run pay for the loading.
+// A launch returns when it is queued, so the clock was read before the kernel started. Wait for its
+// end; wait for earlier work before the start; and load the code with a first, untimed run.
 
 #include "kernel_time.h"
 

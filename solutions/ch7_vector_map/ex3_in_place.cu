@@ -1,11 +1,11 @@
 // Exercise 3: in place (solution)
 //
-// The last tile, moved back, overlaps the tile before it. With two arrays both blocks read x and
-// write the same y. With one, the second of them maps what the first has mapped already, or half of
-// it. So each element must be exactly one block's: no tile is moved, and the last one is shorter.
+// The last tile, moved back, overlaps the previous one. With two arrays both blocks read x and
+// write the same y. With one array, the second block maps elements that are mapped already. So each
+// element must belong to one block: no tile is moved, and the last one is shorter.
 //
-// As it stood it was right for n up to 1024 and for multiples of 1024. And __restrict__, which
-// promises the compiler that two arrays do not overlap, would be a lie in a kernel with x and y.
+// With the bug, the result was correct for n up to 1024 and for multiples of 1024. And __restrict__
+// promises the compiler that two arrays do not overlap: false for a kernel with x and y.
 
 #include "in_place.h"
 #include "shared_reduction.h"

@@ -1,7 +1,7 @@
 // Exercise 5: four elements per thread (solution)
 //
-// A block has 1024 elements, and a thread every 256th of them: in each of its loads the warp still
-// has neighbours. The loads come first, in a loop of their own, so that four are in flight.
+// A block has 1024 elements, and a thread every 256th of them: in each load the lanes of a warp
+// still access adjacent elements. The loads come first, in a separate loop, so four are in flight.
 
 #include "vector_map.h"
 
@@ -11,7 +11,7 @@
 #include <cstddef>
 
 constexpr std::size_t kThreads = 256;
-constexpr int kElements = 4;  // a thread
+constexpr int kElements = 4;  // per thread
 
 __global__ void vector_map_four_elements_kernel(const float* __restrict__ x, float* __restrict__ y,
                                                 std::size_t n) {
@@ -36,6 +36,6 @@ void vector_map(const float* d_x, float* d_y, std::size_t n, cudaStream_t stream
   CUDA_CHECK(cudaGetLastError());
 }
 
-// The CUDA Programming Guide's bounds: tanf 4 ulp, sinf 2 ulp. An ulp of 3 sin x is 2 of sin x or
-// more, so 3 times 2 of these are at most 3; the product's rounding is 1/2, the sum's at most 1.
+// The CUDA Programming Guide's bounds: tanf 4 ulp, sinf 2 ulp. An ulp of 3 sin x is at least 2 ulp
+// of sin x, so 3 times 2 of these are at most 3; the product rounds by 1/2, the sum by at most 1.
 Accuracy accuracy() { return {4 + 3 + 0.5 + 1, /*in_ulp_of_larger_term=*/true}; }

@@ -1,4 +1,4 @@
-// Exercise 7, solved: a thread per point, and x goes along a row.
+// Exercise 7, solved: one thread per point, with threadIdx.x along a row.
 //
 // A warp stores 32 consecutive numbers, 4 sectors. It runs until its slowest lane has finished, so
 // warps at the border of the set have idle lanes. Blocks of 16 x 16 would also store 4 sectors per

@@ -1,10 +1,10 @@
 // Exercise 1, solved: which pair?
 //
-// Of 16384 vectors the number under the root has up to 30 bits, of 2^17 up to 36; a float keeps 24
-// of them, a double 53. At the first number of a row the root is an odd whole number, and a
-// double's is exact. At the last number of the row above it is 4 / root more: for 2^17 vectors that
-// is 1.5e-5, which a double can tell and a float, whose neighbours are 1/64 apart there, cannot.
-// From 23171 vectors on, 4 n (n - 1) does not fit an int, and from 46342 on n (n - 1) does not.
+// With 16384 vectors the number under the root has up to 30 bits, with 2^17 up to 36; a float keeps
+// 24 of them, a double 53. At the first number of a row the root is an odd integer, and a double is
+// exact. At the last number of the previous row it differs by 4 / root: for 2^17 vectors that is
+// 1.5e-5. A double can represent this difference, a float, with steps of 1/64 there, cannot. From
+// 23171 vectors on, 4 n (n - 1) does not fit an int, and from 46342 on n (n - 1) does not.
 
 #include "pairs.h"
 
@@ -13,14 +13,14 @@
 
 constexpr int kThreads = 256;
 
-// The row i of a pair: from the end, the rows have 1, 2, 3, .. pairs, so the rows below it are the
-// root of a quadratic equation, rounded down.
+// The row i of a pair: from the end, the rows have 1, 2, 3, .. pairs, so the number of rows below
+// it is the root of a quadratic equation, rounded down.
 __device__ int row_of(long long number, int count) {
   const long long radicand = 4LL * count * (count - 1) - 8 * number - 7;
   return count - 2 - static_cast<int>(floor(sqrt(static_cast<double>(radicand)) / 2.0 - 0.5));
 }
 
-// How many pairs there are in the rows before row i: all, less those from row i on.
+// The number of pairs in the rows before row i: all pairs minus those from row i on.
 __device__ long long pairs_before(int i, int count) {
   const long long doubled = 1LL * count * (count - 1) - 1LL * (count - i) * (count - i - 1);
   return doubled / 2;

@@ -2,12 +2,12 @@
 //
 // `a + b < c ? d : e` is `(a + b < c) ? d : e`: without the parentheses, 8 of the 32 columns of the
 // tile came from one vector, and 24 from another one. A subset has 120 pairs i < j; all 256 threads
-// stored, each pair twice and each vector with itself, which has no place: that went into the place
-// of another pair, and behind the last one. And j (j - 1) / 2 + i is where a pair stands if the
-// triangle is written column after column.
+// stored, each pair twice and each vector with itself. Such a distance has no slot: it went into
+// the slot of another pair, or past the last one. And j (j - 1) / 2 + i is the index of a pair if
+// the triangle is stored column after column.
 //
-// Each of the three shows if all distances are compared with a reference, and if nothing may be
-// written around them. None shows in the time.
+// Each of the three shows if all distances are compared with a reference, and if the memory around
+// them must not change. None shows in the time.
 
 #include "distances.h"
 #include "tile_index.h"
@@ -19,7 +19,7 @@ constexpr std::size_t kSubset = 16;            // vectors
 constexpr std::size_t kVectors = 2 * kSubset;  // per block
 constexpr std::size_t kDepth = 32;             // components at a time: one warp wide
 constexpr std::size_t kThreads = kSubset * kSubset;
-constexpr int kBlocksPerSm = 4;  // leaves a thread 64 registers: nvcc would take 95
+constexpr int kBlocksPerSm = 4;  // leaves a thread 64 registers: nvcc would use 95
 
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     distances_of_subsets_kernel(const float* __restrict__ vectors, std::size_t count,

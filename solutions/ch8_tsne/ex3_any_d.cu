@@ -1,11 +1,11 @@
 // Exercise 3, solved: any number of dimensions
 //
-// Where there is no component or no vector, 0 stands in both tiles: a difference of 0 adds nothing,
-// and what a vector that is not there would get is never stored.
+// Where there is no component or no vector, both tiles hold 0: a difference of 0 adds nothing, and
+// the distance of a vector that does not exist is never stored.
 //
-// Four loads for eight arithmetic instructions, where stage 04 has two for two. In a row of 34
-// columns, component p of vector v is in bank (2 p + v) % 32: 16 components of two neighbours,
-// which a warp stores at once, are in 32 banks.
+// Four loads for eight arithmetic instructions; stage 04 has two for two. In a row of 34 columns,
+// component p of vector v is in bank (2 p + v) % 32: 16 components of two adjacent vectors, which a
+// warp stores at once, are in 32 banks.
 
 #include "component_index.h"
 #include "distances.h"
@@ -14,8 +14,8 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-constexpr int kSide = 32;           // vectors i of a block, and vectors j
-constexpr int kHalf = kSide / 2;    // threads along a side: each makes 2 x 2 distances
+constexpr int kSide = 32;           // vectors i per block, and vectors j
+constexpr int kHalf = kSide / 2;    // threads along a side: each computes 2 x 2 distances
 constexpr int kDepth = 16;          // components at a time
 constexpr int kStride = kSide + 2;  // of a row of a tile
 constexpr int kThreads = kHalf * kHalf;
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(kThreads)
   float sums[2][2] = {};
   for (int step = 0; step < dimensions; step += kDepth) {
     for (int load = threadIdx.x; load < kSide * kDepth; load += kThreads) {
-      // Neighbouring lanes load what lies side by side.
+      // Consecutive lanes load adjacent elements.
       const int v = kLayout == Layout::kRowMajor ? load / kDepth : load % kSide;
       const int p = kLayout == Layout::kRowMajor ? load % kDepth : load / kSide;
       const int i = first_i + v, j = first_j + v, k = step + p;

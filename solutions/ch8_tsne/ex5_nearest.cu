@@ -51,7 +51,7 @@ __global__ void nearest_kernel(const float* __restrict__ vectors, int* __restric
       __syncthreads();  // the next step writes where others read
     }
     const std::size_t j = first_j + col;
-    if (j < count && j != i && sum < best) {  // j grows: of equal distances the first one stays
+    if (j < count && j != i && sum < best) {  // j grows: among equal distances the first one stays
       best = sum;
       best_j = j;
     }

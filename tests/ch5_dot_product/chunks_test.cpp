@@ -28,7 +28,7 @@ std::vector<float> run(const std::vector<float>& by_rows, const Extents& extents
                        cudaStream_t stream = nullptr) {
   const auto [rows, columns, blocks] = extents;
   const std::vector<float> h_x = in_order(by_rows, rows, columns, order());
-  const DeviceBuffer<float> d_x(h_x);  // ends with the matrix: the simulator sees a load past it
+  const DeviceBuffer<float> d_x(h_x);  // no padding: the simulator finds a load past the end
   GuardedArray<float> sums(std::vector<float>(std::size_t{blocks} * kChunkRows, NAN));
   read_chunks(d_x.data(), rows, columns, blocks, sums.data(), stream);
   EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess");
@@ -38,9 +38,9 @@ std::vector<float> run(const std::vector<float>& by_rows, const Extents& extents
   return sums.to_host();
 }
 
-// Fails, and names the first thread that is wrong.
+// Fails if a sum is wrong, and names the first such thread.
 void expect_right(const Extents& extents, cudaStream_t stream = nullptr) {
-  const std::vector<float> by_rows = small_whole_numbers(extents.rows, extents.columns, /*seed=*/1);
+  const std::vector<float> by_rows = small_integers(extents.rows, extents.columns, /*seed=*/1);
   const std::vector<float> actual = run(by_rows, extents, stream);
   const std::vector<float> expected =
       read_chunks_reference(by_rows, extents.rows, extents.columns, extents.blocks);
@@ -57,7 +57,7 @@ class ReadChunks : public DeviceTest, public testing::WithParamInterface<Extents
 
 TEST_P(ReadChunks, AddsUpTheNeighboursRows) { expect_right(GetParam()); }
 
-// One row; a warp; a chunk and its neighbours; a last chunk of one row; several chunks.
+// One row; a warp; a chunk and the sizes around it; a last chunk of one row; several chunks.
 INSTANTIATE_TEST_SUITE_P(Extents, ReadChunks,
                          testing::Values(Extents{1, 1, 1}, Extents{5, 10, 2}, Extents{31, 3, 1},
                                          Extents{33, 2, 1}, Extents{1023, 1, 1},
@@ -84,14 +84,14 @@ TEST_F(ReadChunksOnce, NamesTheSizesWhereThatIsTooMuch) {
   CUDA_CHECK(cudaDeviceGetAttribute(&most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
   std::string message;
   try {
-    run(small_whole_numbers(5, 100, /*seed=*/1), {5, 100, 1});
+    run(small_integers(5, 100, /*seed=*/1), {5, 100, 1});
   } catch (const std::runtime_error& error) {
     message = error.what();
   }
   char most[32];
   std::snprintf(most, sizeof(most), "%.1f KiB at most", most_bytes / 1024.0);
-  EXPECT_EQ(message, std::string("too much shared memory for a block: 400.0 KiB asked, 48.0 KiB "
-                                 "without asking for more, ") +
+  EXPECT_EQ(message, std::string("too much shared memory for a block: 400.0 KiB requested, "
+                                 "48.0 KiB by default, ") +
                          most);
 }
 
@@ -107,7 +107,7 @@ TEST_F(ReadChunksOnce, ReportsALaunchThatFails) {
   DeviceBuffer<float> d_sums(kChunkRows);
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
   EXPECT_THROW(read_chunks(d_x.data(), 10, 2, 1, d_sums.data()), CudaError);
-  take_device_findings();  // the simulator says of a refused launch why
+  take_device_findings();  // the simulator reports why it refused the launch
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 namespace {
 
-// Term by term, in 64 bits.
+// Adds the terms one by one, in 64 bits.
 unsigned long long sum_of_twice_squares(unsigned long long n) {
   unsigned long long sum = 0;
   for (unsigned long long i = 1; i <= n; ++i) sum += i * (2 * i);
@@ -40,7 +40,7 @@ class IntegerDot : public DeviceTest, public testing::WithParamInterface<std::si
  protected:
   static constexpr std::size_t kGuard = 32;
 
-  // What integer_dot() makes of a and b. Fails if it writes anywhere but to its result.
+  // The result of integer_dot() for a and b. Fails if it writes anything else.
   static unsigned long long integer_dot_of(const std::vector<unsigned>& a,
                                            const std::vector<unsigned>& b) {
     const DeviceBuffer<unsigned> d_a(a), d_b(b);
@@ -68,7 +68,8 @@ TEST_P(IntegerDot, OfNumbersAndTheirDoubles) {
   EXPECT_EQ(dot, expected) << "of " << GetParam() << " elements";
 }
 
-// A warp and a block with their neighbours; 46341 is the first i for which i * 2 i takes 33 bits.
+// A warp and a block, and the sizes around them; 46341 is the first i for which i * 2 i has 33
+// bits.
 INSTANTIATE_TEST_SUITE_P(Sizes, IntegerDot,
                          testing::ValuesIn(with_hidden_sizes({0, 1, 2, 31, 32, 33, 255, 256, 257,
                                                               10007, 33 * 1024, 46340, 46341})));
@@ -91,7 +92,7 @@ TEST_F(IntegerDot, ReportsALaunchThatFails) {
   DeviceBuffer<unsigned long long> d_dot(1);
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
   EXPECT_THROW(integer_dot(d_a.data(), d_b.data(), d_dot.data(), 1000), CudaError);
-  take_device_findings();  // the simulator says of a refused launch why
+  take_device_findings();  // the simulator reports why it refused the launch
 }
 
 }  // namespace

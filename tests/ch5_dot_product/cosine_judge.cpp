@@ -16,8 +16,8 @@ void cosine_similarity(const double* d_a, const double* d_b, double* d_cosine, s
       [&] { submission::cosine_similarity(d_a, d_b, d_cosine, size, d_workspace, stream); });
 }
 
-// How far off a sum may be follows from this: no answer may excuse itself beyond adding up all in
-// a row. 64: sums of places left empty.
+// The tolerance of a sum depends on this: no answer can claim a longer chain than all additions in
+// sequence. 64: sums of empty slots.
 SumOrder sum_order(std::size_t size) {
   SumOrder order = transcribed([&] {
     return submission::sum_order ? submission::sum_order(size) : SumOrder{size, false};

@@ -9,15 +9,15 @@
 #include <cmath>
 #include <stdexcept>
 
-// The sum itself is tested in ch5_dot_product_test.cpp, with any number of threads.
-// One program always uses one thread, the other one for each core that it may use.
+// The sum itself is tested in ch5_dot_product_test.cpp, with any number of threads. One program
+// always uses one thread, the other one a thread per core that it can use.
 TEST(CpuThreads, AreOneOnOneCore) {
   const OnOneCore one_core;
   EXPECT_EQ(cpu_threads(), 1u);
 }
 
 TEST(HostVector, IsTheSameWithAnyNumberOfThreads) {
-  constexpr std::size_t kSize = 200'003;  // several pieces, the last one not full
+  constexpr std::size_t kSize = 200'003;  // several chunks, the last one not full
   const HostVector one(kSize, /*seed=*/1, /*threads=*/1);
   const HostVector other_seed(kSize, /*seed=*/2, /*threads=*/1);
   for (const unsigned threads : {2u, 3u, 16u}) {

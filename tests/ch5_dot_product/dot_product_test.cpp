@@ -19,8 +19,8 @@ using dot_tests::new_workspace;
 using dot_tests::run;
 using dot_tests::same_bits;
 
-// Whole numbers below 2^53 are exact as doubles, and so are their sums in any order: here no
-// tolerance hides a product. The closed form of 2 * 1^2 + 2 * 2^2 + ... + 2 * n^2.
+// Integers below 2^53 are exact as doubles, and so are their sums in any order: here no tolerance
+// hides a product. The closed form of 2 * 1^2 + 2 * 2^2 + ... + 2 * n^2.
 TEST_F(DotOnce, IsExactForWholeNumbers) {
   for (const std::size_t size : {1, 2, 1000, 33 * 1024, 33 * 1024 + 1}) {
     std::vector<double> a(size), b(size);
@@ -42,7 +42,7 @@ TEST_F(DotOnce, OfAVectorWithItself) {
   expect_near_reference(d_dot.to_host().front(), h_a, h_a);
 }
 
-// The large products cancel, and the sum is some 10^-16 of their magnitude.
+// The large products cancel, and the sum is about 10^-16 of their magnitude.
 TEST_F(DotOnce, CancelsWithinItsTolerance) {
   std::vector<double> a = h_a, b = h_b;
   for (std::size_t i = 0; i + 1 < a.size(); i += 2) {
@@ -82,10 +82,10 @@ TEST_F(DotOnce, GivesTheSameBitsInEveryRunIfItSaysSo) {
   }
 }
 
-// A chain that is longer than all additions together would excuse any result.
+// A chain longer than all additions together would accept any result.
 TEST(SumOrder, HasNoChainOfMoreThanAllAdditions) {
   for (const std::size_t size : {0, 1, 2, 1000, 1 << 20}) {
-    EXPECT_LE(sum_order(size).longest_chain, size + 64) << size;  // 64: sums of places left empty
+    EXPECT_LE(sum_order(size).longest_chain, size + 64) << size;  // 64: sums of empty slots
   }
 }
 
@@ -96,7 +96,7 @@ TEST(DotReference, SumsProducts) {
   EXPECT_EQ(dot_product_reference(a.data(), b.data(), 3).magnitude, 5 + 14 + 33);
 }
 
-// One at a time, the small products would be rounded away, and the sum be 2^53.
+// In sequence, the small products would be rounded away, and the sum would be 2^53.
 TEST(DotReference, KeepsWhatAdditionsRoundAway) {
   std::vector<double> a(1009, 0.5);
   const std::vector<double> b(1009, 0.25);
@@ -104,7 +104,7 @@ TEST(DotReference, KeepsWhatAdditionsRoundAway) {
   EXPECT_EQ(dot_product_reference(a.data(), b.data(), a.size()).dot, 0x1p53 + 126);
 }
 
-// (1 + e)(1 - e) is 1 - e^2, and as a double it is 1.
+// (1 + e)(1 - e) is 1 - e^2, but 1 as a double.
 TEST(DotReference, KeepsWhatMultiplicationsRoundAway) {
   const std::vector<double> a{1 + 0x1p-40, -1}, b{1 - 0x1p-40, 1};
   EXPECT_EQ(dot_product_reference(a.data(), b.data(), 2).dot, -0x1p-80);

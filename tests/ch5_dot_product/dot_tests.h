@@ -20,13 +20,13 @@
 #include <string>
 #include <vector>
 
-// The checks that every operation of ch5_dot_product on two vectors must pass; a test file says
-// which one it is.
+// The checks that every operation of ch5_dot_product on two vectors must pass; a test file defines
+// the operation.
 extern const Operation operation_under_test;
 
 namespace dot_tests {
 
-constexpr std::size_t kGuard = 32;  // doubles, 256 bytes: what lies between them stays aligned
+constexpr std::size_t kGuard = 32;  // doubles, 256 bytes: the data between them stays aligned
 constexpr double kUntouched = 42.0;
 
 inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
@@ -39,7 +39,8 @@ inline DeviceBuffer<char> new_workspace() {
   return d_workspace;
 }
 
-// What the operation makes of h_a and h_b. Fails if it changes them or anything around its output.
+// The result of the operation for h_a and h_b. Fails if it changes them or anything around its
+// output.
 inline double run(const std::vector<double>& h_a, const std::vector<double>& h_b,
                   DeviceBuffer<char>& d_workspace, cudaStream_t stream = nullptr) {
   const DeviceBuffer<double> d_a(h_a), d_b(h_b);
@@ -64,8 +65,8 @@ inline double run(const std::vector<double>& h_a, const std::vector<double>& h_b
   return run(h_a, h_b, d_workspace);
 }
 
-// Fails unless the result is as near to the reference as the order of the additions allows. The
-// fact has the further `words` too.
+// Fails if the error of the result is larger than the order of the additions allows. The fact also
+// has `words`.
 inline void expect_near_reference(double actual, const std::vector<double>& h_a,
                                   const std::vector<double>& h_b, const std::string& words = "") {
   const Expected expected = operation_under_test.expected(h_a.data(), h_b.data(), h_a.size());
@@ -87,8 +88,8 @@ TEST_P(DotTest, MatchesReference) {
   expect_near_reference(run(h_a, h_b), h_a, h_b);
 }
 
-// None; one; a warp, a block of 256, a tile of 2048, and their neighbours; with and without a
-// partner for the last one; primes; many blocks.
+// No element; one; a warp, a block of 256, a tile of 2048, and the sizes around them; an even and
+// an odd number of elements; primes; many blocks.
 INSTANTIATE_TEST_SUITE_P(Sizes, DotTest,
                          testing::ValuesIn(with_hidden_sizes(
                              {0,   1,    2,    3,    31,   32,   33,   255,  256,   257,   511,
@@ -100,7 +101,7 @@ class DotOnce : public DeviceTest {
   const std::vector<double> h_b = random_doubles(10007, /*seed=*/3);
 };
 
-// Each product in its turn is the only one that is not 0: none is left out.
+// Each product in sequence is the only one that is not 0: none is left out.
 TEST_F(DotOnce, SeesEachElement) {
   constexpr std::size_t kSize = 2051;  // a tile, and a tail without a partner
   for (const std::size_t i : {0, 1, 31, 32, 255, 256, 511, 512, 1023, 1024, 2047, 2049, 2050}) {
@@ -112,7 +113,7 @@ TEST_F(DotOnce, SeesEachElement) {
   }
 }
 
-// What an operation keeps from call to call must not depend on the call before.
+// The data that an operation keeps from call to call must not depend on the previous call.
 TEST_F(DotOnce, ServesOneSizeAfterAnother) {
   DeviceBuffer<char> d_workspace = new_workspace();
   for (const std::size_t size : {5000, 3, 10007, 10007, 0, 1024}) {
@@ -142,7 +143,7 @@ TEST_F(DotOnce, ReportsALaunchThatFails) {
   EXPECT_THROW(operation_under_test.run(d_a.data(), d_b.data(), d_out.data(), h_a.size(),
                                         d_workspace.data(), /*stream=*/nullptr),
                CudaError);
-  take_device_findings();  // the simulator says of a refused launch why
+  take_device_findings();  // the simulator reports why it refused the launch
 }
 
 }  // namespace dot_tests

@@ -13,7 +13,7 @@ namespace {
 
 using Numbers = std::vector<unsigned long long>;
 
-// Term by term.
+// Adds the terms one by one.
 unsigned long long dot_of(const Numbers& a, const Numbers& b) {
   unsigned long long sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
@@ -50,7 +50,7 @@ TEST(TwiceTheSumOfSquares, HasAnEnd) {
 
 class IntegerDotProduct : public DeviceTest, public testing::WithParamInterface<std::size_t> {
  protected:
-  // Fails if the inputs change, or anything around the partial sums.
+  // Fails if the inputs or anything around the partial sums change.
   static unsigned long long run(const Numbers& a, const Numbers& b) {
     const DeviceBuffer<unsigned long long> d_a(a), d_b(b);
     GuardedArray<unsigned long long> sums(Numbers(kIntegerBlocks, ~0ull));
@@ -71,7 +71,7 @@ TEST_P(IntegerDotProduct, OfNumbersAndTheirDoubles) {
   EXPECT_EQ(dot, expected) << "of " << GetParam() << " elements";
 }
 
-// A warp, a block, all blocks, and their neighbours; the published size; a prime.
+// A warp, a block, all blocks, and the sizes around them; the published size; a prime.
 INSTANTIATE_TEST_SUITE_P(Sizes, IntegerDotProduct,
                          testing::ValuesIn(with_hidden_sizes({0, 1, 2, 31, 33, 255, 256, 257, 8191,
                                                               8192, 8193, 10007, 33 * 1024})));
@@ -95,7 +95,7 @@ TEST_F(IntegerDotProduct, ReportsALaunchThatFails) {
   DeviceBuffer<unsigned long long> d_sums(kIntegerBlocks);
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
   EXPECT_THROW(integer_dot_product(d_a.data(), d_b.data(), 5, d_sums.data()), CudaError);
-  take_device_findings();  // the simulator says of a refused launch why
+  take_device_findings();  // the simulator reports why it refused the launch
 }
 
 }  // namespace

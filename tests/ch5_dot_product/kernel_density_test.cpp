@@ -53,8 +53,8 @@ TEST_P(KernelDensity, MatchesReference) {
   density.expect_intact_guards("density");
 }
 
-// One of each; chunks of one, of a block's threads and their neighbours; a last chunk that is not
-// full; more room than samples; several blocks.
+// One of each; chunks of one, of a block's threads and the sizes around it; a last chunk that is
+// not full; more room than samples; several blocks.
 const std::vector<Lengths> kLengths = with_hidden_shapes<3>(
     std::vector<Lengths>{{1, 1, 1},
                          {1, 3, 100},
@@ -97,7 +97,7 @@ TEST_F(KernelDensityOfLargeChunks, AsksForMoreThan48Kilobytes) {
   run(kPlainBytes / sizeof(double) + 1, kPlainBytes / sizeof(double) + 1);
 }
 
-// How much a block may have depends on the GPU.
+// The maximum of shared memory per block depends on the GPU.
 TEST_F(KernelDensityOfLargeChunks, TakesAllThatABlockMayHave) {
   int most_bytes = 0;
   CUDA_CHECK(cudaDeviceGetAttribute(&most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
@@ -106,8 +106,8 @@ TEST_F(KernelDensityOfLargeChunks, TakesAllThatABlockMayHave) {
 
 TEST_F(KernelDensityOfLargeChunks, SaysSoWhenABlockCannotHaveThatMuch) {
   EXPECT_THROW(run(1000, kTooMany), CudaError);  // 8 times as many bytes
-  cudaGetLastError();                            // it is remembered until somebody asks
-  take_device_findings();                        // the simulator says of a refused launch why
+  cudaGetLastError();                            // the error stays until it is read
+  take_device_findings();                        // the simulator reports why it refused the launch
 }
 
 using KernelDensityOnce = DeviceTest;
@@ -126,7 +126,7 @@ TEST_F(KernelDensityOnce, ReportsALaunchThatFails) {
   EXPECT_THROW(
       kernel_density(d_samples.data(), 5, d_points.data(), d_density.data(), 5, kBandwidth, 3),
       CudaError);
-  take_device_findings();  // the simulator says of a refused launch why
+  take_device_findings();  // the simulator reports why it refused the launch
 }
 
 }  // namespace

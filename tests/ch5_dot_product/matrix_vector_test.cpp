@@ -67,8 +67,8 @@ std::string shape_name(const testing::TestParamInfo<Shape>& info) {
   return std::to_string(info.param.rows) + "x" + std::to_string(info.param.cols);
 }
 
-// One element; one row; one column; a warp and a block and their neighbours, in both directions;
-// primes; wide; tall.
+// One element; one row; one column; a warp and a block and the sizes around them, in both
+// directions; primes; wide; tall.
 const std::vector<Shape> kShapes = with_hidden_shapes<2>(
     std::vector<Shape>{{1, 1},
                        {1, 1000},
@@ -132,7 +132,7 @@ TEST_F(MatrixVectorOnce, ThrowsIfItCannotBeLaunched) {
   DeviceBuffer<double> d_y(5);
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
   EXPECT_THROW(matrix_vector(d_a.data(), d_x.data(), d_y.data(), 5, 3), CudaError);
-  take_device_findings();  // the simulator says of a refused launch why
+  take_device_findings();  // the simulator reports why it refused the launch
 }
 
 }  // namespace

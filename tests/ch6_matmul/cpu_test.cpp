@@ -18,8 +18,8 @@ std::vector<T> random_elements(int rows, int cols, std::uint64_t seed) {
   return {doubles.begin(), doubles.end()};
 }
 
-// No element; one; pieces of 4 x 8 and 4 x 4 with their neighbours; a depth of 256 with its own;
-// long and thin; the source's 256 x 123 by 123 x 45.
+// No element; one; tiles of 4 x 8 and 4 x 4 and the sizes around them; a depth of 256 and those
+// around it; long and thin; the source's 256 x 123 by 123 x 45.
 const std::vector<ProductShape> kShapes{{0, 3, 2},   {3, 0, 2},     {3, 2, 0},     {1, 1, 1},
                                         {2, 3, 4},   {4, 8, 5},     {5, 9, 3},     {3, 7, 255},
                                         {7, 5, 256}, {6, 11, 257},  {1, 100, 600}, {100, 1, 600},
@@ -73,7 +73,7 @@ TEST(ProductOnCpu, RefusesSizesThatDoNotMatch) {
                std::invalid_argument);
 }
 
-// Numbers that can be checked in one's head; no rounding.
+// Numbers for mental arithmetic; no rounding.
 TEST(ProductOnCpu, OfTwoRowsAndTwoColumns) {
   const std::vector<double> a{1, 2, 3, 4, 5, 6}, b{1, 10, 2, 20, 3, 30};
   std::vector<double> c(4);

@@ -23,7 +23,7 @@
 #include <type_traits>
 #include <vector>
 
-// So that a shape can be a test's parameter.
+// Prints a shape that is a test's parameter.
 void PrintTo(const ProductShape& shape, std::ostream* os) {
   *os << shape.m << " x " << shape.k << " by " << shape.k << " x " << shape.n;
 }
@@ -65,7 +65,7 @@ struct Factors {
 
 class MatmulBase : public DeviceTest {
  protected:
-  // The product. Fails if the inputs change or anything around the output.
+  // The product. Fails if the inputs or anything around the output change.
   template <typename T>
   static std::vector<T> multiply(const Factors<T>& factors, cudaStream_t stream = nullptr) {
     const auto [m, n, k] = factors.shape;
@@ -83,7 +83,7 @@ class MatmulBase : public DeviceTest {
     return d_c.to_host();
   }
 
-  // Fails unless each element is as near to the reference as the stage's arithmetic allows.
+  // Fails if the error of an element is larger than the stage's arithmetic allows.
   template <typename T>
   static void expect_product(const std::vector<T>& c, const Factors<T>& factors) {
     const auto [m, n, k] = factors.shape;
@@ -128,10 +128,10 @@ std::string shape_name(const testing::TestParamInfo<ProductShape>& info) {
          std::to_string(n);
 }
 
-// m, n, k. One element; one row, one column, an outer and an inner product; nothing at all, and
-// sums of nothing; tiles of 8, 16, 32 and 128 and their neighbours, with vectors that fit
-// (multiples of 4) and do not; primes; 3 x 2 tiles of 128, as 2 x 2 are also 2 + 2; the shape of
-// the lesson.
+// m, n, k. One element; one row, one column, an outer and an inner product; no elements, and empty
+// sums; tiles of 8, 16, 32 and 128 and the sizes around them, with sizes that vectors divide
+// (multiples of 4) and others; primes; 3 x 2 tiles of 128, because 2 x 2 are also 2 + 2; the shape
+// of the lesson.
 const std::vector<ProductShape> kShapes = with_hidden_shapes<3>(
     std::vector<ProductShape>{
         {1, 1, 1},      {1, 70, 9},    {70, 1, 9},     {40, 50, 1},    {1, 1, 300},  {0, 5, 3},
@@ -149,7 +149,7 @@ class MatmulOnce : public MatmulBase {
   const ProductShape shape{70, 90, 37};
 };
 
-// Sums of small whole numbers are exact in any order, and so are their products in TF32: here no
+// Sums of small integers are exact in any order, and so are their products in TF32: here no
 // tolerance hides a term.
 TEST_F(MatmulOnce, IsExactForSmallWholeNumbers) {
   Factors<float> factors(shape);
@@ -164,7 +164,7 @@ TEST_F(MatmulOnce, IsExactForSmallWholeNumbers) {
   EXPECT_EQ(product_errors(multiply(in_double).data(), expected).largest, 0);
 }
 
-// With the identity on one side, the other one comes out, to the last bit.
+// With the identity on one side, the result is the other factor, to the last bit.
 TEST_F(MatmulOnce, ByTheIdentityIsTheOtherFactor) {
   Factors<double> factors({45, 45, 45});
   for (std::size_t i = 0; i < factors.a.size(); ++i) factors.a[i] = i % 46 == 0 ? 1 : 0;
@@ -177,9 +177,9 @@ TEST_F(MatmulOnce, ByTheIdentityIsTheOtherFactor) {
   EXPECT_TRUE(same_bits(multiply(factors), factors.a)) << "a times the identity is not a";
 }
 
-// What stages with tensor cores rely on: of a float the last 13 bits do not count. Where the bound
-// allows for one product of TF32 numbers, the other factor comes out without them, to the last bit;
-// three such products bring nearly all of them back, and ordinary multiply-adds all.
+// Stages with tensor cores rely on this: the last 13 bits of a float do not count. Where the bound
+// allows for one product of TF32 numbers, the result is the other factor without these bits, to the
+// last bit; three such products restore nearly all of them, and ordinary multiply-adds all.
 TEST_F(MatmulOnce, CutsFloatsOffWhereItTakesTf32) {
   const bool is_tf32 = float_error_bound(1) > 0x1p-10;
   Factors<float> factors({45, 45, 45});
@@ -203,7 +203,7 @@ TEST_F(MatmulOnce, CutsFloatsOffWhereItTakesTf32) {
   }
 }
 
-// A NaN reaches its row or its column of the product, and nothing else.
+// A NaN reaches only its row or its column of the product.
 TEST_F(MatmulOnce, CarriesNanWhereItBelongs) {
   Factors<float> factors(shape);
   factors.a[elements(shape.k, 3) + 5] = NAN;
@@ -213,7 +213,7 @@ TEST_F(MatmulOnce, CarriesNanWhereItBelongs) {
   expect_product(multiply(in_double), in_double);
 }
 
-// What a function keeps from call to call must not depend on the first call's sizes.
+// The data that a function keeps from call to call must not depend on the first call's sizes.
 TEST_F(MatmulOnce, ServesOneShapeAfterAnother) {
   for (const ProductShape& next :
        {ProductShape{33, 65, 20}, ProductShape{100, 70, 5}, ProductShape{2, 3, 40}}) {
@@ -243,7 +243,7 @@ TEST_F(MatmulOnce, ThrowsIfItCannotBeLaunched) {
   EXPECT_THROW(multiply(factors), CudaError);
 }
 
-// None of these may be launched: there is nothing behind the pointers.
+// None of these must be launched: the pointers have no memory.
 TEST_F(MatmulOnce, RefusesSizesThatDoNotMatch) {
   const Matrix<const float> a{nullptr, 256, 123}, b{nullptr, 123, 45};
   EXPECT_THROW(matmul(a, {nullptr, 124, 45}, Matrix<float>{nullptr, 256, 45}),
@@ -265,8 +265,8 @@ TEST(ProductShapeTest, NamesAllSizesThatDoNotMatch) {
   }
 }
 
-// A bound that is too wide would excuse any result: of 100 products, one of average size may never
-// be missing.
+// A bound that is too wide would accept any result: it must notice if one of 100 products, of
+// average size, is missing.
 TEST(ErrorBound, IsFarBelowOneProduct) {
   EXPECT_LT(float_error_bound(100), 5e-3);
   EXPECT_LT(double_error_bound(100), 1e-12);

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-// So that a shape can be a test's parameter.
+// Prints a shape that is a test's parameter.
 void PrintTo(const ProductShape& shape, std::ostream* os) {
   *os << shape.m << " x " << shape.k << " by " << shape.k << " x " << shape.n;
 }
@@ -38,7 +38,7 @@ struct Roads {
 
 class MinPlusBase : public DeviceTest {
  protected:
-  // The result. Fails if the inputs change or anything around the output.
+  // The result. Fails if the inputs or anything around the output change.
   static std::vector<float> shortest(const Roads& roads) {
     const auto [m, n, k] = roads.shape;
     const DeviceBuffer<float> d_a(roads.a), d_b(roads.b);
@@ -54,7 +54,7 @@ class MinPlusBase : public DeviceTest {
     return d_c.to_host();
   }
 
-  // Fails unless each element is the reference's.
+  // Fails unless each element equals the reference's.
   static void expect_shortest(const std::vector<float>& c, const Roads& roads) {
     const std::size_t n = static_cast<std::size_t>(roads.shape.n);
     const std::vector<float> expected = min_plus_reference(roads.a, roads.b, roads.shape);
@@ -84,8 +84,8 @@ std::string shape_name(const testing::TestParamInfo<ProductShape>& info) {
          std::to_string(n);
 }
 
-// m, n, k. One element; one row, one column, one hub and many; nothing at all, and no hub; a tile
-// of 32, its neighbours, and several steps; primes.
+// m, n, k. One element; one row, one column, one hub and many; no elements, and no hub; a tile of
+// 32, the sizes around it, and several steps; primes.
 const std::vector<ProductShape> kShapes =
     with_hidden_shapes<3>(std::vector<ProductShape>{{1, 1, 1},
                                                     {1, 70, 9},
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, MinPlusTest, testing::ValuesIn(kShapes), shape_
 
 using MinPlusOnce = MinPlusBase;
 
-// Lengths that can be added in one's head.
+// Lengths for mental arithmetic.
 TEST_F(MinPlusOnce, TakesTheShorterOfTwoRoutes) {
   Roads roads({2, 2, 2});
   roads.a = {1, 5, kNoRoad, 2};
@@ -118,7 +118,7 @@ TEST_F(MinPlusOnce, TakesTheShorterOfTwoRoutes) {
   EXPECT_EQ(shortest(roads), (std::vector<float>{6, 2, 3, 11}));
 }
 
-// A minimum that starts at the largest float is shorter than no road.
+// A minimum that starts at the largest float is shorter than "no road".
 TEST_F(MinPlusOnce, FindsNoRouteWithoutRoads) {
   Roads roads({40, 35, 33});
   roads.a.assign(roads.a.size(), kNoRoad);
@@ -127,14 +127,14 @@ TEST_F(MinPlusOnce, FindsNoRouteWithoutRoads) {
   expect_shortest(c, roads);
 }
 
-// Lengths below 0, as differences of heights have.
+// Lengths below 0, like differences of heights.
 TEST_F(MinPlusOnce, KeepsNegativeLengths) {
   Roads roads({35, 40, 50});
   for (float& length : roads.a) length -= 2;
   expect_shortest(shortest(roads), roads);
 }
 
-// What a function keeps from call to call must not depend on the first call's sizes.
+// The data that a function keeps from call to call must not depend on the first call's sizes.
 TEST_F(MinPlusOnce, ServesOneShapeAfterAnother) {
   for (const ProductShape& shape :
        {ProductShape{33, 65, 20}, ProductShape{100, 70, 5}, ProductShape{2, 3, 40}}) {
@@ -144,7 +144,7 @@ TEST_F(MinPlusOnce, ServesOneShapeAfterAnother) {
   }
 }
 
-// The copies there and back are in the stream too, and nothing else waits for them.
+// The copies in both directions are in the stream too, and nothing else waits for them.
 TEST_F(MinPlusOnce, RunsInTheStreamItIsGiven) {
   const Roads roads({70, 90, 37});
   const auto [m, n, k] = roads.shape;
@@ -172,7 +172,8 @@ TEST_F(MinPlusOnce, ThrowsIfItCannotBeLaunched) {
 }
 
 TEST(MinPlusReference, TwoStepsAreThreeRoads) {
-  // Towns in a row, one road of length 1 between neighbours: after two steps three roads are known.
+  // Towns in a row, with roads of length 1 between adjacent towns: two steps find routes of three
+  // roads.
   const float no = kNoRoad;
   const std::vector<float> road{no, 1, no, no, no, no, 1, no, no, no, no, 1, no, no, no, no};
   const ProductShape shape{4, 4, 4};

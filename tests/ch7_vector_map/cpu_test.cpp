@@ -27,7 +27,7 @@ TEST(MapOnCpu, MatchesReferenceAndStaysInside) {
   }
 }
 
-// One program always uses one thread, the other one for each core that it may use.
+// One program always uses one thread, the other one a thread per core that it can use.
 TEST(CpuThreads, AreOneOnOneCore) {
   const OnOneCore one_core;
   EXPECT_EQ(cpu_threads(), 1u);

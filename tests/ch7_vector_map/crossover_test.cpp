@@ -13,7 +13,7 @@
 
 namespace {
 
-// Nothing for `expected`: the CPU is as quick or quicker at the largest size.
+// Nothing for `expected`: the CPU is as fast or faster at the largest size.
 void expect_crossover(const std::vector<TimedSize>& times, std::optional<double> expected) {
   const std::optional<double> got = crossover(times);
   if (got.has_value() == expected.has_value() &&
@@ -26,8 +26,8 @@ void expect_crossover(const std::vector<TimedSize>& times, std::optional<double>
   record_fact("got=" + (got ? fact_value(*got) : "nothing") +
               " expected=" + (expected ? fact_value(*expected) : "nothing"));
   ADD_FAILURE() << "crossover() gives " << (got ? format("%g", *got) : "nothing") << ", where "
-                << (expected ? format("the GPU is quicker from %g on", *expected)
-                             : "the GPU is not quicker at the largest size")
+                << (expected ? format("the GPU is faster from %g on", *expected)
+                             : "the GPU is not faster at the largest size")
                 << ". The times in ms (n: CPU, GPU): " << table << ".";
 }
 
@@ -48,7 +48,7 @@ TEST(Crossover, IsTheSmallestSizeWhereTheGpuLeadsEverywhere) {
   expect_crossover({{10, 5, 1}, {100, 50, 2}}, 10);
 }
 
-// The CPU takes n ms; the GPU some ms before it begins, and half as long for each element.
+// The CPU takes n ms; the GPU a constant time, and half as long per element.
 TEST(Crossover, IsWhereAnySuchLinesMeet) {
   RandomBits bits(/*seed=*/1);
   for (int i = 0; i < 5; ++i) {
@@ -57,7 +57,7 @@ TEST(Crossover, IsWhereAnySuchLinesMeet) {
   }
 }
 
-// The GPU leads at 10, falls back at 20, and leads for good between 20 and 40.
+// The GPU is faster at 10, slower at 20, and faster again from between 20 and 40 on.
 TEST(Crossover, IsTheLastOfSeveralCrossings) {
   expect_crossover({{10, 5, 4}, {20, 6, 8}, {40, 12, 10}, {80, 24, 14}}, 30);
 }

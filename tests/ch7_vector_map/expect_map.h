@@ -9,8 +9,8 @@
 
 #include <cstddef>
 
-// Fails, and says how many elements differ and how the first does, unless y is the map of x, each
-// of n elements.
+// Fails unless y is the map of x, each of n elements. The message has the number of wrong elements
+// and the first one.
 template <typename T>
 void expect_map(const T* y, const T* x, std::size_t n, const Accuracy& accuracy) {
   const auto mismatch = find_map_mismatch(y, x, n, accuracy);

@@ -25,7 +25,7 @@ TEST(UniformFloat, TakesTheHighestBits) {
   EXPECT_EQ(uniform_float(0xffffffff), 1 - 0x1p-24f);
 }
 
-// The four words of the generator's known answer for place 0 and seed 0, in their order.
+// The four words of the generator's known answer for index 0 and seed 0, in their order.
 TEST(RandomFour, IsMadeOfItsPlaceAndSeed) {
   const float4 four = random_four(0, Distribution::uniform, 0);
   EXPECT_EQ(four.x, uniform_float(0x6627e8d5));
@@ -52,7 +52,7 @@ TEST(RandomFour, IsTwoPointsOfThePlaneIfNormal) {
   }
 }
 
-// n numbers, which nothing else was written beside.
+// n numbers. Fails if anything around them was written.
 Floats generated(std::size_t n, Distribution distribution, std::uint64_t seed,
                  cudaStream_t stream = nullptr) {
   GuardedArray<float> x(Floats(n, NAN));
@@ -76,7 +76,7 @@ TEST_P(GenerateFloatTest, MatchesTheCpusPhilox) {
   for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(x[i], expected[i], tolerance) << "x[" << i << "]";
 }
 
-// The arrays end where the data ends: the simulator sees an access past it.
+// The arrays end where the data ends: the simulator finds an access past it.
 TEST_P(GenerateFloatTest, StaysInsideItsArray) {
   const auto [n, distribution] = GetParam();
   DeviceBuffer<float> d_x(n);
@@ -100,7 +100,7 @@ class GenerateFloatMany : public DeviceTest {
   }
 };
 
-// Bounds of six times as much as chance leaves in most cases.
+// The bounds are six standard deviations.
 TEST_F(GenerateFloatMany, UniformNumbersHaveTheirMoments) {
   const Floats x = generated(kMany, Distribution::uniform, /*seed=*/11);
   EXPECT_GE(*std::min_element(x.begin(), x.end()), 0);

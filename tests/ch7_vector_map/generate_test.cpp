@@ -43,7 +43,7 @@ TEST(UniformDouble, TakesTheHighestBits) {
   EXPECT_EQ(uniform_double(0xffffffff, 0xffffffff), 1 - 0x1p-53);
 }
 
-// Both numbers of a pair, and of a place and a seed beyond 32 bits.
+// Both numbers of a pair, with an index and a seed beyond 32 bits.
 TEST(RandomPair, IsMadeOfItsPlaceAndSeed) {
   const double2 first = random_pair(0, Distribution::uniform, 0);
   EXPECT_EQ(first.x, uniform_double(0x6627e8d5, 0xe169c58d));
@@ -66,7 +66,7 @@ TEST(RandomPair, IsAPointOfThePlaneIfNormal) {
 
 class GenerateBase : public DeviceTest {
  protected:
-  // n numbers, which nothing else was written beside.
+  // n numbers. Fails if anything around them was written.
   static Numbers generated(std::size_t n, Distribution distribution, std::uint64_t seed,
                            cudaStream_t stream = nullptr) {
     GuardedArray<double> x(Numbers(n, NAN));
@@ -91,7 +91,7 @@ TEST_P(GenerateTest, WritesAllNumbers) {
 }
 
 TEST_P(GenerateTest, MatchesTheCpusPhilox) {
-  if (!generator().is_philox) GTEST_SKIP() << "the library's order of numbers is its own";
+  if (!generator().is_philox) GTEST_SKIP() << "the library's order of numbers is different";
   const auto [n, distribution] = GetParam();
   const std::uint64_t seed = 0x123456789abcdef0 + n;
   const Numbers x = generated(n, distribution, seed),
@@ -100,7 +100,7 @@ TEST_P(GenerateTest, MatchesTheCpusPhilox) {
   for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(x[i], expected[i], tolerance) << "x[" << i << "]";
 }
 
-// The arrays end where the data ends: the simulator sees an access past it.
+// The arrays end where the data ends: the simulator finds an access past it.
 TEST_P(GenerateTest, StaysInsideItsArray) {
   const auto [n, distribution] = GetParam();
   DeviceBuffer<double> d_x(n);
@@ -124,7 +124,7 @@ class GenerateMany : public GenerateBase {
   }
 };
 
-// Bounds of six times as much as chance leaves in most cases.
+// The bounds are six standard deviations.
 TEST_F(GenerateMany, UniformNumbersHaveTheirMoments) {
   const Numbers x = generated(kMany, Distribution::uniform, /*seed=*/11);
   EXPECT_GE(*std::min_element(x.begin(), x.end()), 0);
@@ -142,7 +142,7 @@ TEST_F(GenerateMany, NormalNumbersHaveTheirMoments) {
   EXPECT_NEAR(moment(x, 0, 4), 3, 6 * std::sqrt(96 / double{kMany}));
 }
 
-// A tenth of the numbers in each tenth, and neighbours that know nothing of each other.
+// A tenth of the numbers in each tenth, and consecutive numbers that do not depend on each other.
 TEST_F(GenerateMany, UniformNumbersAreSpreadEvenly) {
   const Numbers x = generated(kMany, Distribution::uniform, /*seed=*/13);
   std::vector<int> tenths(11);
@@ -182,7 +182,7 @@ TEST_F(GenerateMany, RunsInTheStreamItIsGiven) {
 
 TEST_F(GenerateMany, ThrowsIfItCannotBeLaunched) {
   if (generator().is_on_host || !generator().is_philox)
-    GTEST_SKIP() << "launches no kernel of ours";
+    GTEST_SKIP() << "it launches no kernel of the workbook";
   DeviceBuffer<double> d_x(2);
   if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
   EXPECT_THROW(generate_doubles(d_x.data(), 2, Distribution::uniform, 1), CudaError);

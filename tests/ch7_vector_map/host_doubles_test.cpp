@@ -21,7 +21,7 @@ TEST_P(HostDoubleTest, MatchesReference) {
   const std::vector<double> x = random_arguments<double>(n, /*seed=*/n);
   std::vector<double> guarded(kGuard + n + kGuard, 42.0);
   for (std::size_t i = 0; i < n; ++i) guarded[kGuard + i] = NAN;
-  HostArray<double> h_x(x, wants_pinned_memory()), h_y(guarded, wants_pinned_memory());
+  HostArray<double> h_x(x, needs_pinned_memory()), h_y(guarded, needs_pinned_memory());
   DeviceBuffer<double> d_x(n);
   d_x.fill_bytes(0xff);
 
@@ -46,8 +46,8 @@ using HostDoubleOnce = HostDoubleTest;
 TEST_F(HostDoubleOnce, DoesNothingForNoElements) { host_double_map(nullptr, nullptr, nullptr, 0); }
 
 TEST_F(HostDoubleOnce, ThrowsIfItCannotBeLaunched) {
-  HostArray<double> h_x({1.0, 2.0}, wants_pinned_memory());
-  HostArray<double> h_y({0.0, 0.0}, wants_pinned_memory());
+  HostArray<double> h_x({1.0, 2.0}, needs_pinned_memory());
+  HostArray<double> h_y({0.0, 0.0}, needs_pinned_memory());
   DeviceBuffer<double> d_x(2);
   if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
   EXPECT_THROW(host_double_map(h_x.data(), h_y.data(), d_x.data(), 2), CudaError);

@@ -15,13 +15,13 @@ namespace {
 
 class HostMapTest : public DeviceTest, public testing::WithParamInterface<std::size_t> {
  protected:
-  static constexpr std::size_t kGuard = 4;  // floats: what lies between stays aligned
+  static constexpr std::size_t kGuard = 4;  // floats: the data between them stays aligned
 
   static void expect_right(std::size_t n, std::size_t seed) {
     const std::vector<float> x = random_arguments<float>(n, seed);
     std::vector<float> guarded(kGuard + n + kGuard, 42.0f);
     for (std::size_t i = 0; i < n; ++i) guarded[kGuard + i] = NAN;
-    HostArray<float> h_x(x, wants_pinned_memory()), h_y(guarded, wants_pinned_memory());
+    HostArray<float> h_x(x, needs_pinned_memory()), h_y(guarded, needs_pinned_memory());
     DeviceBuffer<float> d_x(n), d_y(n);
     d_x.fill_bytes(0xff);
     d_y.fill_bytes(0xff);
@@ -47,14 +47,14 @@ INSTANTIATE_TEST_SUITE_P(Sizes, HostMapTest, testing::Values(1, 2, 3, 4, 5, 1023
 
 using HostMapOnce = HostMapTest;
 
-// More than a chunk of 2^20 elements, and no multiple of it.
+// More than a chunk of 2^20 elements, and not a multiple of it.
 TEST_F(HostMapOnce, MatchesReferenceForSeveralChunks) { expect_right((1 << 20) + 70003, 3); }
 
 TEST_F(HostMapOnce, DoesNothingForNoElements) { host_map(nullptr, nullptr, nullptr, nullptr, 0); }
 
 TEST_F(HostMapOnce, ThrowsIfItCannotBeLaunched) {
-  HostArray<float> h_x({1.0f, 2.0f}, wants_pinned_memory()),
-      h_y({0.0f, 0.0f}, wants_pinned_memory());
+  HostArray<float> h_x({1.0f, 2.0f}, needs_pinned_memory()),
+      h_y({0.0f, 0.0f}, needs_pinned_memory());
   DeviceBuffer<float> d_x(2), d_y(2);
   if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
   EXPECT_THROW(host_map(h_x.data(), h_y.data(), d_x.data(), d_y.data(), 2), CudaError);

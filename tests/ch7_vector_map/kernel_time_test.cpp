@@ -11,8 +11,8 @@
 
 namespace {
 
-// A launch takes 0.01 ms of the CPU, a kernel 5 ms of the device if nothing else is said, the first
-// one 100 ms more.
+// A launch takes 0.01 ms of the CPU, a kernel 5 ms of the device by default, the first kernel 100
+// ms more.
 class FakeDevice {
  public:
   explicit FakeDevice(double kernel_ms = 5) : kernel_ms_(kernel_ms) {}
@@ -39,9 +39,9 @@ void expect_time(FakeDevice& fake, double kernel_ms) {
   if (std::abs(got_ms - (kernel_ms + 0.01)) < 1e-9) return;
   record_fact("got=" + fact_value(got_ms) + " expected=" + fact_value(kernel_ms + 0.01));
   ADD_FAILURE() << format(
-      "kernel_time_ms() gives %g ms, and right is %g: the kernel takes %g ms, and to launch it "
-      "0.01 ms. The first "
-      "launch of a program takes 100 ms more, which is not to be counted, nor is what ran before.",
+      "kernel_time_ms() gives %g ms, but %g ms is correct: the kernel takes %g ms, and its launch "
+      "0.01 ms. The first launch of a program takes 100 ms more. Do not count these, nor any "
+      "earlier work.",
       got_ms, kernel_ms + 0.01, kernel_ms);
 }
 

@@ -28,7 +28,7 @@ std::ostream& operator<<(std::ostream& os, Shape shape) {
 constexpr int kLimit = 50;
 constexpr int kUnwritten = -1;
 
-// A random window of the set, not as wide as it is high: rows and columns cannot be exchanged.
+// A random window of the set, wider or narrower than high: a test finds exchanged rows and columns.
 PointGrid random_points(Shape shape) {
   RandomBits bits(/*seed=*/static_cast<std::uint64_t>(shape.rows + shape.cols));
   const auto below = [&bits](long long end) {
@@ -74,7 +74,7 @@ std::string shape_name(const testing::TestParamInfo<Shape>& info) {
   return std::to_string(info.param.rows) + "x" + std::to_string(info.param.cols);
 }
 
-// One point; one row; one column; a warp and its neighbours, in both directions; primes; wide;
+// One point; one row; one column; a warp and the sizes around it, in both directions; primes; wide;
 // tall.
 const std::vector<Shape> kShapes = with_hidden_shapes<2>(
     std::vector<Shape>{
@@ -123,7 +123,7 @@ TEST_F(MandelbrotOnce, ThrowsIfItCannotBeLaunched) {
   DeviceBuffer<int> d_steps(15);
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
   EXPECT_THROW(mandelbrot(d_steps.data(), 3, 5, 0, 0, 1, kLimit), CudaError);
-  take_device_findings();  // the simulator says of a refused launch why
+  take_device_findings();  // the simulator reports why it refused the launch
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ using Elements = std::vector<Element>;
 
 class MapBase : public DeviceTest {
  protected:
-  // What the map makes of h_x. Fails if it changes its input or anything around its output.
+  // The map of h_x. Fails if it changes its input or anything around its output.
   static Elements map(const Elements& h_x, cudaStream_t stream = nullptr) {
     GuardedArray<Element> x(h_x), y(Elements(h_x.size(), NAN));
     map_under_test(x.data(), y.data(), h_x.size(), stream);
@@ -53,7 +53,7 @@ class MapBase : public DeviceTest {
 
 using MapFirst = MapBase;
 
-// Runs before all others, with angles that one knows: 0, pi/4, -pi/4, pi/3 and pi.
+// Runs before all others, with well-known angles: 0, pi/4, -pi/4, pi/3 and pi.
 TEST_F(MapFirst, ComputesFiveElements) {
   const double pi = 3.14159265358979323846;
   const Elements x{0, static_cast<Element>(pi / 4), static_cast<Element>(-pi / 4),
@@ -64,7 +64,7 @@ TEST_F(MapFirst, ComputesFiveElements) {
   const Elements y = map(x);
 
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const bool is_right = std::abs(y[i] - expected[i]) <= 1e-5;  // NaN is not
+    const bool is_right = std::abs(y[i] - expected[i]) <= 1e-5;  // false for NaN
     EXPECT_TRUE(right_or_fact(is_right, format("first=%zu got=", i) + fact_value(y[i])))
         << "tan x + 3 sin x at x = " << x[i] << ": expected " << printed(expected[i]) << ", got "
         << printed(y[i]);
@@ -78,7 +78,7 @@ TEST_P(MapTest, MatchesReference) {
   expect_right(map(x), x);
 }
 
-// One element; a vector, a warp, a block of 256, tiles of 1024 and 2048, and their neighbours;
+// One element; a vector, a warp, a block of 256, tiles of 1024 and 2048, and the sizes around them;
 // primes.
 INSTANTIATE_TEST_SUITE_P(
     Sizes, MapTest,
@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
                                          33,   255,  256,  257,  1022, 1023, 1024, 1025,
                                          1026, 2047, 2048, 2049, 2050, 2051, 4099, 10007})));
 
-// The arrays end where the data ends: the simulator sees an access past it.
+// The arrays end where the data ends: the simulator finds an access past it.
 TEST_P(MapTest, StaysInsideItsArrays) {
   const Elements h_x = random_arguments<Element>(GetParam(), /*seed=*/1);
   const DeviceBuffer<Element> d_x(h_x);
@@ -101,8 +101,8 @@ class MapOnce : public MapBase {
   const Elements h_x = random_arguments<Element>(1003, /*seed=*/5);
 };
 
-// Every size of x, from the smallest number on: a number's bits, read as a whole number, grow with
-// it.
+// Every magnitude of x, from the smallest number on: the bits of a number, read as an integer, grow
+// with it.
 TEST_F(MapOnce, MatchesReferenceForAllMagnitudes) {
   Elements x;
   const int lowest = std::numeric_limits<Element>::min_exponent - 20;
@@ -117,8 +117,8 @@ TEST_F(MapOnce, MatchesReferenceForAllMagnitudes) {
   expect_right(map(x), x);
 }
 
-// The floats up to kMaxX that are nearest to a pole, where |tan x| is 2.4e8, and to a zero, where
-// 1 + 3 cos x is 1.7e-8; multiples of pi and of pi/2 and what is beside them, of either sign.
+// The floats up to kMaxX that are nearest to a pole, where |tan x| is 2.4e8, and to a zero, where 1
+// + 3 cos x is 1.7e-8; multiples of pi and of pi/2 and the floats next to them, of either sign.
 TEST_F(MapOnce, MatchesReferenceAtPolesAndZeros) {
   Elements x{static_cast<Element>(0x1.f9cbe2p+7), static_cast<Element>(0x1.d3aca6p+5)};
   for (const int multiple : {1, 2, 3, 4, 5, 6, 7, 8, 99, 100, 101, 102, 6363, 6364, 6365, 6366}) {
@@ -136,7 +136,7 @@ TEST_F(MapOnce, MatchesReferenceAtPolesAndZeros) {
   expect_right(map(x), x);
 }
 
-// Where the digits of x and of a multiple of pi/2 cancel, all those up to kMaxX.
+// All places up to kMaxX where the digits of x and of a multiple of pi/2 cancel.
 TEST_F(MapOnce, MatchesReferenceNextToAllMultiples) {
   Elements x;
   for (int multiple = 1; multiple <= 6366; ++multiple) {
@@ -156,7 +156,7 @@ TEST_F(MapOnce, GivesNaNForWhatHasNoSine) {
   expect_right({y[3]}, {Element{1}});
 }
 
-// What is promised of x beyond kMaxX is little: that the others do not suffer.
+// The only promise for x beyond kMaxX: the results of the other elements are correct.
 TEST_F(MapOnce, IsRightBesideArgumentsOutsideTheDomain) {
   const Element largest = std::numeric_limits<Element>::max();
   const Elements x{1, largest, 2, static_cast<Element>(1e20), -largest, 3, 4, 5};
@@ -170,7 +170,7 @@ TEST_F(MapOnce, DoesNothingForNoElements) {
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 }
 
-// What a function keeps from call to call must not depend on the call before.
+// The data that a function keeps from call to call must not depend on the previous call.
 TEST_F(MapOnce, ServesOneSizeAfterAnother) {
   for (const std::size_t n : {100, 1003, 5}) {
     const Elements x(h_x.begin(), h_x.begin() + static_cast<std::ptrdiff_t>(n));

@@ -9,7 +9,7 @@ constexpr auto map_under_test = vector_map;
 
 namespace map_tests {
 
-// One float in 9973, of all of them up to kMaxX.
+// One in 9973 of all floats up to kMaxX.
 TEST_F(MapOnce, MatchesReferenceForASampleOfAllFloats) {
   std::vector<float> x;
   for (std::uint32_t bits = 1;; bits += 9973) {
@@ -22,7 +22,7 @@ TEST_F(MapOnce, MatchesReferenceForASampleOfAllFloats) {
   expect_right(map(x), x);
 }
 
-// Floats next to which errors of single precision add up most: each of a map's corrections counts.
+// Floats for which the errors of single precision are largest: each of a map's corrections counts.
 TEST_F(MapOnce, MatchesReferenceWhereRoundingAddsUp) {
   const std::vector<float> x{0x1.3eb2b6p+10f, 0x1.8c532ep+5f, 0x1.1a15d4p+9f, 0x1.3e45ccp+2f};
   expect_right(map(x), x);
@@ -34,7 +34,7 @@ TEST_F(MapOnce, KeepsTheSignOfZero) {
   EXPECT_TRUE(y[1] == 0 && std::signbit(y[1])) << y[1];
 }
 
-// The check itself.
+// A test of the check itself.
 TEST(MapReference, IsRightAtKnownAngles) {
   const long double pi = 3.14159265358979323846L;
   EXPECT_EQ(map_reference(0), 0);

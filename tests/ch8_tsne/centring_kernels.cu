@@ -9,8 +9,8 @@ struct StoreRows {
   float* values;
   int pitch;
 
-  __device__ void operator()(int vector, int step, int piece, float4 x) const {
-    const std::size_t at = static_cast<std::size_t>(vector) * pitch + step * kStepDepth + 4 * piece;
+  __device__ void operator()(int vector, int step, int chunk, float4 x) const {
+    const std::size_t at = static_cast<std::size_t>(vector) * pitch + step * kStepDepth + 4 * chunk;
     *reinterpret_cast<float4*>(&values[at]) = x;
   }
 };

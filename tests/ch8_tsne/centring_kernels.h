@@ -4,12 +4,12 @@
 
 #include <vector>
 
-// What the kernels of chapters/ch8_tsne/products/centre_kernel.h leave, brought to the host.
+// The results of the kernels of chapters/ch8_tsne/products/centre_kernel.h, copied to the host.
 struct CentredVectors {
-  int vectors, components;    // with those past the last one
-  std::vector<float> values;  // vector after vector
+  int vectors, components;    // including those past the last one
+  std::vector<float> values;  // row-major
   std::vector<float> norms, means;
 };
 
-// With their mean taken off, or as they are.
+// With their mean subtracted, or unchanged.
 CentredVectors centred_vectors(const HostPoints& points, bool centre);

@@ -17,7 +17,7 @@ struct Shape {
   int count, dimensions;
 };
 
-// What centred_vectors() should return. Sums of random_floats() are exact in double.
+// The correct result of centred_vectors(). Sums of random_floats() are exact in double.
 CentredVectors expected_vectors(const HostPoints& points, bool centre) {
   CentredVectors expected{(points.count + 255) / 256 * 256, 32, {}, {}, {}};
   while (expected.components < points.dimensions) expected.components += 32;
@@ -57,7 +57,7 @@ TEST_P(CentringTest, TakesOffTheMeanAndFillsUpWithZeros) {
   EXPECT_EQ(actual.values, expected.values);
   ASSERT_EQ(actual.norms.size(), expected.norms.size());
   for (std::size_t i = 0; i < expected.norms.size(); ++i) {
-    // The order of its sum, in double, may change the last bit that a float has.
+    // The order of its sum, in double, can change the last bit of a float.
     ASSERT_NEAR(actual.norms[i], expected.norms[i], 0x1p-23 * expected.norms[i]) << "vector " << i;
   }
 }
@@ -68,7 +68,7 @@ std::string case_name(const testing::TestParamInfo<Case>& info) {
          (layout == Layout::kRowMajor ? "_rows" : "_transposed") + (centre ? "" : "_uncentred");
 }
 
-// No dimensions; tiles of 32 with their neighbours; chunks of 256 with theirs.
+// No dimensions; tiles of 32 and the sizes around them; chunks of 256 and the sizes around them.
 INSTANTIATE_TEST_SUITE_P(
     Shapes, CentringTest,
     testing::Combine(testing::Values(Shape{2, 0}, Shape{2, 1}, Shape{31, 33}, Shape{32, 32},

@@ -20,14 +20,14 @@ HostPoints random_points(int count, int dimensions, Layout layout) {
                    layout);
 }
 
-// One program always uses one thread, the other one for each core that it may use.
+// One program always uses one thread, the other one a thread per core that it can use.
 TEST(CpuThreads, AreOneOnOneCore) {
   const OnOneCore one_core;
   EXPECT_EQ(cpu_threads(), 1u);
 }
 
-// No pair, fewer pairs than threads, shares that end inside a row; parts of 16 components and what
-// is left.
+// No pair, fewer pairs than threads, shares that end inside a row; parts of 16 components and a
+// remainder.
 TEST(DistancesOnCpu, MatchReferenceAndStayInside) {
   for (const Layout layout : {Layout::kRowMajor, Layout::kTransposed}) {
     for (const int count : {0, 1, 2, 3, 17, 60}) {

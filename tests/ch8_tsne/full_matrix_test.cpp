@@ -35,7 +35,8 @@ HostPoints random_points(const Shape& shape, std::uint64_t seed) {
 
 class FullMatrixBase : public DeviceTest {
  protected:
-  // Of these vectors. Fails if they change, or anything around the result or the workspace.
+  // The distances of these vectors. Fails if the vectors, or anything around the result or the
+  // workspace change.
   static std::vector<float> distances(const HostPoints& points, cudaStream_t stream = nullptr) {
     const auto count = static_cast<std::size_t>(points.count);
     const auto dimensions = static_cast<std::size_t>(points.dimensions);
@@ -96,8 +97,8 @@ std::string shape_name(const testing::TestParamInfo<Shape>& info) {
   return "n" + std::to_string(info.param.count) + "_d" + std::to_string(info.param.dimensions);
 }
 
-// No vector, one, two; no dimensions; all remainders of 4; blocks of 16 x 16 and of 256 with their
-// neighbours; primes; long vectors.
+// No vector, one, two; no dimensions; all remainders of 4; blocks of 16 x 16 and of 256 and the
+// sizes around them; primes; long vectors.
 const std::vector<Shape> kPublicShapes = {{0, 5},  {1, 5},  {2, 1},   {7, 0},   {5, 3},
                                           {15, 4}, {31, 1}, {16, 13}, {17, 31}, {33, 22},
                                           {97, 7}, {64, 2}, {257, 5}, {20, 300}};
@@ -112,7 +113,7 @@ class FullMatrixOnce : public FullMatrixBase {
   const Shape shape{60, 40};
 };
 
-// Of 60 vectors 6 are different. Also far from the origin, where a norm has few digits to spare.
+// 6 of 60 vectors are different. Also far from the origin, where a norm has few digits to spare.
 TEST_F(FullMatrixOnce, IsZeroForEqualVectors) {
   for (const float offset : {0.0f, 10.0f}) {
     HostPoints points = random_points(shape, /*seed=*/6);
@@ -142,7 +143,7 @@ TEST_F(FullMatrixOnce, IsNeverNegative) {
   EXPECT_TRUE(right_or_fact(below == 0, "got=negative")) << below << " distances are negative.";
 }
 
-// A NaN reaches the pairs of its vector, and no others.
+// A NaN reaches only the pairs of its vector.
 TEST_F(FullMatrixOnce, CarriesNanWhereItBelongs) {
   for (const std::size_t vector : {0u, 33u, 59u}) {
     HostPoints points = random_points(shape, /*seed=*/8);

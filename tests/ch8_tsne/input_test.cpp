@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-// What the programs of chapter 8 know before a kernel runs: numbers of pairs, files, made-up data.
+// The input of the programs of chapter 8: numbers of pairs, files, random data.
 
 namespace {
 
@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Counts, PairIndex, testing::Values(0, 1, 2, 3, 4, 5, 31
 
 class PairIndexAtBorders : public testing::TestWithParam<int> {};
 
-// The first and the last pair of a row are where a root that is off by a little gives another row.
+// At the first and the last pair of a row, a root with a small error gives a different row.
 TEST_P(PairIndexAtBorders, OfEachRowIsExact) {
   const int count = GetParam();
   long long first = 0;
@@ -110,7 +110,7 @@ TEST(ReadCsv, TakesAllWaysToWriteANumber) {
 }
 
 TEST(ReadCsv, RoundsOnceToTheNearestFloat) {
-  // Just above the middle between 1 and the next float; as a double it is that middle.
+  // Just above the middle between 1 and the next float; as a double it equals that middle.
   EXPECT_EQ(read("1.000000059604644775390625000000001").data, Floats{1 + FLT_EPSILON});
   EXPECT_EQ(read("3.4028234663852886e38").data, Floats{FLT_MAX});
   EXPECT_EQ(read("1e-40").data, Floats{1e-40f});
@@ -136,7 +136,7 @@ TEST(ReadCsv, SkipsEmptyLinesAtTheEndOnly) {
             "points.csv:1:1: the line is empty, and there are others below it. Remove it.");
 }
 
-// A stream that goes on for ever, as /dev/zero does: the same text again and again.
+// An endless stream, like /dev/zero: the same text again and again.
 class Endless : public std::streambuf {
  public:
   explicit Endless(std::string text) : text_(std::move(text)) {}
@@ -165,9 +165,9 @@ std::string message_for_endless(const std::string& text) {
 TEST(ReadCsv, EndsWithWhatNeverEnds) {
   const std::string zeros("\0\0", 2);
   EXPECT_EQ(message_for_endless(zeros),
-            "points.csv:1:1: the byte 0x00 is no text. Is this a CSV file?");
+            "points.csv:1:1: the byte 0x00 is not text. Is this a CSV file?");
   EXPECT_EQ(message_for_endless("7"),
-            "points.csv:1:1: a field of more than 65536 bytes is no number.");
+            "points.csv:1:1: a field of more than 65536 bytes is not a number.");
   EXPECT_EQ(message_for_endless("1,"),
             "points.csv:1:1: more than 16777216 fields; no more are possible.");
   EXPECT_EQ(message_for_endless("\n"),
@@ -222,9 +222,9 @@ TEST(ReadCsv, RefusesNamesThatAreNoHeader) {
 
 TEST(ReadCsv, RefusesRowsOfAnotherLength) {
   EXPECT_EQ(message_for("1,2,3\n4,5,6\n7,8\n"),
-            "points.csv:3:4: 2 fields, where line 1 has 3. Each line needs as many.");
+            "points.csv:3:4: 2 fields, but line 1 has 3. All lines need the same.");
   EXPECT_EQ(message_for("1,2\n3,4,5\n"),
-            "points.csv:2:5: 3 fields, where line 1 has 2. Each line needs as many.");
+            "points.csv:2:5: 3 fields, but line 1 has 2. All lines need the same.");
   EXPECT_NE(message_for("x,y,z\n1,2\n").find("points.csv:2:4: 2 fields"), std::string::npos);
 }
 
@@ -255,7 +255,7 @@ class ReadCsvNotFinite : public testing::TestWithParam<const char*> {};
 TEST_P(ReadCsvNotFinite, IsRefusedEvenInTheFirstLine) {
   const std::string field = GetParam();
   EXPECT_EQ(message_for(field + "\n1\n"),
-            "points.csv:1:1: '" + field + "' has no distance. Remove the vector or mend it.");
+            "points.csv:1:1: '" + field + "' has no distance. Remove the vector or fix it.");
 }
 
 INSTANTIATE_TEST_SUITE_P(Fields, ReadCsvNotFinite,
@@ -287,7 +287,7 @@ TEST(ReadCsv, RefusesBytesThatAreNoText) {
   EXPECT_EQ(message_for(std::string("1,2\n3,\0"
                                     "4\n",
                                     9)),
-            "points.csv:2:3: the byte 0x00 is no text. Is this a CSV file?");
+            "points.csv:2:3: the byte 0x00 is not text. Is this a CSV file?");
   EXPECT_NE(message_for("1,2\r3,4\r").find("points.csv:1:4: the byte 0x0d"), std::string::npos);
 }
 
@@ -299,7 +299,7 @@ TEST(ReadCsv, ShowsNoByteThatATerminalTakesForACommand) {
       "points.csv:1:1: '" + std::string(30, '1') + "...' is not a number such as -0.25 or 1.5e-3.");
 }
 
-// Reads it or says at which line it cannot.
+// Either reads it or reports the line of the error.
 TEST(ReadCsv, SurvivesAnyBytes) {
   RandomBits bits(/*seed=*/1);
   const std::string frequent = "0123456789.,-+eE \t\r\n\n,,xna\"";
@@ -328,14 +328,14 @@ TEST(ReadCsv, RefusesOneVectorTooMany) {
             "points.csv:131073:1: one vector too many; 131072 at most are possible.");
 }
 
-// In some locales a number has a comma where ours has a point.
+// In some locales a number has a comma instead of a point.
 TEST(ReadCsv, DoesNotDependOnTheLocale) {
   struct CommaForAPoint : std::numpunct<char> {
     char do_decimal_point() const override { return ','; }
   };
   const std::locale before_in_cpp = std::locale::global({std::locale(), new CommaForAPoint});
   const std::string before_in_c = std::setlocale(LC_ALL, nullptr);
-  std::setlocale(LC_ALL, "de_DE.UTF-8");  // where there is one
+  std::setlocale(LC_ALL, "de_DE.UTF-8");  // if the system has it
   const HostPoints points = read("1.5,2.5\n");
   std::setlocale(LC_ALL, before_in_c.c_str());
   std::locale::global(before_in_cpp);

@@ -28,7 +28,7 @@ constexpr int kUnwritten = -2;
 
 class NearestBase : public DeviceTest {
  protected:
-  // Of these vectors. Fails if they change, or anything around the result.
+  // The results for these vectors. Fails if the vectors or anything around the result change.
   static std::vector<int> nearest(const HostPoints& points, cudaStream_t stream = nullptr) {
     const auto count = static_cast<std::size_t>(points.count);
     const DeviceBuffer<float> d_vectors(points.data);
@@ -43,7 +43,7 @@ class NearestBase : public DeviceTest {
     return d_nearest.to_host();
   }
 
-  // Whether some are wrong, and only because another vector at the same distance comes first.
+  // Whether some are wrong only because of the order of vectors at equal distances.
   static bool are_as_near(const std::vector<int>& actual, const HostPoints& points) {
     const std::vector<int> expected = nearest_reference(points);
     for (int i = 0; i < points.count; ++i) {
@@ -91,8 +91,8 @@ std::string shape_name(const testing::TestParamInfo<Shape>& info) {
   return "n" + std::to_string(info.param.count) + "_d" + std::to_string(info.param.dimensions);
 }
 
-// No vector, one, two; no dimensions; primes; subsets of 16, tiles of 32 and blocks of 256 with
-// their neighbours; short vectors, with many equal distances; long ones.
+// No vector, one, two; no dimensions; primes; subsets of 16, tiles of 32 and blocks of 256 and the
+// sizes around them; short vectors, with many equal distances; long ones.
 const std::vector<Shape> kPublicShapes = {{0, 5},    {1, 5},    {2, 3},   {7, 0},   {16, 32},
                                           {17, 33},  {31, 31},  {33, 1},  {64, 64}, {97, 13},
                                           {128, 16}, {257, 20}, {300, 1}, {40, 300}};
@@ -109,7 +109,7 @@ TEST_F(NearestOnce, IsTheSmallestNumberOfSeveral) {
   expect_found(nearest(points), points);
 }
 
-// A distance of 0 to a vector that is not there must not win.
+// A distance of 0 to a vector that does not exist must not win.
 TEST_F(NearestOnce, IsAVectorThatIsThere) {
   HostPoints points = points_of_integers(37, 5, /*seed=*/6);
   for (std::size_t at = 0; at < points.data.size(); ++at) {

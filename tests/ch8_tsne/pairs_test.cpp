@@ -17,13 +17,13 @@ namespace {
 
 class PairsBase : public DeviceTest {
  protected:
-  // Fails unless pairs_at() gives these pairs back, and writes nowhere else.
+  // Fails unless pairs_at() returns these pairs, and writes nowhere else.
   static void expect_found(const std::vector<Pair>& pairs, int count) {
     std::vector<long long> numbers;
     for (const auto& [i, j] : pairs) numbers.push_back(pair_index(i, j, count));
     const DeviceBuffer<long long> d_numbers(numbers);
-    const std::vector<int> nobody(pairs.size(), -1);
-    GuardedArray<int> d_i(nobody), d_j(nobody);
+    const std::vector<int> unwritten(pairs.size(), -1);
+    GuardedArray<int> d_i(unwritten), d_j(unwritten);
     pairs_at(d_numbers.data(), d_i.data(), d_j.data(), static_cast<int>(pairs.size()), count);
     EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess");
     EXPECT_EQ(d_numbers.to_host(), numbers) << "the numbers have changed";
@@ -63,7 +63,7 @@ std::string count_name(const testing::TestParamInfo<int>& info) {
   return "n" + std::to_string(info.param);
 }
 
-// One pair, a few, a block of 256 with neighbours (253, 276), more than a block.
+// One pair, a few, a block of 256 and the sizes around it (253, 276), more than a block.
 INSTANTIATE_TEST_SUITE_P(Counts, PairsOfFew, testing::Values(2, 3, 4, 23, 24, 101), count_name);
 
 class PairsAtBorders : public PairsBase, public testing::WithParamInterface<int> {};
@@ -78,8 +78,8 @@ TEST_P(PairsAtBorders, OfEachRowAreFound) {
   expect_found(pairs, count);
 }
 
-// Powers of two, where precision ends if it does, and the first counts at which a float's root
-// fails: 4098 and, counted from the last row, 4609. 46342: products pass 2^31.
+// Powers of two, where precision is most likely to end, and the first counts at which a float's
+// root fails: 4098 and, counted from the last row, 4609. 46342: products exceed 2^31.
 const std::vector<int> kCounts =
     with_hidden_shapes<1>(std::vector<int>{2048, 4098, 4609, 16384, 46342, kMaxCount},
                           [](const auto& numbers) { return numbers[0]; });

@@ -1,6 +1,6 @@
-// What the lesson says of a published kernel's mistakes, worked out anew: its index of a pair, in
-// the types in which it is printed, and what its blocks make. And what its layout would do for the
-// kernel with one thread per pair.
+// The lesson's statements on the bugs of a published kernel: its index of a pair, with the types as
+// printed, and the results of its blocks. Also the effect of its layout on the kernel with one
+// thread per pair.
 
 #include "chapters/ch8_tsne/pair_index.h"
 
@@ -15,15 +15,15 @@
 
 namespace {
 
-// The row of a pair: a float's root, from whole numbers of 32 bits; the rest in double, and rounded
-// to a float before it is rounded down. No int overflows up to 23170 vectors.
+// The row of a pair: a float's root, from integers of 32 bits; the rest in double, and rounded to a
+// float before it is rounded down. No int overflows up to 23170 vectors.
 int published_row(int number, int count) {
   const int radicand = -8 * number + 4 * count * (count - 1) - 7;
   const double root = sqrtf(static_cast<float>(radicand)) / 2.0 - 0.5;
   return count - 2 - static_cast<int>(floorf(static_cast<float>(root)));
 }
 
-// Of all pairs, or of the first and the last of each row.
+// The number of wrong pairs: among all pairs, or among the first and the last of each row.
 long long wrong_pairs(int count) {
   long long wrong = 0;
   int number = 0;
@@ -58,7 +58,7 @@ TEST(PublishedIndex, OverflowsAnIntFrom23171VectorsOn) {
 
 constexpr int kSubset = 16, kVectors = 2 * kSubset;
 
-// `lane + lane < 16 ? i : j`, in place of `lane % 16 + 16 * (lane < 16 ? i : j)`.
+// `lane + lane < 16 ? i : j` instead of `lane % 16 + 16 * (lane < 16 ? i : j)`.
 int published_load(int lane, const Pair& subsets) {
   return lane + lane < kSubset ? subsets.i : subsets.j;
 }
@@ -79,8 +79,8 @@ TEST(PublishedOrder, IsByBlockAndItsGuardCutsOffNearlyHalf) {
   EXPECT_NEAR(1 - 134209536.0 / static_cast<double>(offered), 0.48, 0.005);
 }
 
-// With four subsets, as with 1024, only smaller. Even when the load is repaired most results are in
-// another's place; as printed all of them are.
+// Four subsets are a smaller case of 1024. Even with the load fixed, most results are in the slot
+// of a different pair; as printed, all of them are.
 TEST(PublishedOrder, PutsFewOfFourSubsetsInTheirPlaces) {
   constexpr int kSubsets = 4, kCount = kSubsets * kSubset;
   const auto kept = static_cast<int>(pair_count(kCount));
@@ -108,8 +108,8 @@ TEST(PublishedOrder, PutsFewOfFourSubsetsInTheirPlaces) {
   EXPECT_EQ(repeated.size(), 4u * 120);  // those inside each subset, in each of its three blocks
 }
 
-// What a kernel with one thread per pair would load of one component of 256 transposed vectors: for
-// each warp a request for its vectors i and one for its vectors j.
+// The loads of a kernel with one thread per pair for one component of 256 transposed vectors: each
+// warp has a request for its vectors i and one for its vectors j.
 TEST(TransposedVectors, NeedFewSectorsWithOneThreadPerPair) {
   constexpr int kCount = 256, kWarp = 32, kSectorFloats = 8;
   std::size_t requests = 0, sectors = 0;

@@ -19,5 +19,5 @@ std::size_t workspace_bytes(int count, int dimensions) {
   });
 }
 
-// Not the answer's own, which could excuse any result: no exercise needs another.
+// The answer's own bound could accept any result, and no exercise needs a different one.
 ErrorBound error_bound(int dimensions) { return direct_error_bound(dimensions); }

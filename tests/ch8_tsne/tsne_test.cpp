@@ -45,7 +45,7 @@ HostPoints random_points(const Shape& shape, std::uint64_t seed) {
 
 class DistancesBase : public DeviceTest {
  protected:
-  // The distances. Fails if the input changes or anything around the output or the workspace.
+  // The distances. Fails if the input or anything around the output or the workspace changes.
   static std::vector<float> distances(const HostPoints& points, cudaStream_t stream = nullptr) {
     const auto pairs = static_cast<std::size_t>(pair_count(points.count));
     DeviceBuffer<float> d_data(points.data);
@@ -65,7 +65,7 @@ class DistancesBase : public DeviceTest {
     return d_distances.to_host();
   }
 
-  // Fails unless each distance is as near to the reference as the stage's arithmetic allows.
+  // Fails if the error of a distance is larger than the stage's arithmetic allows.
   static void expect_distances(const std::vector<float>& actual, const HostPoints& points) {
     expect_distances(actual, points, error_bound(points.dimensions));
   }
@@ -111,7 +111,7 @@ class DistancesBase : public DeviceTest {
     }
   }
 
-  // The product form loses what the direct form keeps.
+  // The product form loses digits that the direct form keeps.
   static bool is_direct() { return error_bound(1).relative_to == Scale::kDistance; }
 };
 
@@ -129,9 +129,10 @@ std::string shape_name(const testing::TestParamInfo<Shape>& info) {
   return "n" + std::to_string(info.param.count) + "_d" + std::to_string(info.param.dimensions);
 }
 
-// No pair; one; no dimensions; a single one; subsets of 16, tiles of 64 and of 128 with their
-// neighbours, depths of 12, 16 and 32 with theirs, multiples of 4 and others; primes; few long
-// vectors, many short ones; the dimensions of the lesson; tiles of 64 and vectors of two tiles.
+// No pair; one; no dimensions; one dimension; subsets of 16, tiles of 64 and of 128 and the sizes
+// around them, depths of 12, 16 and 32 and those around them, multiples of 4 and others; primes;
+// few long vectors, many short ones; the dimensions of the lesson; tiles of 64 and vectors of two
+// tiles.
 const std::vector<Shape> kShapes = with_hidden_shapes<2>(
     std::vector<Shape>{{0, 5},   {1, 5},   {2, 1},    {2, 3},    {5, 0},    {3, 1000}, {15, 31},
                        {16, 32}, {17, 33}, {31, 7},   {32, 4},   {33, 64},  {63, 11},  {64, 13},
@@ -148,16 +149,16 @@ class DistancesOnce : public DistancesBase {
   const Shape shape{70, 37};
 };
 
-// Differences and sums of small whole numbers are exact in any order: here no tolerance hides a
+// Differences and sums of small integers are exact in any order: here no tolerance hides a
 // component.
 TEST_F(DistancesOnce, AreExactForSmallWholeNumbers) {
-  if (!is_direct()) GTEST_SKIP() << "the mean of whole numbers is not a whole number";
+  if (!is_direct()) GTEST_SKIP() << "the mean of integers is not an integer";
   HostPoints points = random_points(shape, 1);
   for (float& x : points.data) x = std::floor(x * 16);
   expect_distances(distances(points), points, {0, Scale::kDistance});
 }
 
-// A group of vectors far from the origin, near to each other: what they share must cancel.
+// A group of vectors far from the origin, near to each other: their common part must cancel.
 TEST_F(DistancesOnce, OfNeighboursFarAwayAreAccurate) {
   HostPoints points = random_points(shape, 2);
   for (float& x : points.data) x = 1000 + x / 16;
@@ -184,7 +185,7 @@ TEST_F(DistancesOnce, AreNeverNegative) {
   EXPECT_TRUE(std::all_of(actual.begin(), actual.end(), [](float d) { return d >= 0; }));
 }
 
-// A NaN reaches the pairs of its vector, and no others.
+// A NaN reaches only the pairs of its vector.
 TEST_F(DistancesOnce, CarryNanWhereItBelongs) {
   if (!is_direct()) GTEST_SKIP() << "a mean carries a NaN to all vectors";
   for (const int vector : {0, 33, 69}) {
@@ -194,7 +195,7 @@ TEST_F(DistancesOnce, CarryNanWhereItBelongs) {
   }
 }
 
-// What a function keeps from call to call must not depend on the first call's sizes.
+// The data that a function keeps from call to call must not depend on the first call's sizes.
 TEST_F(DistancesOnce, ServeOneShapeAfterAnother) {
   for (const Shape& next : {Shape{33, 20}, Shape{140, 5}, Shape{3, 40}}) {
     SCOPED_TRACE(testing::PrintToString(next));
@@ -222,7 +223,7 @@ TEST_F(DistancesOnce, ThrowIfTheyCannotBeLaunched) {
   expect_error_of_each_launch([&] { distances(points); });
 }
 
-// A kernel must not work on what a failed one should have written.
+// A kernel must not use the output of one whose launch failed.
 TEST_F(DistancesOnce, LaunchNothingAfterAFailure) {
   const HostPoints points = random_points(shape, 8);
   const DeviceBuffer<float> d_data(points.data);
@@ -243,7 +244,7 @@ TEST_F(DistancesOnce, OfASingleVectorNeedNoLaunch) {
   fail_launch(0);
 }
 
-// The arrays end where their contents do: the simulator sees an access past them.
+// The arrays end where their contents end: the simulator finds an access past them.
 TEST_F(DistancesOnce, StayInsideTheirArrays) {
   for (const Shape& next : {Shape{70, 37}, Shape{128, 4}, Shape{65, 13}}) {
     for (const Layout layout : {Layout::kRowMajor, Layout::kTransposed}) {
@@ -265,7 +266,7 @@ TEST_F(DistancesOnce, StayInsideTheirArrays) {
 
 TEST(WorkspaceBytes, AreNoneWithoutVectors) { EXPECT_EQ(workspace_bytes(0, 5), 0u); }
 
-// None of these may be launched: there is nothing behind the pointers.
+// None of these must be launched: the pointers have no memory.
 TEST_F(DistancesOnce, RefuseSizesThatAreOutOfRange) {
   const Layout layout = Layout::kRowMajor;
   EXPECT_THROW(squared_distances({nullptr, -1, 5, layout}, nullptr, nullptr),
@@ -276,7 +277,7 @@ TEST_F(DistancesOnce, RefuseSizesThatAreOutOfRange) {
                std::invalid_argument);
 }
 
-// There is nothing behind the pointers.
+// The pointers have no memory.
 TEST_F(DistancesOnce, TakeRowMajorVectors) { EXPECT_TRUE(takes(Layout::kRowMajor)); }
 
 TEST(RequireRowMajor, RefusesSizesAndTheOtherLayout) {
@@ -295,8 +296,8 @@ TEST(RequireValid, NamesTheSizes) {
   }
 }
 
-// A bound that is too wide would excuse any result: of 100 components of random vectors, one of
-// average size may never be missing.
+// A bound that is too wide would accept any result: it must notice if one of 100 components of
+// random vectors, of average size, is missing.
 TEST(ErrorBoundTest, IsFarBelowOneComponent) { EXPECT_LT(error_bound(100).largest, 1e-3); }
 
 TEST(ErrorBoundTest, GrowsWithTheDimensionsAndHasNoEnd) {
@@ -322,7 +323,7 @@ TEST(TileAt, GoesOverTheUpperTriangle) {
   }
 }
 
-// Each tile of two rows of tiles that reaches above the diagonal, once, whoever walks with others.
+// Each tile of two rows of tiles that reaches above the diagonal, once, for any number of walks.
 TEST(TileWalkTest, GoesOverTheUpperTriangle) {
   for (const int tiles : {1, 2, 3, 15, 16, 17, 33, 128}) {
     for (const int blocks : {1, 3, 132}) {
@@ -347,7 +348,7 @@ TEST(TileWalkTest, GoesOverTheUpperTriangle) {
   }
 }
 
-// Where a walk begins, a walk from the first tile comes after so many.
+// A walk from tile n starts where a walk from the first tile is after n tiles.
 template <typename Walk>
 void expect_same_tile_from_the_start(int tiles) {
   SCOPED_TRACE(std::to_string(tiles) + " tiles");
@@ -370,7 +371,7 @@ TEST(TileWalkTest, BeginsAnywhere) {
   }
 }
 
-// Neighbours in the walk's order must stay near each other, or the L2 cache does not help.
+// Consecutive tiles of the walk must be near each other, or the L2 cache does not help.
 TEST(TileWalkTest, StaysInABand) {
   TileWalk<2, 16> walk(/*tiles=*/128, /*first=*/0);
   for (int tile = 0; tile < 16 + 14; ++tile, walk.advance(1)) EXPECT_LT(walk.col(), 16);
@@ -379,7 +380,7 @@ TEST(TileWalkTest, StaysInABand) {
 TEST(DistancesReference, AddsSquaresOfDifferences) {
   const Expected expected = distances_reference({{1, 2, 4, -2, -2, 3}, 3, 2, Layout::kRowMajor});
   EXPECT_EQ(expected.distances, (std::vector<double>{25, 10, 61}));
-  // Their mean is (1, 1): what is left is (0, 1), (3, -3), (-3, 2).
+  // Their mean is (1, 1), so the centred vectors are (0, 1), (3, -3), (-3, 2).
   EXPECT_EQ(expected.centred_norms, (std::vector<double>{19, 14, 31}));
   EXPECT_EQ(expected.norms, (std::vector<double>{25, 18, 33}));
 }

@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <stdexcept>
 
-// Lets launches of a kernel have `bytes` of dynamic shared memory a block. What a launch may have
-// without asking is the same on all GPUs, 48 KiB; what it may have at all depends on the GPU.
-// Throws std::runtime_error, which names all three sizes, if `bytes` is more.
+// Lets launches of a kernel have `bytes` of dynamic shared memory per block. The default limit is
+// the same on all GPUs, 48 KiB; the maximum depends on the GPU. Throws std::runtime_error, with all
+// three sizes, if `bytes` is more than the maximum.
 template <typename Kernel>
 void allow_shared_memory(Kernel* kernel, std::size_t bytes) {
   int device = 0, plain = 0, most = 0;
@@ -20,8 +20,8 @@ void allow_shared_memory(Kernel* kernel, std::size_t bytes) {
   if (bytes > static_cast<std::size_t>(most)) {
     char text[160];
     std::snprintf(text, sizeof(text),
-                  "too much shared memory for a block: %.1f KiB asked, %.1f KiB without asking for "
-                  "more, %.1f KiB at most",
+                  "too much shared memory for a block: %.1f KiB requested, %.1f KiB by default, "
+                  "%.1f KiB at most",
                   static_cast<double>(bytes) / 1024, plain / 1024.0, most / 1024.0);
     throw std::runtime_error(text);
   }

@@ -29,15 +29,15 @@ class ChunkReader final : public TimedProblem {
   };
   static std::vector<OptionHelp> options() {
     return {{"--size N", "rows of the matrix"},
-            {"--columns M", "and columns"},
-            {"--blocks B", "how many blocks read it, each the whole"}};
+            {"--columns M", "columns of the matrix"},
+            {"--blocks B", "number of blocks; each reads the whole matrix"}};
   }
   static Asked parse(Options& options) {
     return {options.integer<std::size_t>("--size", 1, kMostRows),
             options.integer<int>("--columns", 1, kMostColumns),
             options.integer<unsigned>("--blocks", 1, kMostBlocks)};
   }
-  // Each block reads all of it, so a few will do to check.
+  // Each block reads the whole matrix, so a few blocks are enough for a check.
   static Sizes<Extents> sizes(const Asked& asked, bool is_timed) {
     const int columns = asked.columns.value_or(10);
     const Extents to_check{2'500, columns, asked.blocks.value_or(4)};
@@ -54,11 +54,11 @@ class ChunkReader final : public TimedProblem {
 
   ChunkReader(const Extents& extents, std::uint64_t seed)
       : extents_(extents),
-        by_rows_(small_whole_numbers(extents.rows, extents.columns, seed)),
+        by_rows_(small_integers(extents.rows, extents.columns, seed)),
         d_x_(in_order(by_rows_, extents.rows, extents.columns, order())),
         d_sums_(std::size_t{kChunkRows} * extents.blocks),
         d_unused_(sizeof(unsigned)) {
-    d_sums_.fill_bytes(0xff);  // NaN: what is not written shows
+    d_sums_.fill_bytes(0xff);  // NaN: shows an element that is not written
   }
 
   void run() override {
@@ -85,7 +85,7 @@ class ChunkReader final : public TimedProblem {
                        [&] { run(); });
   }
 
-  // As many bytes as the blocks ask for.
+  // The bytes that the blocks request.
   Measurement measurement(const Timings& timings) const override {
     const double bytes = static_cast<double>(d_x_.size_bytes());
     return {text_of(extents_),

@@ -9,16 +9,16 @@
 #include <cstdint>
 #include <vector>
 
-// A matrix of whole numbers from -8 to 7, row after row: their sums are exact in a float, in any
-// order, as long as a thread adds up fewer than 2^21 of them.
-inline std::vector<float> small_whole_numbers(std::size_t rows, int columns, std::uint64_t seed) {
+// A row-major matrix of integers from -8 to 7: their sums are exact in a float, in any order, if a
+// thread adds fewer than 2^21 of them.
+inline std::vector<float> small_integers(std::size_t rows, int columns, std::uint64_t seed) {
   std::vector<float> numbers(rows * static_cast<std::size_t>(columns));
   RandomBits bits(seed);
   for (float& number : numbers) number = static_cast<float>(bits() >> 60) - 8.0f;
   return numbers;
 }
 
-// The same matrix as a stage wants it.
+// The same matrix in the layout that a stage expects.
 inline std::vector<float> in_order(const std::vector<float>& by_rows, std::size_t rows, int columns,
                                    Order order) {
   if (order == Order::kRows) return by_rows;
@@ -29,7 +29,7 @@ inline std::vector<float> in_order(const std::vector<float>& by_rows, std::size_
   return by_columns;
 }
 
-// What read_chunks() must give, of the matrix row after row.
+// The correct result of read_chunks(), for the row-major matrix.
 inline std::vector<float> read_chunks_reference(const std::vector<float>& by_rows, std::size_t rows,
                                                 int columns, unsigned blocks) {
   std::vector<float> one_block(kChunkRows);

@@ -30,7 +30,7 @@ std::size_t parse(Options& options) {
   return options.integer<std::size_t>("--size", 1, kMaxClosedForm).value_or(kDefaultSize);
 }
 
-// Shows both answers, the wrong ones too.
+// Shows both answers, also wrong ones.
 void run(const Program& program, std::size_t n) {
   refuse_csv(program);
   const unsigned long long dot = run_integer_dot(n), closed = closed_form(n);
@@ -38,7 +38,7 @@ void run(const Program& program, std::size_t n) {
               program.name.c_str(), n, dot, closed);
   std::fflush(stdout);  // before the message, which goes to stderr
   if (dot != closed) {
-    throw std::runtime_error("WRONG: the two answers differ. Which one is right?");
+    throw std::runtime_error("WRONG: the two answers differ. Which one is correct?");
   }
 }
 

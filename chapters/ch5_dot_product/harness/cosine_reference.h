@@ -7,14 +7,14 @@
 #include <cmath>
 #include <cstddef>
 
-// What cosine_similarity() in cosine.h must be near to.
+// The reference for cosine_similarity() in cosine.h, and its tolerance.
 //
-// u = 2^-53 is the most that one operation rounds by, relatively. With chain + 3 as in
-// dot_tolerance(), each of the three sums is off by that many u of its magnitudes. A square's
-// magnitude is itself, and a root halves what is wrong with it, so each length is off by half of
-// that. The dot product's magnitudes are at most the product of the lengths (Cauchy's inequality):
-// off by that many u of 1. In all 2 (chain + 3) u of 1, and 5 u for two roots, a product and a
-// quotient here and there, of which the last is rounded twice.
+// u = 2^-53 is the largest relative rounding error of one operation. With chain + 3 as in
+// dot_tolerance(), the error of each of the three sums is that many u of its magnitudes. A square
+// is its own magnitude, and a root halves the relative error, so the error of each length is half
+// of that. The dot product's magnitudes are at most the product of the lengths (Cauchy's
+// inequality), so its error is that many u of 1. In total: 2 (chain + 3) u of 1, and 5 u for two
+// roots, a product and a quotient on each side (the reference rounds the quotient twice).
 inline Expected expected_cosine(const double* a, const double* b, std::size_t size) {
   const double ab = dot_product_reference(a, b, size).dot;
   const double length_a = std::sqrt(dot_product_reference(a, a, size).dot);

@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::size_t kDefaultSize = 33 * 1024;
 
-// a = 1, 2, ..., n and b = 2, 4, ..., 2 n, one behind the other, so that the read probe can read
+// a = 1, 2, ..., n and b = 2, 4, ..., 2 n in one contiguous array, so that the read probe can read
 // both in one run.
 class IntegerDot final : public TimedProblem {
  public:
   using Asked = std::optional<std::size_t>;
   static std::vector<OptionHelp> options() {
-    return {{"--size N", "n, the largest element of a; the largest of b is its double"}};
+    return {{"--size N", "n, the largest element of a; the largest of b is 2 n"}};
   }
   static Asked parse(Options& options) { return VectorsProblem::parse(options); }
   static Sizes<std::size_t> sizes(const Asked& asked, bool) {
@@ -27,7 +27,7 @@ class IntegerDot final : public TimedProblem {
   }
   static MemoryNeed memory_need(std::size_t size, bool) {
     const double bytes = 2 * static_cast<double>(size) * sizeof(unsigned long long);
-    return {format("two vectors of %zu whole numbers", size), bytes, bytes,
+    return {format("two vectors of %zu integers", size), bytes, bytes,
             largest_that_fits("--size", static_cast<double>(size))};
   }
 
@@ -54,7 +54,7 @@ class IntegerDot final : public TimedProblem {
         "  the blocks' sums, added up  %llu\n"
         "  n (n + 1) (2 n + 1) / 3     %llu, equal",
         size_, blocks, kIntegerThreads,
-        size_ > kLargestExactN ? ", modulo 2^64, as the sum has more than 64 bits" : "", dot_,
+        size_ > kLargestExactN ? ", modulo 2^64, because the sum has more than 64 bits" : "", dot_,
         expected);
   }
 
@@ -65,7 +65,7 @@ class IntegerDot final : public TimedProblem {
 
   Measurement measurement(const Timings& timings) const override {
     const double bytes = 2 * static_cast<double>(size_) * sizeof(unsigned long long);
-    return {format("two vectors of %zu whole numbers", size_),
+    return {format("two vectors of %zu integers", size_),
             {{"size", std::to_string(size_)}},
             {timings.own, bytes},
             {"read probe", "read_probe", {timings.ceiling, bytes}}};

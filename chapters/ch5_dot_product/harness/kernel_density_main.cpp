@@ -20,7 +20,7 @@ struct Lengths {
   std::size_t samples, chunk;
 };
 
-// The mean of two random numbers: most are near 0, so that there is something to see.
+// The mean of two random numbers: most are near 0, so the curve has a peak.
 std::vector<double> triangular_samples(std::size_t count, std::uint64_t seed) {
   std::vector<double> samples = random_doubles(count, seed);
   const std::vector<double> others = random_doubles(count, seed + 1);
@@ -39,7 +39,7 @@ std::vector<double> evenly_spread_points() {
 class KernelDensity final : public Problem {
  public:
   static std::vector<OptionHelp> options() {
-    return {{"--size N", "how many samples"}, {"--chunk N", "samples in shared memory at a time"}};
+    return {{"--size N", "number of samples"}, {"--chunk N", "samples in shared memory at a time"}};
   }
   static Lengths parse(Options& options) {
     const auto samples = options.integer<std::size_t>("--size", 1, kMostSamples);
@@ -83,7 +83,7 @@ class KernelDensity final : public Problem {
   }
 
  private:
-  // A line for every other point.
+  // One line for every second point.
   std::string curve(const std::vector<double>& density) const {
     std::string lines;
     for (std::size_t j = 0; j < kPoints; j += 2) {

@@ -21,14 +21,15 @@ inline std::vector<double> kernel_density_reference(const std::vector<double>& s
   return density;
 }
 
-// How far from the reference a density may be, relative to it, if |z| is at most `largest_z`.
+// The largest relative distance from the reference that a density can have, if |z| is at most
+// `largest_z`.
 //
-// u = 2^-53 is the most that one operation rounds by, relatively. z is rounded twice and its square
-// twice more, so the exponent z^2 / 2 is off by 6 u of itself at most (the errors of z count
-// double), and the exponential by as much as the exponent is in all, and by its own: CUDA's and the
-// C library's are good to 1 ulp, 2 u. All terms are positive, so the sum is off by no more than
-// they are, and by u for each addition; 4 u are for the factor in the end. The kernel and the
-// reference may each be as far off.
+// u = 2^-53 is the largest relative rounding error of one operation. z is rounded twice and its
+// square twice more, so the relative error of the exponent z^2 / 2 is at most 6 u (the errors of z
+// count double). The relative error of the exponential is the absolute error of the exponent plus
+// its own: in CUDA and in the C library at most 1 ulp, 2 u. All terms are positive, so the relative
+// error of the sum is at most theirs plus u per addition; 4 u are for the final factor. The kernel
+// and the reference can each have this error.
 constexpr double density_tolerance(std::size_t samples, double largest_z) {
   return 2 * (static_cast<double>(samples) + 3 * largest_z * largest_z + 2 + 4) * 0x1p-53;
 }

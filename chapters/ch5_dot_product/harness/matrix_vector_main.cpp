@@ -23,7 +23,7 @@ class MatrixVector final : public TimedProblem {
     std::optional<std::size_t> rows, cols;
   };
   static std::vector<OptionHelp> options() {
-    return {{"--size N", "rows of the matrix"}, {"--columns M", "and columns"}};
+    return {{"--size N", "rows of the matrix"}, {"--columns M", "columns of the matrix"}};
   }
   static Asked parse(Options& options) {
     return {options.integer<std::size_t>("--size", 1, kMaxExtent),
@@ -49,7 +49,7 @@ class MatrixVector final : public TimedProblem {
         d_x_(h_x_),
         d_y_(extents.rows),
         d_unused_(sizeof(unsigned)) {
-    d_y_.fill_bytes(0xff);  // NaN: what is not written shows
+    d_y_.fill_bytes(0xff);  // NaN: shows an element that is not written
   }
 
   void run() override {

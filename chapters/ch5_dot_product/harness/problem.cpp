@@ -22,7 +22,7 @@ void Expected::check(double actual, const std::string& what) const {
 
 DeviceVectors::DeviceVectors(const HostVector& a, const HostVector& b)
     : size_(a.size()), both_(b_offset(size_) + size_), unused_(sizeof(unsigned)) {
-  both_.fill_bytes(0);  // what lies between the vectors is read too
+  both_.fill_bytes(0);  // the probe also reads the gap between the vectors
   const std::size_t bytes = size_ * sizeof(double);
   double* const d_b = both_.data() + b_offset(size_);
   CUDA_CHECK(cudaMemcpy(both_.data(), a.data(), bytes, cudaMemcpyHostToDevice));
@@ -31,9 +31,7 @@ DeviceVectors::DeviceVectors(const HostVector& a, const HostVector& b)
 
 void DeviceVectors::queue_probe() { read_probe(both_.data(), both_.size(), unused_.data()); }
 
-std::vector<OptionHelp> VectorsProblem::options() {
-  return {{"--size N", "how many doubles a vector"}};
-}
+std::vector<OptionHelp> VectorsProblem::options() { return {{"--size N", "doubles per vector"}}; }
 
 std::optional<std::size_t> VectorsProblem::parse(Options& options) {
   return options.integer<std::size_t>("--size", 1, static_cast<long long>(kMaxSize));
@@ -79,7 +77,7 @@ void DotProblem::run() {
                  nullptr);
 }
 
-// The result is shown to the last bit: whether that is the same in the next run is one of the
+// The result is printed to the last bit: whether that bit is the same in the next run is one of the
 // chapter's questions.
 std::string DotProblem::check() {
   const double result = d_out_.to_host().front();

@@ -12,10 +12,9 @@
 #include <string>
 #include <vector>
 
-// What the programs of this chapter share.
+// The code that the programs of this chapter share.
 
-// Two vectors in device memory, one behind the other, so that the read probe can read both in one
-// run.
+// Two vectors in one array in device memory, so that the read probe can read both in one run.
 class DeviceVectors {
  public:
   DeviceVectors(const HostVector& a, const HostVector& b);
@@ -32,7 +31,7 @@ class DeviceVectors {
   DeviceBuffer<char> unused_;
 };
 
-// Two random vectors, and one number that is made of them. The ceiling is a read probe of both.
+// Two random vectors, and one number computed from them. The ceiling is a read probe of both.
 class VectorsProblem : public TimedProblem {
  public:
   using Asked = std::optional<std::size_t>;
@@ -44,14 +43,14 @@ class VectorsProblem : public TimedProblem {
   Measurement measurement(const Timings& timings) const override;
 
  protected:
-  // Made by `threads` threads of the CPU.
+  // Uses `threads` threads of the CPU to generate the vectors.
   VectorsProblem(std::size_t size, std::uint64_t seed, unsigned threads);
 
   const HostVector h_a_, h_b_;
   const std::string text_;  // "two vectors of 7 doubles"
 };
 
-// An operation of the GPU's.
+// An operation on the GPU.
 class DotProblem : public VectorsProblem {
  public:
   DotProblem(const Operation& operation, std::size_t size, std::uint64_t seed);

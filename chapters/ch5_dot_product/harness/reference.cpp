@@ -13,6 +13,6 @@ DotReference dot_product_reference(const double* a, const double* b, std::size_t
     sum = next;
     magnitude += std::abs(product);
   }
-  // Of an infinite sum what was rounded away is NaN.
+  // If the sum is infinite, the rounding errors are NaN.
   return {std::isfinite(sum) ? sum + rounded_away : sum, magnitude};
 }

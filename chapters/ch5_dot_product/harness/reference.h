@@ -4,28 +4,28 @@
 
 struct DotReference {
   double dot;
-  double magnitude;  // the sum of |a[i] * b[i]|: what rounding errors are measured by
+  double magnitude;  // the sum of |a[i] * b[i]|: rounding errors are relative to it
 };
 
 // The sum of a[i] * b[i] over `size` doubles that the stages are checked against: plain C++, one
-// thread, about as accurate as if it were computed with twice the digits and rounded in the end.
-// What each multiplication and each addition rounds away is added up apart.
+// thread, about as accurate as if it were computed with twice the digits and rounded at the end.
+// The rounding errors of all multiplications and additions are accumulated separately.
 //
 // Source: T. Ogita, S. Rump, S. Oishi, Accurate Sum and Dot Product, SIAM J. Sci. Comput. 26(6),
-// 2005, algorithm 5.3 (Dot2), with Neumaier's way to get what an addition rounds away.
+// 2005, algorithm 5.3 (Dot2), with Neumaier's formula for the rounding error of an addition.
 DotReference dot_product_reference(const double* a, const double* b, std::size_t size);
 
-// How far from the reference a sum of `size` products may be, in all, whose products pass through
-// `longest_chain` additions at most.
+// The largest distance from the reference that a sum of `size` products can have, if its products
+// pass through at most `longest_chain` additions.
 //
-// u = 2^-53 is the most that one operation rounds by, relatively. On its way to the result a
-// product is rounded once as a product (or not at all, if the compiler fuses it with an addition)
-// and once by each addition, so it is off by a factor of (1 + u)^(chain + 1) at most. Products have
-// either sign: the sum may be much smaller than they are, and their errors are not. So the bound is
-// a share of the sum of their magnitudes, not of the sum. The reference rounds once in the end, and
-// another u is for the higher powers of u. That makes chain + 3. What the reference's corrections
-// and the sum of the magnitudes round away is at most (size * u)^2 of the magnitudes each. No
-// product may be so small that it underflows.
+// u = 2^-53 is the largest relative rounding error of one operation. A product is rounded once as a
+// product (or not at all, if the compiler fuses it with an addition) and once by each addition, so
+// its error is a factor of at most (1 + u)^(chain + 1). Products have either sign: the sum can be
+// much smaller than they are, but their errors are not. So the bound is relative to the sum of
+// their magnitudes, not to the sum. The reference rounds once at the end, and another u is for the
+// higher powers of u. The total is chain + 3. The rounding errors of the reference's corrections
+// and of the sum of the magnitudes are at most (size * u)^2 of the magnitudes each. No product
+// underflows.
 //
 // Source: N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.1.
 constexpr double dot_tolerance(std::size_t longest_chain, std::size_t size, double magnitude) {

@@ -1,10 +1,10 @@
 // The product on the CPU: the system's BLAS
 //
-// BLAS is the standard interface of linear algebra: sgemm() makes a product of floats, dgemm() of
-// doubles. Which library stands behind it, and how many threads it uses, is the system's matter:
-// OpenBLAS and MKL take all cores unless OPENBLAS_NUM_THREADS or MKL_NUM_THREADS says otherwise,
-// the reference BLAS takes one and is slow. Where CMake finds none that links, our own threads do
-// it.
+// BLAS is the standard interface for linear algebra: sgemm() computes a
+// product of floats, dgemm() of doubles. The library behind it depends on
+// the system: OpenBLAS and MKL use all cores unless OPENBLAS_NUM_THREADS
+// or MKL_NUM_THREADS is set, the reference BLAS uses one core and is slow.
+// If CMake finds no BLAS that links, this program uses our own threads.
 
 #include "baselines/cpu.h"
 

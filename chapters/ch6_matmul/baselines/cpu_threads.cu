@@ -1,8 +1,8 @@
 // The product on the CPU: our own threads
 //
-// A thread for each core that the process may use (taskset -c 0 leaves it one), pieces of c in
-// registers, packed columns of b in the cache. What it has not: vector instructions for the machine
-// at hand, and the years that went into a BLAS.
+// One thread for each core that the process can use (taskset -c 0 leaves it one), tiles of c in
+// registers, packed columns of b in the cache. Unlike a BLAS, it has no vector instructions for the
+// present CPU, and no years of tuning.
 
 #include "baselines/cpu.h"
 

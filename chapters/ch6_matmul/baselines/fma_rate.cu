@@ -1,11 +1,11 @@
 // The ceiling: multiply-adds alone
 //
-// The inner loop of a matrix product as it would be if nothing had to be loaded: each of 8 values
-// is multiplied with each of 4, and added to one of 32 sums. The sums do not wait for each other.
-// The compiler must keep the work: a thread would store its sums if they added up to one certain
-// number, and only the data says that they do not.
+// The inner loop of a matrix product without any loads: each of 8 values is multiplied with each of
+// 4, and added to one of 32 sums. The sums do not depend on each other. The compiler cannot remove
+// the work: a thread would store its sums if their total were one certain number, and the compiler
+// cannot know that it never is.
 //
-// Cost: 256 multiply-adds a turn, next to nothing else.
+// Cost: 256 multiply-adds per iteration, and almost nothing else.
 
 #include "baselines/fma_rate.h"
 
@@ -14,20 +14,20 @@
 constexpr int kThreads = 256;
 constexpr int kBlocksPerMultiprocessor = 8;
 constexpr int kA = 8, kB = 4;  // values that are multiplied, each with each
-constexpr int kStepsPerTurn = 8;
-constexpr int kTurns = 2000;
+constexpr int kStepsPerIteration = 8;
+constexpr int kIterations = 2000;
 
 template <typename T>
-__global__ void __launch_bounds__(kThreads) fma_rate_kernel(T* unused, T start, int turns) {
+__global__ void __launch_bounds__(kThreads) fma_rate_kernel(T* unused, T start, int iterations) {
   T a[kA], b[kB], sums[kA][kB] = {};
 #pragma unroll
   for (int i = 0; i < kA; ++i) a[i] = start * static_cast<T>(threadIdx.x + i);
 #pragma unroll
   for (int j = 0; j < kB; ++j) b[j] = start + static_cast<T>(threadIdx.x * j);
 
-  for (int turn = 0; turn < turns; ++turn) {
+  for (int iteration = 0; iteration < iterations; ++iteration) {
 #pragma unroll
-    for (int step = 0; step < kStepsPerTurn; ++step) {
+    for (int step = 0; step < kStepsPerIteration; ++step) {
 #pragma unroll
       for (int i = 0; i < kA; ++i) {
 #pragma unroll
@@ -51,9 +51,9 @@ static double launch(T* unused, cudaStream_t stream) {
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const int blocks = multiprocessors * kBlocksPerMultiprocessor;
-  fma_rate_kernel<<<blocks, kThreads, 0, stream>>>(unused, static_cast<T>(0.37), kTurns);
+  fma_rate_kernel<<<blocks, kThreads, 0, stream>>>(unused, static_cast<T>(0.37), kIterations);
   CUDA_CHECK(cudaGetLastError());
-  return 2.0 * kA * kB * kStepsPerTurn * kTurns * kThreads * blocks;
+  return 2.0 * kA * kB * kStepsPerIteration * kIterations * kThreads * blocks;
 }
 
 double fma_rate(float* unused, cudaStream_t stream) { return launch(unused, stream); }

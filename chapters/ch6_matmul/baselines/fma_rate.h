@@ -2,10 +2,10 @@
 
 #include <cuda_runtime.h>
 
-// The ceiling of this chapter: queues nothing but multiply-adds, from registers to registers, on
-// all multiprocessors, and returns how many operations these are (a multiply-add is two). What
-// `unused` points to, one element in device memory, does not matter and may change.
+// The ceiling of this chapter: queues only multiply-adds, from registers to registers, on all
+// multiprocessors, and returns the number of operations (a multiply-add is two). `unused` points to
+// one element in device memory; its value does not matter and can change.
 //
-// It is the rate of the ordinary arithmetic units. Tensor cores have a rate of their own, above it.
+// This is the rate of the ordinary arithmetic units. Tensor cores have a higher rate.
 double fma_rate(float* unused, cudaStream_t stream = nullptr);
 double fma_rate(double* unused, cudaStream_t stream = nullptr);

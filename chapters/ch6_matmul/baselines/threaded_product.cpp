@@ -8,15 +8,15 @@
 
 namespace {
 
-// A piece of c that fits the registers: each element of a that is loaded is used kCols times, each
-// of b kRows times.
+// The size of a tile of c that fits into the registers: each loaded element of a is used kCols
+// times, each of b kRows times.
 constexpr std::size_t kRows = 4;
 template <typename T>
 constexpr std::size_t kCols = 32 / sizeof(T);
-constexpr std::size_t kDepth = 256;  // of a and b at a time: what is used again stays in the cache
+constexpr std::size_t kDepth = 256;  // of a and b at a time: data that is reused stays in the cache
 
-// kCols columns of b from `col` on, kDepth rows of it from `p` on, side by side. Zeros past the
-// last column.
+// kCols adjacent columns of b from `col` on, kDepth rows of them from `p` on. Zeros past the last
+// column.
 template <typename T>
 void pack(const Matrix<const T>& b, std::size_t p, std::size_t depth, std::size_t col, T* panel) {
   const auto n = static_cast<std::size_t>(b.cols);
@@ -27,12 +27,12 @@ void pack(const Matrix<const T>& b, std::size_t p, std::size_t depth, std::size_
   }
 }
 
-// Adds to `rows` rows of c, in the columns of the panel, what `depth` columns of a give.
+// Adds to `rows` rows of c, in the columns of the panel, the products of `depth` columns of a.
 template <typename T>
-void add_piece(const T* a, std::size_t a_cols, const T* panel, std::size_t depth, T* c,
-               std::size_t c_cols, std::size_t rows, std::size_t cols) {
+void add_tile(const T* a, std::size_t a_cols, const T* panel, std::size_t depth, T* c,
+              std::size_t c_cols, std::size_t rows, std::size_t cols) {
   T sums[kRows][kCols<T>] = {};
-  const T* a_rows[kRows];  // a row that is not there stands for the last one, and is not stored
+  const T* a_rows[kRows];  // a row past the end is the last one again, and is not stored
   for (std::size_t r = 0; r < kRows; ++r) a_rows[r] = a + std::min(r, rows - 1) * a_cols;
   for (std::size_t q = 0; q < depth; ++q) {
     for (std::size_t r = 0; r < kRows; ++r) {
@@ -58,8 +58,8 @@ void product_of_rows(const Matrix<const T>& a, const Matrix<const T>& b, const M
       pack(b, p, depth, col, panel.data());
       const std::size_t cols = std::min(kCols<T>, n - col);
       for (std::size_t row = first; row < last; row += kRows) {
-        add_piece(a.data + row * k + p, k, panel.data(), depth, c.data + row * n + col, n,
-                  std::min(kRows, last - row), cols);
+        add_tile(a.data + row * k + p, k, panel.data(), depth, c.data + row * n + col, n,
+                 std::min(kRows, last - row), cols);
       }
     }
   }

@@ -9,11 +9,11 @@
 
 namespace {
 
-// Whatever the order of a sum is, its error has the same bound.
+// The error of a sum has the same bound in every order.
 double error_bound(float, int k) { return float_sum_error_bound(k); }
 double error_bound(double, int k) { return double_sum_error_bound(k); }
 
-// On the CPU. The product starts as NaN, so that what is not written shows.
+// A product on the CPU. It starts as NaN, which shows elements that are not written.
 template <typename T>
 class ProductOnCpu final : public ProductProblem<T> {
  public:
@@ -32,7 +32,7 @@ class ProductOnCpu final : public ProductProblem<T> {
   }
 
   Timings time() override {
-    constexpr int kRepeats = 3;  // of seconds each
+    constexpr int kRepeats = 3;  // of several seconds each
     return time_on_cpu_beside([&] { this->queue_ceiling(); }, [&] { run(); }, [] {}, kRepeats);
   }
 

@@ -11,7 +11,7 @@ namespace {
 double error_bound(float, int k) { return float_error_bound(k); }
 double error_bound(double, int k) { return double_error_bound(k); }
 
-// On the device. The product starts as NaN, so that what is not written shows.
+// A product on the device. It starts as NaN, which shows elements that are not written.
 template <typename T>
 class Matmul final : public ProductProblem<T> {
  public:
@@ -67,7 +67,7 @@ class Matmul final : public ProductProblem<T> {
   }
 
  private:
-  // A buffer of so many elements, and how long its allocation took.
+  // A buffer of `size` elements; `ms` becomes the time of its allocation.
   static DeviceBuffer<T> allocated(std::size_t size, double& ms) {
     DeviceBuffer<T> buffer(0);
     ms = once_ms([&] { buffer = DeviceBuffer<T>(size); });
@@ -79,7 +79,7 @@ class Matmul final : public ProductProblem<T> {
         cudaMemcpy(d_a_.data(), this->h_a().data(), d_a_.size_bytes(), cudaMemcpyHostToDevice));
   }
 
-  // New memory has no pages before it is written: a vector writes it when it is made.
+  // New memory has no pages before its first use: a vector writes it when it is constructed.
   void time_the_way_back() {
     {
       std::vector<T> h_c;
@@ -93,7 +93,7 @@ class Matmul final : public ProductProblem<T> {
   }
 
   double allocation_ms_ = 0;  // before d_a_, which sets it
-  std::size_t free_before_;   // in this order: memory is looked at before and after the factors
+  std::size_t free_before_;   // in this order: it is read before and after the factors
   DeviceBuffer<T> d_a_, d_b_;
   std::size_t factors_taken_;
   DeviceBuffer<T> d_c_;

@@ -18,7 +18,7 @@ class MinPlus final : public Problem {
  public:
   using Asked = std::optional<ProductShape>;
   static std::vector<OptionHelp> options() {
-    return {{"--m M  --n N  --k K", "M x K by K x N lengths (what is left out: as the first)"}};
+    return {{"--m M  --n N  --k K", "M x K by K x N lengths (default: the first one given)"}};
   }
   static Asked parse(Options& options) {
     const auto m = options.integer<int>("--m", 1, kMaxExtent);

@@ -32,9 +32,8 @@ std::string ProductSize::text() const {
 }
 
 std::vector<OptionHelp> ProductOptions::options() {
-  return {
-      {"--m M  --n N  --k K", "the product of M x K and K x N (what is left out: as the first)"},
-      {"--bits B", "32 for floats, which is the default; 64 for doubles"}};
+  return {{"--m M  --n N  --k K", "the product of M x K and K x N (default: the first one given)"},
+          {"--bits B", "32 for floats, which is the default; 64 for doubles"}};
 }
 
 ProductOptions::Asked ProductOptions::parse(Options& options) {
@@ -81,7 +80,7 @@ std::string ProductProblem<T>::check() {
 
 template <typename T>
 RelativeErrors ProductProblem<T>::check_lattice(const std::vector<T>& h_c) const {
-  // 32 rows or columns apart in the shape that is timed: a tile of the smallest kind.
+  // 256 lines that are 32 apart in the shape that is timed: the side of the smallest tile.
   constexpr std::size_t kMostLines = 256;
   const auto [m, n, k] = size_.shape;
   const auto rows = sample_of<std::size_t>(m, kMostLines, /*seed=*/5);

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-// What the programs of this chapter share.
+// The code that the programs of this chapter share.
 
 // A product of floats, with 32 bits, or of doubles, with 64.
 struct ProductSize {
@@ -21,7 +21,7 @@ struct ProductSize {
   std::string text() const;  // "5 x 7 by 7 x 3 floats"
 };
 
-// What the command line says.
+// The options of the command line.
 struct ProductOptions {
   struct Asked {
     std::optional<ProductShape> shape;
@@ -33,17 +33,18 @@ struct ProductOptions {
   static MemoryNeed memory_need(const ProductSize& size, bool is_timed);
 };
 
-// Two random factors on the host, and what their product must be. T is float or double. The ceiling
-// is fma_rate().
+// Two random factors on the host, and their correct product. T is float or double. The ceiling is
+// fma_rate().
 template <typename T>
 class ProductProblem : public TimedProblem {
  public:
-  // Against the reference: all of c if it is small, else a lattice that meets every tile.
+  // Compares all of c with the reference if it is small, otherwise a lattice that meets every tile.
   std::string check() override;
   Measurement measurement(const Timings& timings) const override;
 
  protected:
-  // An element of c may be off by `error_bound` of the sum of its products' magnitudes.
+  // The error of an element of c must be at most `error_bound` times the sum of its products'
+  // magnitudes.
   ProductProblem(const ProductShape& shape, std::uint64_t seed, double error_bound);
 
   const ProductShape& shape() const { return size_.shape; }
@@ -51,7 +52,7 @@ class ProductProblem : public TimedProblem {
   const std::vector<T>& h_b() const { return h_b_; }
   void queue_ceiling();
 
-  // Of the last run, after which the factors are the same; else throws std::runtime_error.
+  // The product of the last run. Throws std::runtime_error if the run changed a factor.
   virtual std::vector<T> product() = 0;
 
  private:
@@ -65,8 +66,7 @@ class ProductProblem : public TimedProblem {
   double fma_operations_ = 0;
 };
 
-// Of floats or of doubles, as --bits says: a Typed<float> or a Typed<double>, which are
-// ProductProblems.
+// Runs a Typed<float> or a Typed<double>, as --bits selects; both are ProductProblems.
 template <template <typename> class Typed>
 class AnyProduct final : public TimedProblem, public ProductOptions {
  public:

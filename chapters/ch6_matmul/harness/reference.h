@@ -6,7 +6,8 @@
 
 #include <vector>
 
-// What elements of c = a b should be, and what their rounding is measured by. Row-major.
+// Correct elements of c = a b, and the magnitudes that their rounding errors are relative to.
+// Row-major.
 struct Expected {
   std::vector<double> values;      // the sums over p of a(i, p) b(p, j)
   std::vector<double> magnitudes;  // the sums over p of |a(i, p) b(p, j)|
@@ -19,8 +20,8 @@ Expected matmul_reference(const std::vector<float>& a, const std::vector<float>&
 Expected matmul_reference(const std::vector<double>& a, const std::vector<double>& b,
                           const ProductShape& shape);
 
-// How far elements of c are from what they should be, each relative to its magnitude. `actual`
-// points to as many elements as `expected` has.
+// The errors of elements of c, each relative to its magnitude. `actual` points to as many elements
+// as `expected` has.
 template <typename T>
 RelativeErrors product_errors(const T* actual, const Expected& expected) {
   return relative_errors(actual, expected.values, expected.magnitudes);

@@ -1,7 +1,7 @@
 // Doubles on one core of the CPU, with the C library's functions
 //
-// As the chapter's source has it: a loop, in place. cpu_one_core does the same to floats, in the
-// CPU's vector instructions and with one range reduction for both functions.
+// A loop, in place, as in the chapter's source. cpu_one_core does the same to floats, with the
+// CPU's vector instructions and one range reduction for both functions.
 
 #include "baselines/cpu_double.h"
 

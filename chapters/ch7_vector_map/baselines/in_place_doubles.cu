@@ -1,9 +1,9 @@
 // Doubles in place, with the functions of CUDA's library
 //
-// As the chapter's source has it: one array, blocks of 1024 threads, one element per thread. A
-// thread reads its element and puts the result where it was; nobody else needs either.
+// As in the chapter's source: one array, blocks of 1024 threads, one element per thread. A thread
+// reads its element and overwrites it with the result; no other thread uses it.
 //
-// Cost: 8 sectors per request, as double_accurate, and half of its memory.
+// Cost: 8 sectors per request, as double_accurate, and half its memory.
 
 #include "in_place_double.h"
 

@@ -1,8 +1,8 @@
 // Floats in place, with the functions of CUDA's library
 //
-// The source's kernel of floats: one array, blocks of 1024 threads, one element per thread.
+// The source's kernel for floats: one array, blocks of 1024 threads, one element per thread.
 //
-// Cost: 4 sectors per request, as 01_accurate.cu, and half of its memory.
+// Cost: 4 sectors per request, as 01_accurate.cu, and half its memory.
 
 #include "in_place.h"
 

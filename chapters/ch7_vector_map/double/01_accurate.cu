@@ -1,6 +1,6 @@
 // Double precision, step 01: the accurate functions of CUDA's library
 //
-// 01 with doubles: twice the bytes, and half as many units to compute with.
+// 01 with doubles: twice the bytes, and half as many arithmetic units.
 //
 // Cost: 8 sectors per request. Next: double/02_precision.cu.
 

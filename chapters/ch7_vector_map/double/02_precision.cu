@@ -1,8 +1,8 @@
-// Double precision, step 02: the precision that is needed, and no more
+// Double precision, step 02: the precision that is required
 //
 // There is no wider type to hide the rounding in, so the interval is [-pi/4, pi/4], where sine and
-// cosine are both far from their zeros or found with all their digits, and pi/2 comes in three
-// parts. An odd multiple of pi/2 swaps the two. What r is rounded by is kept, and added at the end.
+// cosine are far from their zeros or keep all their digits, and pi/2 has three parts. An odd
+// multiple of pi/2 swaps the two. The rounding error of r is kept, and added at the end.
 //
 // Cost: 16 sectors per request, for 2 doubles. 33 operations of doubles per element, and 16 bytes.
 
@@ -15,30 +15,30 @@ constexpr std::size_t kThreads = 256;
 constexpr int kVectorsPerThread = 2;
 constexpr std::size_t kTileVectors = kThreads * kVectorsPerThread;  // 8 KB
 
-// The reciprocal of a double from 2^-62 to 1, right to 44 bits: a guess in single precision, right
-// to 22, and a step of Newton's method, which doubles them. map() corrects what comes of it once
-// more.
+// The reciprocal of a double from 2^-62 to 1, correct to 44 bits: an estimate in single precision,
+// correct to 22, and a step of Newton's method, which doubles them. map() corrects the quotient
+// once more.
 __device__ double reciprocal(double value) {
   const double guess = __fdividef(1.0f, static_cast<float>(value));
   return fma(guess, fma(-value, guess, 1.0), guess);
 }
 
-// tan x + 3 sin x, with n the whole number nearest to x / (pi/2) and r = x - n pi/2:
-// for an even n, tan x = sin r / cos r and sin x = +- sin r; for an odd one, tan x = -cos r / sin r
-// and sin x = +- cos r. Next to a multiple of pi/2 most digits of exact and of n kRest cancel. n
-// has 13 bits at most and kRest has 40, so n kRest is a double: what r is rounded by can be
-// computed without another rounding. Coefficients: Chebyshev fits in r^2 over [0, (pi/4)^2] of what
-// follows r and 1 - r^2 / 2.
+// tan x + 3 sin x, with n the integer nearest to x / (pi/2) and r = x - n pi/2: for an even n, tan
+// x = sin r / cos r and sin x = +- sin r; for an odd one, tan x = -cos r / sin r and sin x = +- cos
+// r. Next to a multiple of pi/2 most digits of exact and of n kRest cancel. n has at most 13 bits
+// and kRest has 40, so n kRest is a double: the rounding error of r can be computed without another
+// rounding. Coefficients: Chebyshev fits in r^2 over [0, (pi/4)^2] of the factors of r and of 1 -
+// r^2 / 2.
 __device__ double map(double x) {
   constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1, kToWhole = 0x1.8p52;
   constexpr double kHalfPi = 0x1.921fb54442d18p+0;
   constexpr double kRest = 0x1.1a62633146p-54, kRestOfRest = -0x1.fc8f8cbb5bf6cp-97;
 
-  const double shifted = fma(x, kTwoOverPi, kToWhole);  // its two lowest bits are n's
+  const double shifted = fma(x, kTwoOverPi, kToWhole);  // its two lowest bits are those of n
   const double n = shifted - kToWhole;
   const double exact = fma(-n, kHalfPi, x);
   const double r = fma(-n, kRest, exact);
-  const double low = fma(-n, kRestOfRest, fma(-n, kRest, exact - r));  // what r lacks
+  const double low = fma(-n, kRestOfRest, fma(-n, kRest, exact - r));  // the rounding error of r
   const double q = r * r;
 
   double sine = 0x1.5e0b19c752b8ep-33;
@@ -97,7 +97,7 @@ void double_map(const double* d_x, double* d_y, std::size_t n, cudaStream_t stre
   CUDA_CHECK(cudaGetLastError());
 }
 
-// Sine is off by half an ulp and a little, cosine by one, the quotient by half of one more. As a
-// part of the value an ulp is up to twice as much in one place as in another: 4 ulp of the tangent
-// at most. 3 sin x and the sum add 1. Of 20 million numbers up to kMaxX the worst was off by 3.8.
+// Sine is off by slightly more than half an ulp, cosine by one, the quotient by another half.
+// Relative to the value, an ulp varies by a factor of up to 2: at most 4 ulp of the tangent. 3 sin
+// x and the sum add 1. Among 20 million numbers up to kMaxX the largest error was 3.8.
 Accuracy accuracy() { return {5, /*in_ulp_of_larger_term=*/true}; }

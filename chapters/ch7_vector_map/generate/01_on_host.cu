@@ -1,9 +1,9 @@
-// Random numbers, step 01: made on the host, and copied
+// Random numbers, step 01: generated on the host, and copied
 //
 // The same numbers as generate_philox, from all cores of the CPU, over the bus from ordinary
 // memory.
 //
-// Cost: 8 bytes a number over the bus. There is no kernel.
+// Cost: 8 bytes per number over the bus. There is no kernel.
 
 #include "generate/generate.h"
 #include "harness/philox_doubles.h"
@@ -17,7 +17,7 @@ void generate_doubles(double* d_x, std::size_t n, Distribution distribution, std
   if (n == 0) return;
   const std::vector<double> h_x = philox_doubles(n, distribution, seed);
   CUDA_CHECK(cudaMemcpyAsync(d_x, h_x.data(), n * sizeof(double), cudaMemcpyHostToDevice, stream));
-  CUDA_CHECK(cudaStreamSynchronize(stream));  // h_x is needed until then
+  CUDA_CHECK(cudaStreamSynchronize(stream));  // the copy reads h_x
 }
 
 Generator generator() { return {/*is_philox=*/true, /*is_on_host=*/true}; }

@@ -1,8 +1,8 @@
-// Random numbers, step 02: made on the device by Philox
+// Random numbers, step 02: generated on the device by Philox
 //
-// What is made where it is needed does not cross the bus. Each thread makes the two numbers of its
-// place from their number and the seed (philox.h), so no thread waits for another one, and the
-// result does not depend on how many there are.
+// Numbers that are generated on the device do not cross the bus. Each thread computes its two
+// numbers from their index and the seed (philox.h), so no thread waits for another one, and the
+// result does not depend on the number of threads.
 //
 // Cost: a store of 16 bytes, for two doubles; 20 products of 32 bits by 32.
 

@@ -1,9 +1,9 @@
-// Random numbers, step 03: made on the device by cuRAND
+// Random numbers, step 03: generated on the device by cuRAND
 //
-// CUDA's library for random numbers has its own Philox: the same method, with its numbers in
-// another order.
+// CUDA's library for random numbers has its own Philox: the same method, with the numbers in a
+// different order.
 //
-// Cost: a call; the generator is made once and kept, as that takes longer than the numbers.
+// Cost: one call. The generator is created once, because that takes longer than the numbers.
 //
 // Requires: cuRAND
 
@@ -25,7 +25,7 @@ void check(curandStatus_t status, const char* call) {
                            std::to_string(static_cast<int>(status)) + ".");
 }
 
-// Owns a generator of cuRAND's.
+// Owns a cuRAND generator.
 class CurandGenerator {
  public:
   CurandGenerator() {
@@ -36,7 +36,7 @@ class CurandGenerator {
   CurandGenerator(const CurandGenerator&) = delete;
   CurandGenerator& operator=(const CurandGenerator&) = delete;
 
-  // From the beginning of a seed's numbers.
+  // Continues with the first number of a seed.
   void restart(std::uint64_t seed, cudaStream_t stream) {
     check(curandSetStream(generator_, stream), "curandSetStream");
     check(curandSetPseudoRandomGeneratorSeed(generator_, seed),
@@ -63,7 +63,7 @@ void generate_doubles(double* d_x, std::size_t n, Distribution distribution, std
                       cudaStream_t stream) {
   static CurandGenerator generator;
   generator.restart(seed, stream);
-  const std::size_t even = n / 2 * 2;  // cuRAND makes normal numbers in pairs, and no odd count
+  const std::size_t even = n / 2 * 2;  // cuRAND generates normal numbers only in pairs
   if (even > 0) generator.fill(d_x, even, distribution);
   if (even == n) return;
   DeviceBuffer<double> d_last(2);

@@ -8,11 +8,11 @@
 #include <cstdint>
 
 // Philox4x32-10 (Salmon, Moraes, Dror and Shaw 2011): 128 random bits from a counter of 128 bits
-// and a key of 64. It is a function and keeps nothing: random number 1000 is as near as number 0,
-// so each thread can make its own, and no order of threads changes them.
+// and a key of 64. It is a function without state: number 1000 costs as much as number 0, so each
+// thread can compute its own, and the order of the threads does not matter.
 
-// Ten rounds: two products of 32 by 32 bits each, whose halves change places and are mixed with
-// the key. The key grows by two constants from round to round.
+// Ten rounds: two products of 32 by 32 bits each; their halves change places and are mixed with the
+// key. Two constants are added to the key in each round.
 __host__ __device__ inline uint4 philox(uint4 counter, uint2 key) {
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t a = std::uint64_t{0xd2511f53} * counter.x;
@@ -35,7 +35,7 @@ __host__ __device__ inline float uniform_float(std::uint32_t bits) {
   return static_cast<float>(bits >> 8) * 0x1p-24f;
 }
 
-// The 128 random bits of a place and a seed.
+// The 128 random bits for an index and a seed.
 __host__ __device__ inline uint4 random_bits(std::uint64_t place, std::uint64_t seed) {
   const auto low = [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits); };
   const auto high = [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits >> 32); };
@@ -48,8 +48,8 @@ __host__ __device__ inline double2 random_pair(std::uint64_t pair, Distribution 
   const uint4 bits = random_bits(pair, seed);
   const double u = uniform_double(bits.x, bits.y), v = uniform_double(bits.z, bits.w);
   if (distribution == Distribution::uniform) return {u, v};
-  // The Box-Muller transform: a point of the plane, both of whose coordinates are N(0, 1), has a
-  // distance and an angle that are easy to make. 1 - u is exact, and never 0.
+  // The Box-Muller transform: a point of the plane whose two coordinates are N(0, 1) has a distance
+  // and an angle that are easy to generate. 1 - u is exact, and never 0.
   constexpr double kTwoPi = 6.283185307179586;
   const double radius = sqrt(-2.0 * log(1.0 - u)), angle = kTwoPi * v;
   return {radius * cos(angle), radius * sin(angle)};

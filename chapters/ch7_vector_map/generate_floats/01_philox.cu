@@ -1,4 +1,4 @@
-// Random floats, step 01: made on the device by Philox
+// Random floats, step 01: generated on the device by Philox
 //
 // generate_philox in single precision. A float has 24 digits, so one call of the generator, 128
 // bits, is enough for four of them.

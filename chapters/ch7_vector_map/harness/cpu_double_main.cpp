@@ -9,7 +9,7 @@ namespace {
 class DoublesOnCpu final : public TimedProblem, public DataOptions<MapData::uniform> {
  public:
   static MemoryNeed memory_need(const MapSize& size, bool) {
-    return arrays_of(size.n, sizeof(double), /*on_device=*/2, /*on_host=*/2);  // the copy's
+    return arrays_of(size.n, sizeof(double), /*on_device=*/2, /*on_host=*/2);  // for the copy
   }
 
   DoublesOnCpu(const MapSize& size, std::uint64_t seed)
@@ -22,17 +22,17 @@ class DoublesOnCpu final : public TimedProblem, public DataOptions<MapData::unif
     return all_right(h_x_.size());
   }
 
-  // Each run maps the result of the one before, so x is put back first; that is not timed.
+  // Each run maps the result of the previous one, so x is restored first; that is not timed.
   Timings time() override {
     const DeviceBuffer<double> d_from(h_x_);
     DeviceBuffer<double> d_to(h_x_.size());
-    constexpr int kRepeats = 3;  // of seconds each
+    constexpr int kRepeats = 3;  // of several seconds each
     return time_on_cpu_beside([&] { queue_copy(d_to.data(), d_from.data(), d_from.size_bytes()); },
                               [&] { run(); }, [&] { h_x_ = original_; }, kRepeats);
   }
 
   Measurement measurement(const Timings& timings) const override {
-    return beside_copy(size_, sizeof(double), timings, {"one thread of the CPU"});
+    return compared_with_copy(size_, sizeof(double), timings, {"one thread of the CPU"});
   }
 
  private:

@@ -12,7 +12,7 @@ namespace {
 class MapOnCpu final : public TimedProblem, public DataOptions<MapData::wide> {
  public:
   static MemoryNeed memory_need(const MapSize& size, bool) {
-    return arrays_of(size.n, sizeof(float), /*on_device=*/2, /*on_host=*/2);  // the copy's
+    return arrays_of(size.n, sizeof(float), /*on_device=*/2, /*on_host=*/2);  // for the copy
   }
 
   MapOnCpu(const MapSize& size, std::uint64_t seed)
@@ -33,8 +33,8 @@ class MapOnCpu final : public TimedProblem, public DataOptions<MapData::wide> {
   }
 
   Measurement measurement(const Timings& timings) const override {
-    return beside_copy(size_, sizeof(float), timings,
-                       {format("%u thread(s) of the CPU", cpu_threads())});
+    return compared_with_copy(size_, sizeof(float), timings,
+                              {format("%u thread(s) of the CPU", cpu_threads())});
   }
 
  private:

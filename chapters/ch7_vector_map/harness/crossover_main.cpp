@@ -8,7 +8,7 @@
 
 namespace {
 
-// One core with the map, the GPU with the copies there, on it and back: a map at a copy's speed.
+// One core with the map; the GPU with both copies and, as its map, a copy on the device.
 TimedSize time_both(std::size_t n, std::uint64_t seed) {
   const std::vector<float> h_x = random_arguments<float>(n, seed);
   std::vector<float> h_y(n);
@@ -24,7 +24,7 @@ TimedSize time_both(std::size_t n, std::uint64_t seed) {
   return {static_cast<double>(n), cpu.median_ms, gpu.median_ms};
 }
 
-// Whether crossover() is right, only the tests know.
+// Only the tests check whether crossover() is correct.
 class Crossover final : public Problem, public SizeOption {
  public:
   static MemoryNeed memory_need(std::size_t largest, bool) {
@@ -40,15 +40,15 @@ class Crossover final : public Problem, public SizeOption {
   }
 
   std::string check() override {
-    if (times_.empty()) return "a crossover is a matter of time, and the simulator has none";
+    if (times_.empty()) return "a crossover needs measured times, and the simulator has none";
     std::string text = format("up to %zu elements\n", largest_);
     text += "         n    one core    GPU, with copies (ms)";
     for (const TimedSize& timed : times_) {
       text += format("\n%10.0f  %10.4f  %10.4f", timed.n, timed.cpu_ms, timed.gpu_ms);
     }
     const auto n = crossover(times_);
-    return text + (n ? format("\nThe GPU is quicker from %.0f elements on.", *n)
-                     : "\nBy crossover(), the GPU is not quicker at the largest size.");
+    return text + (n ? format("\nThe GPU is faster from %.0f elements on.", *n)
+                     : "\nAccording to crossover(), the GPU is not faster at the largest size.");
   }
 
  private:

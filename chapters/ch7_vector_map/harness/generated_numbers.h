@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-// Of numbers: mean and mean square of their distances from the distribution's mean.
+// The mean and the mean square of the numbers' distances from the distribution's mean.
 struct Moments {
   double mean, variance;
 };
@@ -35,7 +35,7 @@ Moments moments_of(const std::vector<T>& numbers, double mean) {
   return {all.mean / n, all.variance / n};
 }
 
-// The numbers of a program that makes some on the device. T is float or double.
+// The numbers of a program that generates them on the device. T is float or double.
 template <typename T>
 class GeneratedNumbers : public TimedProblem {
  public:
@@ -87,9 +87,9 @@ class GeneratedNumbers : public TimedProblem {
         copy, [&] { run(); }, [] {}, kRepeats);
   }
 
-  // What is made is written and not read: half of a copy's bytes.
+  // The numbers are written and not read: half of a copy's bytes.
   Measurement measurement(const Timings& timings) const override {
-    Measurement measured = beside_copy(size_, sizeof(T), timings);
+    Measurement measured = compared_with_copy(size_, sizeof(T), timings);
     measured.own.work /= 2;
     return measured;
   }
@@ -111,7 +111,7 @@ class GeneratedNumbers : public TimedProblem {
     }
   }
 
-  // Six times as far as chance takes them in most cases: once in 500 million.
+  // Six standard deviations: a correct program exceeds them once in 500 million runs.
   std::string require_moments(const std::vector<T>& h_x) const {
     const bool is_uniform = distribution_ == Distribution::uniform;
     const double mean = is_uniform ? 0.5 : 0, variance = is_uniform ? 1.0 / 12 : 1;
@@ -125,7 +125,7 @@ class GeneratedNumbers : public TimedProblem {
       throw std::runtime_error(
           format("WRONG: %s, and they should be %.5f and %.5f.", found.c_str(), mean, variance));
     }
-    return format("%zu elements, all right\n  %s; chance leaves them at %.5f and %.5f", size_.n,
+    return format("%zu elements, all right\n  %s; the exact values are %.5f and %.5f", size_.n,
                   found.c_str(), mean, variance);
   }
 

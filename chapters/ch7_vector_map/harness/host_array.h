@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-// Owns numbers in the host's memory, pinned (cudaMallocHost) or ordinary. T is float or double.
+// Owns numbers in host memory, pinned (cudaMallocHost) or ordinary. T is float or double.
 template <typename T>
 class HostArray {
  public:

@@ -10,7 +10,7 @@
 
 namespace {
 
-// Memory is allocated once, and that is not part of any time.
+// Memory is allocated once, outside every timed part.
 class DoublesFromHost final : public TimedProblem, public DataOptions<MapData::uniform> {
  public:
   static MemoryNeed memory_need(const MapSize& size, bool is_timed) {
@@ -20,8 +20,8 @@ class DoublesFromHost final : public TimedProblem, public DataOptions<MapData::u
   DoublesFromHost(const MapSize& size, std::uint64_t seed)
       : size_(size),
         x_(map_arguments<double>(size.data, size.n, seed)),
-        h_x_(x_, wants_pinned_memory()),
-        h_y_(std::vector<double>(size.n, NAN), wants_pinned_memory()),
+        h_x_(x_, needs_pinned_memory()),
+        h_y_(std::vector<double>(size.n, NAN), needs_pinned_memory()),
         d_x_(size.n) {}
 
   void run() override { host_double_map(h_x_.data(), h_y_.data(), d_x_.data(), size_.n); }
@@ -32,7 +32,7 @@ class DoublesFromHost final : public TimedProblem, public DataOptions<MapData::u
     return all_right(size_.n);
   }
 
-  // By the CPU's clock, as the copies are part of it; the copy beside it stays on the GPU.
+  // Timed by the CPU's clock: the copies are part of the work. The plain copy stays on the GPU.
   Timings time() override {
     DeviceBuffer<double> d_copy(size_.n);
     return time_on_cpu_beside([&] { queue_copy(d_copy.data(), d_x_.data(), d_x_.size_bytes()); },
@@ -40,7 +40,7 @@ class DoublesFromHost final : public TimedProblem, public DataOptions<MapData::u
   }
 
   Measurement measurement(const Timings& timings) const override {
-    return beside_copy(size_, sizeof(double), timings);
+    return compared_with_copy(size_, sizeof(double), timings);
   }
 
  private:

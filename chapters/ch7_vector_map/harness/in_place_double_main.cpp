@@ -26,8 +26,8 @@ class DoublesInPlace final : public TimedProblem, public DataOptions<MapData::un
     return all_right(size_.n) + "\n  " + memory_text();
   }
 
-  // Each run maps the result of the one before, so x is put back first, and the copy that does it,
-  // of as many bytes, is the ceiling.
+  // Each run maps the result of the previous one, so x is restored first. The copy that restores
+  // it, of as many bytes, is the ceiling.
   Timings time() override {
     const DeviceBuffer<double> d_original(h_x_);
     const auto restore = [&] { queue_copy(d_x_.data(), d_original.data(), d_x_.size_bytes()); };
@@ -39,7 +39,7 @@ class DoublesInPlace final : public TimedProblem, public DataOptions<MapData::un
   }
 
   Measurement measurement(const Timings& timings) const override {
-    return beside_copy(
+    return compared_with_copy(
         size_, sizeof(double), timings,
         {format("by the CPU's clock: first call %.3f ms, second %.3f ms", first_ms_, second_ms_),
          memory_text()});
@@ -53,7 +53,7 @@ class DoublesInPlace final : public TimedProblem, public DataOptions<MapData::un
 
   MapSize size_;
   std::vector<double> h_x_;
-  std::size_t free_before_;  // in this order: memory is looked at before and after x
+  std::size_t free_before_;  // in this order: it is read before and after x
   DeviceBuffer<double> d_x_;
   std::size_t taken_bytes_;
   double first_ms_ = 0, second_ms_ = 0;

@@ -22,8 +22,8 @@ class InPlace final : public TimedProblem, public DataOptions<MapData::wide> {
     return all_right(h_x_.size());
   }
 
-  // Each run maps the result of the one before, which may lie outside kMaxX; so x is put back
-  // first, and the copy that does it, of as many bytes, is the ceiling.
+  // Each run maps the result of the previous one, which can lie outside kMaxX; so x is restored
+  // first. The copy that restores it, of as many bytes, is the ceiling.
   Timings time() override {
     const DeviceBuffer<float> d_original(h_x_);
     return time_beside([&] { queue_copy(d_x_.data(), d_original.data(), d_x_.size_bytes()); },
@@ -31,7 +31,7 @@ class InPlace final : public TimedProblem, public DataOptions<MapData::wide> {
   }
 
   Measurement measurement(const Timings& timings) const override {
-    return beside_copy(size_, sizeof(float), timings);
+    return compared_with_copy(size_, sizeof(float), timings);
   }
 
  private:

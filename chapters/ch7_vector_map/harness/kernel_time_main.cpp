@@ -13,8 +13,8 @@ double now_ms() {
   return std::chrono::duration<double, std::milli>(now).count();
 }
 
-// The work is a copy on the device, which takes what the map of stage 03 takes, or a little less.
-// Whether its time is right, only the tests know.
+// The work is a copy on the device, which takes as long as the map of stage 03, or slightly less.
+// Only the tests check whether the measured time is correct.
 class KernelTime final : public Problem, public SizeOption {
  public:
   static MemoryNeed memory_need(std::size_t n, bool) {

@@ -16,14 +16,14 @@ namespace {
 constexpr int kLimit = 200;
 constexpr int kMostPoints = 10'000'000, kMostCols = 10'000;
 
-// The whole set, from -2.25 to 0.75 in x, or less of it where the grid is tall.
+// The whole set, from -2.25 to 0.75 in x, or a part of it if the grid is tall.
 class Mandelbrot final : public Problem {
  public:
   struct Asked {
     std::optional<int> points, cols;
   };
   static std::vector<OptionHelp> options() {
-    return {{"--n N", "points in all, at least a row of them"}, {"--columns M", "points of a row"}};
+    return {{"--n N", "points in all, at least one row"}, {"--columns M", "points of a row"}};
   }
   static Asked parse(Options& options) {
     return {options.integer<int>("--n", 1, kMostPoints),
@@ -43,7 +43,7 @@ class Mandelbrot final : public Problem {
   }
 
   Mandelbrot(const PointGrid& points, std::uint64_t) : points_(points), d_steps_(points.size()) {
-    d_steps_.fill_bytes(0xff);  // -1: what is not written shows
+    d_steps_.fill_bytes(0xff);  // -1: shows an element that is not written
   }
 
   void run() override {

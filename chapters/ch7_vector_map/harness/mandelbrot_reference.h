@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-// A grid of points, as mandelbrot() in mandelbrot.h takes it.
+// A grid of points: the arguments of mandelbrot() in mandelbrot.h.
 struct PointGrid {
   int rows, cols;
   long long left, top, step;

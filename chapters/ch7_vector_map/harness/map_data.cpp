@@ -36,15 +36,13 @@ const char* name_of(MapData data) {
 OptionHelp help_of(MapData data, bool is_usual) {
   switch (data) {
     case MapData::uniform:
-      return {"--data uniform", is_usual
-                                    ? "numbers of [0, 1), each as likely; so it is without --data"
-                                    : "numbers of [0, 1), each as likely"};
+      return {"--data uniform",
+              is_usual ? "uniform numbers in [0, 1); the default" : "uniform numbers in [0, 1)"};
     case MapData::normal:
       return {"--data normal", "numbers of the normal distribution N(0, 1)"};
     default:
-      return {"--data wide",
-              is_usual ? "numbers of [-10000, 10000), each as likely; so it is without --data"
-                       : "numbers of [-10000, 10000), each as likely"};
+      return {"--data wide", is_usual ? "uniform numbers in [-10000, 10000); the default"
+                                      : "uniform numbers in [-10000, 10000)"};
   }
 }
 

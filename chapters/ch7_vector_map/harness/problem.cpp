@@ -17,7 +17,7 @@ std::optional<std::size_t> SizeOption::parse(Options& options) {
 
 Sizes<std::size_t> SizeOption::sizes(const Asked& asked, bool is_timed) {
   constexpr std::size_t kToCheck = 100003;    // a prime: no block and no vector divides it
-  constexpr std::size_t kToTime = 100000000;  // 400 MB an array, 6 times an H200's L2 cache
+  constexpr std::size_t kToTime = 100000000;  // 400 MB per array, 6 times an H200's L2 cache
   return sizes_of(asked, kToCheck, kToTime, is_timed);
 }
 
@@ -63,8 +63,8 @@ void require_unchanged(const std::vector<T>& h_x_after, const std::vector<T>& h_
   if (find_mismatch(h_x_after, h_x)) throw std::runtime_error("WRONG: x has changed.");
 }
 
-Measurement beside_copy(const MapSize& size, std::size_t element_bytes, const Timings& timings,
-                        std::vector<std::string> notes) {
+Measurement compared_with_copy(const MapSize& size, std::size_t element_bytes,
+                               const Timings& timings, std::vector<std::string> notes) {
   const double bytes = 2.0 * static_cast<double>(size.n) * static_cast<double>(element_bytes);
   Measurement measured{format("%zu elements of %zu bytes", size.n, element_bytes),
                        {{"n", std::to_string(size.n)}},
@@ -109,7 +109,7 @@ Timings MapProblem<T>::time() {
 
 template <typename T>
 Measurement MapProblem<T>::measurement(const Timings& timings) const {
-  return beside_copy({h_x_.size(), data_}, sizeof(T), timings);
+  return compared_with_copy({h_x_.size(), data_}, sizeof(T), timings);
 }
 
 template void require_right(const float*, const float*, std::size_t, const Accuracy&);

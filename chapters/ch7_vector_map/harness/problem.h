@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-// What the programs of this chapter share.
+// The code that the programs of this chapter share.
 
-// What the command line says: how many elements.
+// The option for the number of elements.
 struct SizeOption {
   using Asked = std::optional<std::size_t>;
   static std::vector<OptionHelp> options();
@@ -23,18 +23,18 @@ struct SizeOption {
   static Sizes<std::size_t> sizes(const Asked& asked, bool is_timed);
 };
 
-// How many elements, and which.
+// The number of elements, and the kind of data.
 struct MapSize {
   std::size_t n;
   MapData data;
 };
 
-// What the command line says of both. `usual` is the data without --data, and `choices` are those
-// that --data may name.
+// The command line's size and data. `usual` is the data without --data, and `choices` are those
+// that --data can name.
 MapData parse_data(Options& options, MapData usual, const std::vector<MapData>& choices);
 std::vector<OptionHelp> data_options(MapData usual, const std::vector<MapData>& choices);
 
-// The options of a program that maps data of any kind, kUsual if none is named.
+// The options of a program that maps data of any kind; kUsual is the default.
 template <MapData kUsual>
 struct DataOptions {
   struct Asked {
@@ -52,25 +52,24 @@ struct DataOptions {
   }
 };
 
-// Of so many arrays of n elements.
+// The memory for that many arrays of n elements.
 MemoryNeed arrays_of(std::size_t n, std::size_t element_bytes, int on_device, int on_host);
 
 std::string all_right(std::size_t n);
 
-// Throws std::runtime_error if y is not as near to the reference as `accuracy` says. T is float or
-// double.
+// Throws std::runtime_error if an error of y exceeds `accuracy`. T is float or double.
 template <typename T>
 void require_right(const T* h_y, const T* h_x, std::size_t n, const Accuracy& accuracy);
 
-// Throws std::runtime_error unless x is what it was.
+// Throws std::runtime_error if x has changed.
 template <typename T>
 void require_unchanged(const std::vector<T>& h_x_after, const std::vector<T>& h_x);
 
-// What a program took beside a plain copy on the GPU of as many bytes.
-Measurement beside_copy(const MapSize& size, std::size_t element_bytes, const Timings& timings,
-                        std::vector<std::string> notes = {});
+// A program's times, compared with a plain copy of as many bytes on the GPU.
+Measurement compared_with_copy(const MapSize& size, std::size_t element_bytes,
+                               const Timings& timings, std::vector<std::string> notes = {});
 
-// A map of an array of device memory to another one. The ceiling is a plain copy.
+// A map from one array in device memory to another one. The ceiling is a plain copy.
 template <typename T>
 class MapProblem : public TimedProblem, public DataOptions<MapData::wide> {
  public:

@@ -19,14 +19,14 @@ Real ulp(Real value) {
   return std::ldexp(Real{1}, std::max(exponent, Limits::min_exponent) - Limits::digits);
 }
 
-// Whether double precision is enough to see that y is right. Most floats are; and the functions of
-// long double take five times as long.
+// Whether double precision is enough to show that y is correct. For most floats it is, and the
+// functions of long double take five times as long.
 bool is_clearly_right(float y, float x, const Accuracy& accuracy) {
   const double tangent = std::tan(double{x}), three_sines = 3 * std::sin(double{x});
   const double expected = tangent + three_sines;
   const double larger_term = std::max(std::abs(tangent), std::abs(three_sines));
   const double of = accuracy.in_ulp_of_larger_term ? larger_term : std::abs(expected);
-  const double rounding = larger_term * 0x1p-50;  // four times what these lines can be off
+  const double rounding = larger_term * 0x1p-50;  // four times the largest error of these lines
   return std::abs(y - expected) + rounding <= accuracy.max_error_ulp * ulp<float>(of - rounding);
 }
 bool is_clearly_right(double, double, const Accuracy&) { return false; }
@@ -53,7 +53,7 @@ std::optional<Mismatch> find_map_mismatch(const T* y, const T* x, std::size_t n,
     Mismatch mismatch{n, 0};
     for (std::size_t i = last; i-- > first;) {
       if (is_clearly_right(y[i], x[i], accuracy)) continue;
-      if (error_ulp(y[i], x[i], accuracy) <= accuracy.max_error_ulp) continue;  // NaN is not
+      if (error_ulp(y[i], x[i], accuracy) <= accuracy.max_error_ulp) continue;  // false for NaN
       mismatch = {i, mismatch.count + 1};
     }
     found[chunk] = mismatch;
@@ -72,7 +72,7 @@ std::string map_mismatch_text(const Mismatch& mismatch, const T* y, const T* x, 
   const std::size_t i = mismatch.first;
   return format(
       "%zu of %zu elements are wrong. The first is y[%zu]: expected %.*Lg, got %s from x = %.*g, "
-      "off by %.3g ulp of the %s; at most %.3g are promised.",
+      "off by %.3g ulp of the %s; the limit is %.3g.",
       mismatch.count, n, i, digits, map_reference(x[i]), printed(y[i], digits).c_str(), digits,
       static_cast<double>(x[i]), error_ulp(y[i], x[i], accuracy),
       accuracy.in_ulp_of_larger_term ? "larger term" : "result", accuracy.max_error_ulp);

@@ -17,4 +17,4 @@ void host_map(const float* h_x, float* h_y, float* d_x, float* d_y, std::size_t 
   CUDA_CHECK(cudaMemcpy(h_y, d_y, n * sizeof(float), cudaMemcpyDeviceToHost));
 }
 
-bool wants_pinned_memory() { return true; }
+bool needs_pinned_memory() { return true; }

@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <array>
 
-constexpr std::size_t kChunk = 1048576;  // elements: 4 MiB; starts a float4
+constexpr std::size_t kChunk = 1048576;  // elements: 4 MiB; a multiple of a float4
 constexpr std::size_t kStreams = 3;      // one chunk copied in, one mapped, one copied out
 
 void host_map(const float* h_x, float* h_y, float* d_x, float* d_y, std::size_t n) {
@@ -33,4 +33,4 @@ void host_map(const float* h_x, float* h_y, float* d_x, float* d_y, std::size_t 
   for (const Stream& stream : streams) CUDA_CHECK(cudaStreamSynchronize(stream.get()));
 }
 
-bool wants_pinned_memory() { return true; }
+bool needs_pinned_memory() { return true; }

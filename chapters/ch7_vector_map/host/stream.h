@@ -4,7 +4,7 @@
 
 #include <cuda_runtime.h>
 
-// Owns a stream that waits for no other one.
+// Owns a stream that does not wait for other streams.
 class Stream {
  public:
   Stream() { CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }

@@ -17,4 +17,4 @@ void host_double_map(const double* h_x, double* h_y, double* d_x, std::size_t n)
   CUDA_CHECK(cudaMemcpy(h_y, d_x, n * sizeof(double), cudaMemcpyDeviceToHost));
 }
 
-bool wants_pinned_memory() { return false; }
+bool needs_pinned_memory() { return false; }

@@ -1,6 +1,6 @@
 // There and back in doubles, step 02: pinned memory
 //
-// host_doubles_pageable with arrays from cudaMallocHost: the GPU fetches them from where they are.
+// host_doubles_pageable with arrays from cudaMallocHost: the GPU accesses them directly.
 //
 // Cost: 8 bytes per element over the bus in each direction, one direction at a time.
 
@@ -16,4 +16,4 @@ void host_double_map(const double* h_x, double* h_y, double* d_x, std::size_t n)
   CUDA_CHECK(cudaMemcpy(h_y, d_x, n * sizeof(double), cudaMemcpyDeviceToHost));
 }
 
-bool wants_pinned_memory() { return true; }
+bool needs_pinned_memory() { return true; }

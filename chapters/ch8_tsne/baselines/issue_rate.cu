@@ -1,15 +1,14 @@
 // The ceiling: subtractions and multiply-adds alone
 //
-// What a component of a pair costs as it would be if nothing had to be loaded: d = x - y and then
-// d d + z, two instructions. Each of 32 values goes its own way and waits for no other. With
-// x' = (x - b)^2 - c it does not settle either: for b + c between 1.5 and 2 it wanders about
-// between -2 and 2, as x' = x^2 - c is known to, and the multiplier works on numbers that look like
-// data.
+// The cost of one component of a pair without any loads: d = x - y and then d d + z, two
+// instructions. Each of 32 values is independent of the others. With x' = (x - b)^2 - c a value
+// does not converge either: for b + c between 1.5 and 2 it moves irregularly between -2 and 2, like
+// x' = x^2 - c, and the multiplier works on numbers that resemble real data.
 //
-// The compiler must keep the work: a thread would store its values if they added up to one certain
-// number, and only the arithmetic says that they do not.
+// The compiler cannot remove the work: a thread would store its values if their total were one
+// certain number, and the compiler cannot know that it never is.
 //
-// Cost: 256 subtractions and 256 multiply-adds a turn, next to nothing else.
+// Cost: 256 subtractions and 256 multiply-adds per iteration, and almost nothing else.
 
 #include "baselines/issue_rate.h"
 
@@ -18,20 +17,20 @@
 constexpr int kThreads = 256;
 constexpr int kBlocksPerMultiprocessor = 8;
 constexpr int kValues = 32;
-constexpr int kStepsPerTurn = 8;
-constexpr int kTurns = 2000;
+constexpr int kStepsPerIteration = 8;
+constexpr int kIterations = 2000;
 
 __global__ void __launch_bounds__(kThreads)
-    issue_rate_kernel(float* unused, float b, float c, int turns) {
+    issue_rate_kernel(float* unused, float b, float c, int iterations) {
   float values[kValues];
 #pragma unroll
   for (int i = 0; i < kValues; ++i) {
     values[i] = static_cast<float>(threadIdx.x * kValues + i) * 0x1p-13f;  // below 1
   }
 
-  for (int turn = 0; turn < turns; ++turn) {
+  for (int iteration = 0; iteration < iterations; ++iteration) {
 #pragma unroll
-    for (int step = 0; step < kStepsPerTurn; ++step) {
+    for (int step = 0; step < kStepsPerIteration; ++step) {
 #pragma unroll
       for (int i = 0; i < kValues; ++i) {
         const float difference = values[i] - b;
@@ -51,7 +50,7 @@ double issue_rate(float* unused, cudaStream_t stream) {
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const int blocks = multiprocessors * kBlocksPerMultiprocessor;
-  issue_rate_kernel<<<blocks, kThreads, 0, stream>>>(unused, /*b=*/0.25f, /*c=*/1.6f, kTurns);
+  issue_rate_kernel<<<blocks, kThreads, 0, stream>>>(unused, /*b=*/0.25f, /*c=*/1.6f, kIterations);
   CUDA_CHECK(cudaGetLastError());
-  return 3.0 * kValues * kStepsPerTurn * kTurns * kThreads * blocks;
+  return 3.0 * kValues * kStepsPerIteration * kIterations * kThreads * blocks;
 }

@@ -19,7 +19,7 @@ class DistancesOnCpu final : public DistancesProblem {
   void run() override { distances_on_cpu(points_, distances_.data(), cpu_threads()); }
 
   Timings time() override {
-    constexpr int kRepeats = 5;  // of seconds each, on one core
+    constexpr int kRepeats = 5;  // of several seconds each, on one core
     return time_on_cpu_beside([&] { queue_ceiling(); }, [&] { run(); }, [] {}, kRepeats);
   }
 

@@ -20,15 +20,15 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf", kBlanks = " \t";
 constexpr std::size_t kLongestField = 1 << 16;    // bytes; names in a header are shorter too
-constexpr std::size_t kMaxLines = 2 * kMaxCount;  // empty ones at the end too
+constexpr std::size_t kMaxLines = 2 * kMaxCount;  // some can be empty, at the end
 
-// A stretch of a line, and the number of the byte where it begins.
+// A part of a line, and the column of its first byte.
 struct Field {
   std::string_view text;
   std::size_t column;
 };
 
-// Without the blanks around it.
+// The same without the blanks around it.
 Field trimmed(const Field& field) {
   const std::size_t first = field.text.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return {{}, field.column};
@@ -36,7 +36,7 @@ Field trimmed(const Field& field) {
   return {field.text.substr(first, last - first + 1), field.column + first};
 }
 
-// Between the commas of a line; an empty line has one empty field.
+// The fields between the commas of a line; an empty line has one empty field.
 std::vector<Field> split(std::string_view line, std::size_t first_column) {
   std::vector<Field> fields;
   std::size_t start = 0;
@@ -48,7 +48,7 @@ std::vector<Field> split(std::string_view line, std::size_t first_column) {
   }
 }
 
-// In quotation marks, without what a terminal might take for a command, and not too long.
+// The text in quotation marks, without characters that a terminal could execute, and not too long.
 std::string quoted(std::string_view text) {
   constexpr std::size_t kLongest = 30;
   std::string shown;
@@ -94,8 +94,8 @@ class Reader {
   }
 
  private:
-  // A line without its end, or false behind the last. What never ends, as /dev/zero, is refused as
-  // soon as it cannot be a line of vectors, and not when the memory is full.
+  // Reads a line without its end; returns false after the last line. An endless line, as of
+  // /dev/zero, is refused as soon as it is too long for a line of vectors, not when memory is full.
   bool next_line(std::string& line) {
     line.clear();
     std::size_t commas = 0, after_comma = 0;
@@ -116,7 +116,7 @@ class Reader {
       if (line.size() - after_comma > kLongestField) {
         require_text(line, 1);
         throw error(after_comma + 1,
-                    format("a field of more than %zu bytes is no number.", kLongestField));
+                    format("a field of more than %zu bytes is not a number.", kLongestField));
       }
     }
     return !line.empty();
@@ -158,13 +158,14 @@ class Reader {
     for (std::size_t i = 0; i < line.size(); ++i) {
       const auto byte = static_cast<unsigned char>(line[i]);
       if ((byte < ' ' && byte != '\t') || byte == 0x7f) {
-        throw error(first_column + i, format("the byte 0x%02x is no text. Is this a CSV file?",
+        throw error(first_column + i, format("the byte 0x%02x is not text. Is this a CSV file?",
                                              static_cast<unsigned>(byte)));
       }
     }
   }
 
-  // Of the first line and of this one, whose first byte too many or too few is at `end` or before.
+  // Compares the fields of the first line and of this one; the first difference is at `end` or
+  // before.
   void require_same_length(const std::vector<Field>& fields, std::size_t end) {
     if (line_number_ == 1) {
       if (fields.size() > static_cast<std::size_t>(kMaxDimensions)) {
@@ -176,7 +177,7 @@ class Reader {
     const auto expected = static_cast<std::size_t>(points_.dimensions);
     if (fields.size() == expected) return;
     throw error(fields.size() > expected ? fields[expected].column : end,
-                format("%zu fields, where line 1 has %zu. Each line needs as many.", fields.size(),
+                format("%zu fields, but line 1 has %zu. All lines need the same.", fields.size(),
                        expected));
   }
 
@@ -194,11 +195,11 @@ class Reader {
       throw error(field.column, "the field is empty. Each component needs a number.");
     }
     if (is_nan_or_infinity(text)) {
-      throw error(field.column, quoted(text) + " has no distance. Remove the vector or mend it.");
+      throw error(field.column, quoted(text) + " has no distance. Remove the vector or fix it.");
     }
-    // from_chars() knows no '+', and so must not be shown the '-' behind one.
+    // from_chars() does not accept '+', and a '-' after it must not reach from_chars().
     if (text.front() == '+' && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
-    // Wide enough to tell what is too large for a float from what is nearly 0.
+    // A double distinguishes a number too large for a float from one that is nearly 0.
     double wide = 0;
     float value = 0;
     const char *const begin = text.data(), *const end = begin + text.size();

@@ -39,7 +39,7 @@ void check_matrix(const Program& program, const Asked& asked) {
       if (is_right(distances[at], exact) && (i != j || distances[at] == 0)) continue;
       throw std::runtime_error(
           format("WRONG: the squared distance of vectors %d and %d is %.9g, and "
-                 "the kernel says %.9g.",
+                 "the kernel returns %.9g.",
                  i, j, exact.value, static_cast<double>(distances[at])));
     }
   }
@@ -55,6 +55,6 @@ int main(int argc, char** argv) {
                  options.integer<int>("--d", 1, kMostDimensions).value_or(30)};
   };
   return program_main(argc, argv,
-                      {{"--n N", "how many vectors"}, {"--d D", "how many components each has"}},
+                      {{"--n N", "number of vectors"}, {"--d D", "how many components each has"}},
                       parse, check_matrix);
 }

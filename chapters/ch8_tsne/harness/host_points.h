@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-// As Points, in the host's memory, which it owns.
+// The same as Points, in host memory, which it owns.
 struct HostPoints {
   std::vector<float> data;
   int count, dimensions;
@@ -18,7 +18,7 @@ struct HostPoints {
   }
 };
 
-// The same vectors, in that layout.
+// The same vectors in the given layout.
 inline HostPoints in_layout(const HostPoints& points, Layout layout) {
   HostPoints result{points.data, points.count, points.dimensions, layout};
   for (int i = 0; i < points.count; ++i) {

@@ -5,7 +5,7 @@
 
 namespace {
 
-// The distances start as NaN, so that what is not written shows.
+// The distances start as NaN, which shows distances that are not written.
 class SquaredDistances final : public DistancesProblem {
  public:
   static Sizes<PointsSize> sizes(const Asked& asked, bool is_timed) {
@@ -43,8 +43,8 @@ class SquaredDistances final : public DistancesProblem {
   ErrorBound bound() const override { return error_bound(points_.dimensions); }
 
  private:
-  // Throws UsageError if the stage does not take that layout. Without vectors a stage looks at
-  // nothing but its arguments.
+  // Throws UsageError if the stage does not support that layout. Without vectors a stage only
+  // checks its arguments.
   static void require_layout(Layout layout) {
     try {
       squared_distances({nullptr, 0, 0, layout}, nullptr, nullptr);

@@ -32,11 +32,11 @@ void check_nearest(const Program& program, const Asked& asked) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (nearest[i] == expected[i]) continue;
     throw std::runtime_error(
-        format("WRONG: the vector nearest to vector %zu is %d, and the kernel "
+        format("WRONG: the vector nearest to vector %zu is %d, but the kernel "
                "found %d.",
                i, expected[i], nearest[i]));
   }
-  std::printf("%s: %d vectors of %d floats: the nearest other vector of each is right\n",
+  std::printf("%s: %d vectors of %d floats: the nearest other vector of each is correct\n",
               program.name.c_str(), points.count, points.dimensions);
 }
 
@@ -48,6 +48,6 @@ int main(int argc, char** argv) {
                  options.integer<int>("--d", 1, kMostDimensions).value_or(30)};
   };
   return program_main(argc, argv,
-                      {{"--n N", "how many vectors"}, {"--d D", "how many components each has"}},
+                      {{"--n N", "number of vectors"}, {"--d D", "how many components each has"}},
                       parse, check_nearest);
 }

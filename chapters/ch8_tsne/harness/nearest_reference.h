@@ -9,7 +9,7 @@
 #include <vector>
 
 // Vectors of small integers. Their squared distances are exact in floats, in any order of the
-// additions, and of short vectors many are equal.
+// additions, and many distances of short vectors are equal.
 inline HostPoints points_of_integers(int count, int dimensions, std::uint64_t seed) {
   HostPoints points{std::vector<float>(static_cast<std::size_t>(count) * dimensions), count,
                     dimensions, Layout::kRowMajor};
@@ -27,7 +27,7 @@ inline double squared_distance(const HostPoints& points, int i, int j) {
   return distance;
 }
 
-// As nearest_vectors() should return them.
+// The correct result of nearest_vectors().
 inline std::vector<int> nearest_reference(const HostPoints& points) {
   std::vector<int> nearest;
   for (int i = 0; i < points.count; ++i) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kDefaultCount = 16384;
 
-// The first and the last pair of each row: where a row that is off by one shows.
+// The first and the last pair of each row, which show a row that is off by one.
 struct Borders {
   std::vector<long long> numbers;
   std::vector<Pair> pairs;
@@ -47,11 +47,11 @@ void check_pairs(const Program& program, int count) {
     ++wrong;
     first = t;
   }
-  std::printf("%s: the first and last pairs of the rows, for %d vectors: %zu of %zu are right\n",
+  std::printf("%s: the first and last pairs of the rows, for %d vectors: %zu of %zu are correct\n",
               program.name.c_str(), count, numbers.size() - wrong, numbers.size());
   std::fflush(stdout);  // before the message, which goes to stderr
   if (wrong == 0) return;
-  throw std::runtime_error(format("WRONG: pair %lld is (%d, %d), and the kernel says (%d, %d).",
+  throw std::runtime_error(format("WRONG: pair %lld is (%d, %d), the kernel finds (%d, %d).",
                                   numbers[first], pairs[first].i, pairs[first].j, i[first],
                                   j[first]));
 }
@@ -62,5 +62,5 @@ int main(int argc, char** argv) {
   const auto parse = [](Options& options) {
     return options.integer<int>("--n", 2, kMaxCount).value_or(kDefaultCount);
   };
-  return program_main(argc, argv, {{"--n N", "how many vectors"}}, parse, check_pairs);
+  return program_main(argc, argv, {{"--n N", "number of vectors"}}, parse, check_pairs);
 }

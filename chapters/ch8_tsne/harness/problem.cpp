@@ -28,9 +28,10 @@ std::string text(const HostPoints& points) {
 }
 
 // Throws UsageError if a squared norm might not fit a float (all distances and centred norms are
-// below four times the largest), or if all squares are so small that a float loses digits of them.
+// below four times the largest), or if all squares are so small that a float loses some of their
+// digits.
 void require_range(const HostPoints& points, const std::string& file) {
-  constexpr float kLeast = 0x1p-50f;  // a difference of 2^-13 of it still has a normal square
+  constexpr float kLeast = 0x1p-50f;  // a difference of 2^-13 times this still has a normal square
   float largest = 0;
   for (const float x : points.data) largest = std::max(largest, std::abs(x));
   const double norm = static_cast<double>(largest) * largest * points.dimensions;
@@ -62,12 +63,12 @@ std::runtime_error wrong(const HostPoints& points, const Pair& pair, const std::
 }  // namespace
 
 std::vector<OptionHelp> DistancesProblem::options() {
-  return {{"--n N", "how many vectors"},
-          {"--d D", "how many dimensions they have"},
+  return {{"--n N", "number of vectors"},
+          {"--d D", "dimensions per vector"},
           {"--layout L",
            "1: vector after vector, the default; 2: component after component, from 04b on"},
           {"--clusters G", "vectors in G groups, far from the origin (10); 0: anywhere"},
-          {"--input FILE", "the vectors of a CSV file, a line each"}};
+          {"--input FILE", "the vectors of a CSV file, one per line"}};
 }
 
 DistancesProblem::Asked DistancesProblem::parse(Options& options) {
@@ -77,7 +78,7 @@ DistancesProblem::Asked DistancesProblem::parse(Options& options) {
   const auto clusters = options.integer<int>("--clusters", 0, kMaxCount);
   const auto input = options.text("--input", "the name of a CSV file");
   if (input && (count || dimensions || clusters)) {
-    throw UsageError("--input says which vectors to take; leave out --n, --d and --clusters.");
+    throw UsageError("--input selects the vectors; leave out --n, --d and --clusters.");
   }
   return {count, dimensions, layout == 2 ? Layout::kTransposed : Layout::kRowMajor,
           clusters.value_or(Clusters{}.groups), input};
@@ -90,7 +91,7 @@ Sizes<PointsSize> DistancesProblem::sizes(const Asked& asked, bool is_timed) {
     const PointsSize size{file->count, file->dimensions, asked.layout, 0, file};
     return {size, size};
   }
-  // To check: primes, which no tile or vector divides.
+  // To check: primes, which are not multiples of a tile or vector.
   const auto count = sizes_of(asked.count, /*to_check=*/251, /*to_time=*/16384, is_timed);
   const auto dimensions = sizes_of(asked.dimensions, /*to_check=*/37, /*to_time=*/300, is_timed);
   return {{count.checked, dimensions.checked, asked.layout, asked.clusters, nullptr},
@@ -143,7 +144,7 @@ RelativeErrors require_right(const std::vector<float>& distances, const HostPoin
     throw wrong(points, pair_at(missing - distances.begin(), points.count), "0 or more", *missing);
   }
 
-  // Of 16384 vectors they are 16 apart, a subset of stages 03 and 04.
+  // With 16384 vectors, the chosen ones are 16 apart: one per subset of stages 03 and 04.
   constexpr std::size_t kMostChosen = 1024;
   const std::vector<int> chosen = sample_of(points.count, kMostChosen, /*seed=*/5);
   std::vector<float> actual;

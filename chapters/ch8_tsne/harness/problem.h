@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-// What the programs of this chapter share.
+// The code that the programs of this chapter share.
 
-// So many vectors, and where they come from: a file, which has been read, or random numbers, in
-// `clusters` groups or, with 0 of these, anywhere.
+// The number of vectors and their source: a file, which has been read, or random numbers, in
+// `clusters` groups or, with 0 groups, anywhere.
 struct PointsSize {
   int count, dimensions;
   Layout layout;
@@ -43,14 +43,13 @@ class DistancesProblem : public TimedProblem {
   Measurement measurement(const Timings& timings) const override;
 
  protected:
-  // Of the vectors, their distances and a workspace.
+  // The memory for the vectors, their distances and a workspace.
   static MemoryNeed need_with(const PointsSize& size, std::size_t workspace_bytes);
 
   DistancesProblem(const PointsSize& size, std::uint64_t seed);
 
   void queue_ceiling();
-  // Of the last run, after which nothing but the distances has changed; else throws
-  // std::runtime_error.
+  // The distances of the last run. Throws std::runtime_error if the run changed anything else.
   virtual std::vector<float> distances() = 0;
   virtual ErrorBound bound() const = 0;
 
@@ -62,8 +61,8 @@ class DistancesProblem : public TimedProblem {
   double issued_ = 0;  // operations of the ceiling
 };
 
-// Throws std::runtime_error if a distance is missing or wrong: all are looked at, and those of some
-// vectors compared with the reference, in each tile that a stage may have; of few vectors those of
-// all. Returns the errors, relative to the distances.
+// Throws std::runtime_error if a distance is missing or wrong. It checks that all are numbers, and
+// compares those of some vectors with the reference, in each tile that a stage can have; with few
+// vectors, all of them. Returns the errors, relative to the distances.
 RelativeErrors require_right(const std::vector<float>& distances, const HostPoints& points,
                              const ErrorBound& bound);

@@ -5,7 +5,7 @@
 
 namespace {
 
-// Vector after vector, in double, without their mean, which is rounded to floats as the stages do.
+// The vectors in double, row-major, minus their mean, which is rounded to floats as the stages do.
 std::vector<double> centred(const HostPoints& points, const std::vector<int>& chosen) {
   const auto dimensions = static_cast<std::size_t>(points.dimensions);
   std::vector<double> vectors(chosen.size() * dimensions);
@@ -46,7 +46,7 @@ const std::vector<double>& scales(const Expected& expected, Scale scale) {
 
 Expected distances_reference(const HostPoints& points, const std::vector<int>& chosen) {
   const auto dimensions = static_cast<std::size_t>(points.dimensions);
-  std::vector<double> vectors;  // vector after vector: a distance walks along two of them
+  std::vector<double> vectors;  // row-major: a distance reads two contiguous vectors
   for (const int i : chosen) {
     for (int k = 0; k < points.dimensions; ++k) vectors.push_back(points.at(i, k));
   }

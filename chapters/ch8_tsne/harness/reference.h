@@ -8,19 +8,19 @@
 
 #include <vector>
 
-// What the distances of some of the vectors should be, pair after pair as pair_index() has them.
+// The correct distances of some of the vectors, in the order of pair_index().
 struct Expected {
   std::vector<double> distances;
-  std::vector<double> centred_norms;  // |x_i|^2 + |x_j|^2, with the mean of all vectors taken off
+  std::vector<double> centred_norms;  // |x_i|^2 + |x_j|^2 of the mean-centred vectors
   std::vector<double> norms;          // |x_i|^2 + |x_j|^2
 };
 
-// In plain C++, on one thread, in double. `chosen` are numbers of vectors, in rising order. Floats
-// are exact in double, and a difference of two is nearly always so.
+// The reference in plain C++, on one thread, in double. `chosen` are numbers of vectors, in rising
+// order. Floats are exact in double, and the difference of two floats is nearly always exact too.
 Expected distances_reference(const HostPoints& points, const std::vector<int>& chosen);
 Expected distances_reference(const HostPoints& points);  // of all vectors
 
-// How far distances are from what they should be, each relative to its scale. Both have the same
-// number of distances.
+// The errors of distances, each relative to its scale. Both arguments have the same number of
+// distances.
 RelativeErrors distance_errors(const std::vector<float>& actual, const Expected& expected,
                                Scale scale);

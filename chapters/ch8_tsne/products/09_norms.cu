@@ -21,7 +21,7 @@
 
 #include <cstddef>
 
-// A thread makes |x|^2 of a vector, and a block those of a tile. In doubles, as so many are added.
+// A thread computes |x|^2 of one vector, a block those of a tile, in doubles for the long sums.
 __global__ void __launch_bounds__(kTileDim)
     norms_kernel(const float* __restrict__ packed, int dimensions, float* __restrict__ norms) {
   const float* const vector = packed + blockIdx.x * tile_floats(dimensions) + threadIdx.x;

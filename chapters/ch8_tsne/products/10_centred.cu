@@ -8,8 +8,8 @@
 // The remaining error is relative to |x|^2 + |y|^2 of the centred vectors, not to the distance. A
 // NaN in one vector reaches the distances of all.
 //
-// Cost: stage 09, and the packed vectors are read once more and written once more. One block adds
-// up a component, two warps for the 64 vectors of a tile. Next: products/11_chunk_sums.cu.
+// Cost: stage 09, and the packed vectors are read once more and written once more. One block sums
+// each component, two warps centre the 64 vectors of a tile. Next: products/11_chunk_sums.cu.
 
 #include "distances.h"
 #include "packed_tiles.h"
@@ -23,7 +23,7 @@
 
 constexpr int kMeanThreads = 256;
 
-// A block makes the mean of one component. The zeros past the last vector add nothing.
+// A block computes the mean of one component. The zeros past the last vector add nothing.
 __global__ void __launch_bounds__(kMeanThreads)
     means_kernel(const float* __restrict__ packed, int count, int dimensions,
                  float* __restrict__ means) {
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(kMeanThreads)
   if (threadIdx.x == 0) means[blockIdx.x] = static_cast<float>(sums[0] / count);
 }
 
-// A thread centres a vector where it lies, and makes its norm.
+// A thread centres a vector in place, and computes its norm.
 __global__ void __launch_bounds__(kTileDim)
     centre_packed_kernel(float* packed, const float* __restrict__ means, int dimensions,
                          float* __restrict__ norms) {
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(kTileDim)
   norms[blockIdx.x * kTileDim + vector_at(threadIdx.x)] = static_cast<float>(norm);
 }
 
-// What the kernels leave in the workspace: the vectors, their norms, their mean.
+// The results of the kernels in the workspace: the vectors, their norms, their mean.
 struct Workspace {
   float *packed, *norms, *means;
   float* behind;

@@ -1,9 +1,9 @@
 // Stage 11: chunk sums
 //
-// In stage 10 one block adds up a component of all vectors, with four loads of 64 vectors in
-// flight. Here many more blocks share the work: each adds up 32 components of 64 vectors, a chunk,
-// and a second kernel adds up the sums of the chunks (means.h). A block issues all its loads before
-// it waits for the first one.
+// In stage 10 one block sums a component of all vectors, with four loads of 64 vectors in flight.
+// Here many more blocks share the work: each sums 32 components of 64 vectors, a chunk, and a
+// second kernel adds the sums of the chunks (means.h). A block issues all its loads before it waits
+// for the first one.
 //
 // The blocks load the caller's vectors, in either layout, so that consecutive lanes load
 // consecutive floats. A padded tile in shared memory passes them to the threads that add. The order
@@ -26,7 +26,7 @@
 
 constexpr int chunk_count(int count) { return ceil_div(count, kChunkVectors); }
 
-// A thread centres a vector where it lies, and makes its norm.
+// A thread centres a vector in place, and computes its norm.
 __global__ void __launch_bounds__(kTileDim)
     centre_packed_kernel(float* packed, const float* __restrict__ means, int dimensions,
                          float* __restrict__ norms) {
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(kTileDim)
   norms[blockIdx.x * kTileDim + vector_at(threadIdx.x)] = static_cast<float>(norm);
 }
 
-// What the kernels leave in the workspace: as in stage 10, and the sums of chunks.
+// The results of the kernels in the workspace: those of stage 10, and the sums of chunks.
 struct Workspace {
   float *packed, *norms, *means;
   double *chunk_sums, *behind;

@@ -4,9 +4,9 @@
 // twice. Here one kernel does both in registers. It loads 32 components of 32 vectors at a time,
 // through a tile in shared memory, and prefetches the next ones at the same time. A thread has four
 // adjacent components of a vector, eight threads have 32 components of it.
-//
-// The kernel stores into the packed tiles of stage 07. The next stages store to other places:
-// centre_kernel.h has this kernel with the place as a template parameter.
+// The kernel stores into the packed tiles of stage 07. The
+// next stages store elsewhere: centre_kernel.h has this
+// kernel with the destination as a template parameter.
 //
 // Cost: instead of packing and centring in place, the vectors are read once and written once. But
 // the four components of a thread are 64 floats apart in a packed tile: a store of a warp touches
@@ -22,13 +22,13 @@
 
 #include <cstddef>
 
-// Centred vectors in the order of packed_tiles.h, where vector_at(place) is what a place holds.
+// Stores centred vectors in the order of packed_tiles.h, the inverse of vector_at(place).
 struct PackedTiles {
   float* packed;
   int dimensions;
 
-  __device__ void operator()(int vector, int step, int piece, float4 x) const {
-    const int k = step * kStepDepth + 4 * piece;
+  __device__ void operator()(int vector, int step, int chunk, float4 x) const {
+    const int k = step * kStepDepth + 4 * chunk;
     if (k >= step_count(dimensions) * kDepth) return;  // a multiple of four: all of them or none
     const int in_group = vector % kThreadCols * 4 + vector % kGroup / kThreadCols;
     const int place = vector % kTileDim / kGroup * kGroup + in_group;
@@ -42,13 +42,13 @@ __global__ void __launch_bounds__(kCentringThreads)
     centre_kernel(Points points, const float* __restrict__ means, int steps, PackedTiles store,
                   float* __restrict__ norms) {
   __shared__ CentringTile tiles[2];
-  const int v = threadIdx.x / 8, piece = threadIdx.x % 8;
+  const int v = threadIdx.x / 8, chunk = threadIdx.x % 8;
   const int first_vector = blockIdx.x * 32, vector = first_vector + v;
   TileLoad next;
   float4 next_means;
-  const auto start = [&](int step) {  // while others work on the step before
+  const auto start = [&](int step) {  // overlaps the work on the previous step
     next.start(points, first_vector, step * kStepDepth);
-    next_means = *reinterpret_cast<const float4*>(&means[step * kStepDepth + 4 * piece]);
+    next_means = *reinterpret_cast<const float4*>(&means[step * kStepDepth + 4 * chunk]);
   };
   start(0);
   double norm = 0;
@@ -56,18 +56,18 @@ __global__ void __launch_bounds__(kCentringThreads)
     CentringTile& tile = tiles[step % 2];
     next.finish(tile, points.layout);
     const float mean[4] = {next_means.x, next_means.y, next_means.z, next_means.w};
-    __syncthreads();  // the tile is complete, and nobody reads the one before the last
+    __syncthreads();  // the tile is complete, and no thread reads the one before the last
     if (step + 1 < steps) start(step + 1);
     float x[4];
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      x[i] = vector < points.count ? tile[v][4 * piece + i] - mean[i] : 0;
+      x[i] = vector < points.count ? tile[v][4 * chunk + i] - mean[i] : 0;
       norm += static_cast<double>(x[i]) * x[i];
     }
-    store(vector, step, piece, make_float4(x[0], x[1], x[2], x[3]));
+    store(vector, step, chunk, make_float4(x[0], x[1], x[2], x[3]));
   }
   for (int lanes = 4; lanes > 0; lanes /= 2) norm += __shfl_xor_sync(0xffffffffu, norm, lanes);
-  if (piece == 0) norms[vector] = static_cast<float>(norm);
+  if (chunk == 0) norms[vector] = static_cast<float>(norm);
 }
 
 void squared_distances(const Points& points, float* distances, void* workspace,

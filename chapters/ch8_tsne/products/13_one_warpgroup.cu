@@ -2,8 +2,8 @@
 //
 // The products x y of all pairs are a matrix times its transpose. Tensor cores compute them, as
 // three products of TF32 numbers instead of one of floats, with wgmma, the instruction of a
-// warpgroup (chapter 11, stages 04 and 05). What that chapter calls `a` are vectors i here, the
-// rows of the result; a column of its `b` is a vector j. The accuracy is that of three TF32
+// warpgroup (chapter 11, stages 04 and 05). The matrix `a` of that chapter is the vectors i here,
+// the rows of the result; a column of its `b` is a vector j. The accuracy is that of three TF32
 // products.
 //
 // Centring stores the vectors row by row. A block is one warpgroup and computes 64 x 128 pairs. For
@@ -33,12 +33,12 @@
 
 constexpr int kGroupThreads = 128;
 constexpr int kTileVectors = 128, kGroupRows = 64;  // two groups make a tile of the result
-constexpr int kMmas = kStepDepth / 8, kPieces = kStepDepth / 4;  // of a step; pieces of 16 bytes
+constexpr int kMmas = kStepDepth / 8, kChunks = kStepDepth / 4;  // per step; chunks of 16 bytes
 
-// A step of 128 vectors: a row is a vector's 128 bytes, its pieces permuted, so that those of
-// neighbouring vectors lie in different banks.
+// A step of 128 vectors: a row is a vector's 128 bytes. Its chunks are permuted, so that chunks of
+// adjacent vectors are in different banks.
 struct alignas(1024) Step {
-  float4 cols[kTileVectors][kPieces], rests_of_cols[kTileVectors][kPieces];
+  float4 cols[kTileVectors][kChunks], rests_of_cols[kTileVectors][kChunks];
 };
 
 __global__ void __launch_bounds__(kGroupThreads)
@@ -52,10 +52,10 @@ __global__ void __launch_bounds__(kGroupThreads)
 
   float sums[64] = {};
   for (int step = 0; step < vectors.pitch; step += kStepDepth) {
-    for (int load = threadIdx.x; load < kTileVectors * kPieces; load += kGroupThreads) {
-      const int vector = load / kPieces, piece = load % kPieces, place = piece ^ vector % 8;
+    for (int load = threadIdx.x; load < kTileVectors * kChunks; load += kGroupThreads) {
+      const int vector = load / kChunks, chunk = load % kChunks, place = chunk ^ vector % 8;
       const std::size_t at = static_cast<std::size_t>(first_col + vector) * vectors.pitch + step;
-      const float4 x = reinterpret_cast<const float4*>(&vectors.values[at])[piece];
+      const float4 x = reinterpret_cast<const float4*>(&vectors.values[at])[chunk];
       shared.cols[vector][place] = x;
       shared.rests_of_cols[vector][place] =
           make_float4(tf32_rest(x.x), tf32_rest(x.y), tf32_rest(x.z), tf32_rest(x.w));
@@ -71,8 +71,8 @@ __global__ void __launch_bounds__(kGroupThreads)
       }
     }
 
-    fence_for_tensor_cores();  // what this thread wrote is there for the tensor cores,
-    __syncthreads();           // and what all others wrote
+    fence_for_tensor_cores();  // the writes of this thread are visible to the tensor cores,
+    __syncthreads();           // and those of all others
 
     float step_sums[64];
     fence_registers_for_mma();  // the small products first
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(kGroupThreads)
       start_mma(step_sums, of_rows[i], matrix_descriptor(&shared.cols[0][2 * i]), true);
     }
     wait_for_mma(step_sums);
-    __syncthreads();  // the next step is written where this one was read
+    __syncthreads();  // the next step overwrites this one
 #pragma unroll
     for (int i = 0; i < 64; ++i) sums[i] += step_sums[i];
   }

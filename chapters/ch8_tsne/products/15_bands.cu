@@ -27,7 +27,7 @@
 
 #include <cstddef>
 
-constexpr int kGroupRows = 64;  // of a tile: two groups make one of the result
+constexpr int kGroupRows = 64;  // of a tile: two groups make a tile of the result
 constexpr int kMmas = kStepDepth / 8;
 constexpr int kBandWidth = 16;  // tiles
 
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(kGroupThreads, 3)
   __shared__ Buffer buffer;
   __shared__ Barrier full;
   if (threadIdx.x == 0) {
-    init(full, 1);  // the thread that copies
+    init(full, 1);  // one arrival: the thread that copies
     fence_for_tensor_cores();
   }
   __syncthreads();
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(kGroupThreads, 3)
       start_mma(step_sums, of_rows[i], matrix_descriptor(&buffer.cols[8 * i]), true);
     }
     wait_for_mma(step_sums);
-    __syncthreads();  // the next step is copied to where this one was read
+    __syncthreads();  // the next step overwrites this one
 #pragma unroll
     for (int i = 0; i < 64; ++i) sums[i] += step_sums[i];
   }

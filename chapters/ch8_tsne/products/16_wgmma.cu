@@ -1,7 +1,7 @@
 // Stage 16: wgmma
 //
 // In stage 15 two blocks copy the same step of 128 vectors j, each for 64 vectors i. Here one block
-// computes 128 x 128 pairs: a thread has two times 64 sums, and uses what was copied once for two
+// computes 128 x 128 pairs: a thread has two times 64 sums, and uses each copied step for two
 // products (tile_products.h).
 //
 // The TMA unit copies the vectors i too. Their tile is like that of the vectors j, only without the
@@ -28,7 +28,7 @@
 
 #include <cstddef>
 
-constexpr int kGroups = 1;      // that multiply
+constexpr int kGroups = 1;      // warpgroups that multiply
 constexpr int kBandWidth = 16;  // tiles
 
 struct alignas(1024) Buffer {
@@ -38,7 +38,7 @@ struct Shared {
   Buffer buffer;
   Barrier full;
 };
-constexpr std::size_t kSharedBytes = sizeof(Shared) + 1024;  // to begin at a multiple of 1024
+constexpr std::size_t kSharedBytes = sizeof(Shared) + 1024;  // to start at a multiple of 1024
 
 using Walk = TileWalk<kGroups, kBandWidth>;
 
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(kGroupThreads)
   const unsigned past = shared_address(shared_bytes) % 1024;
   Shared& shared = *reinterpret_cast<Shared*>(shared_bytes + (past > 0 ? 1024 - past : 0));
   if (threadIdx.x == 0) {
-    init(shared.full, 1);  // the thread that copies
+    init(shared.full, 1);  // one arrival: the thread that copies
     fence_for_tensor_cores();
   }
   __syncthreads();
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(kGroupThreads)
       add_products(sums[half], buffer.rows, buffer.cols, buffer.rests_of_cols,
                    64 * half + first_row, dimensions - step * kStepDepth);
     }
-    __syncthreads();  // the next step is copied to where this one was read
+    __syncthreads();  // the next step overwrites this one
   }
 #pragma unroll
   for (int half = 0; half < 2; ++half) {

@@ -25,7 +25,7 @@
 
 #include <cstddef>
 
-constexpr int kGroups = 1;  // that multiply
+constexpr int kGroups = 1;  // warpgroups that multiply
 constexpr int kWarps = kGroups * kGroupThreads / 32;
 constexpr int kBandWidth = 16;  // tiles
 
@@ -37,7 +37,7 @@ struct Shared {
   float staging[kWarps][16 * kStagedCols];
   Barrier full;
 };
-constexpr std::size_t kSharedBytes = sizeof(Shared) + 1024;  // to begin at a multiple of 1024
+constexpr std::size_t kSharedBytes = sizeof(Shared) + 1024;  // to start at a multiple of 1024
 
 using Walk = TileWalk<kGroups, kBandWidth>;
 
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(kGroupThreads)
   const unsigned past = shared_address(shared_bytes) % 1024;
   Shared& shared = *reinterpret_cast<Shared*>(shared_bytes + (past > 0 ? 1024 - past : 0));
   if (threadIdx.x == 0) {
-    init(shared.full, 1);  // the thread that copies
+    init(shared.full, 1);  // one arrival: the thread that copies
     fence_for_tensor_cores();
   }
   __syncthreads();
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(kGroupThreads)
       add_products(sums[half], buffer.rows, buffer.cols, buffer.rests_of_cols,
                    64 * half + first_row, dimensions - step * kStepDepth);
     }
-    __syncthreads();  // the next step is copied to where this one was read
+    __syncthreads();  // the next step overwrites this one
   }
 #pragma unroll
   for (int half = 0; half < 2; ++half) {

@@ -25,12 +25,12 @@
 #include <algorithm>
 #include <cstddef>
 
-constexpr int kGroups = 2;  // that multiply; a third one copies
+constexpr int kGroups = 2;  // warpgroups that multiply; a third one copies
 constexpr int kThreads = (kGroups + 1) * kGroupThreads;
 constexpr int kWarps = kGroups * kGroupThreads / 32;
 constexpr int kBuffers = 3;
 constexpr int kBandWidth = 16;                                    // tiles
-constexpr int kMultiplierRegisters = 240, kCopierRegisters = 24;  // of 168 that all begin with
+constexpr int kMultiplierRegisters = 240, kCopierRegisters = 24;  // each warpgroup starts with 168
 
 struct alignas(1024) Buffer {
   Tile rows[kGroups], cols, rests_of_cols;
@@ -40,12 +40,12 @@ struct Shared {
   float staging[kWarps][16 * kStagedCols];
   Barrier full[kBuffers], empty[kBuffers];
 };
-constexpr std::size_t kSharedBytes = sizeof(Shared) + 1024;  // to begin at a multiple of 1024
+constexpr std::size_t kSharedBytes = sizeof(Shared) + 1024;  // to start at a multiple of 1024
 
 using Walk = TileWalk<kGroups, kBandWidth>;
 
-// The buffer whose turn it is, and how many times it has been before.
-struct Turn {
+// The next buffer of the ring, and the number of earlier rounds through the ring.
+struct Slot {
   int buffer = 0, round = 0;
   __device__ void next() {
     if (++buffer == kBuffers) {
@@ -57,12 +57,12 @@ struct Turn {
 
 // One thread keeps the buffers filled.
 __device__ void copy_tiles(Shared& shared, const Tiles& tiles, Walk walk) {
-  for (Turn turn; !walk.is_done(); walk.advance(gridDim.x)) {
+  for (Slot slot; !walk.is_done(); walk.advance(gridDim.x)) {
 #pragma unroll 1
-    for (int step = 0; step < tiles.steps; ++step, turn.next()) {
-      Buffer& buffer = shared.buffers[turn.buffer];
-      Barrier& full = shared.full[turn.buffer];
-      if (turn.round > 0) wait(shared.empty[turn.buffer], (turn.round - 1) % 2);
+    for (int step = 0; step < tiles.steps; ++step, slot.next()) {
+      Buffer& buffer = shared.buffers[slot.buffer];
+      Barrier& full = shared.full[slot.buffer];
+      if (slot.round > 0) wait(shared.empty[slot.buffer], (slot.round - 1) % 2);
       arrive_and_expect(full, sizeof(Buffer));
       const auto copy = [&](Tile& to, const Tile* from, int tile) {
         start_bulk_copy(to, from[static_cast<std::size_t>(tile) * tiles.steps + step], sizeof(Tile),
@@ -81,17 +81,17 @@ __device__ void multiply_tiles(Shared& shared, const Tiles& tiles, const float* 
                                float* distances, int count, int dimensions, Walk walk) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int group = warp / 4, first_row = warp % 4 * 16;
-  for (Turn turn; !walk.is_done(); walk.advance(gridDim.x)) {
+  for (Slot slot; !walk.is_done(); walk.advance(gridDim.x)) {
     float sums[2][64] = {};
-    for (int step = 0; step < tiles.steps; ++step, turn.next()) {
-      const Buffer& buffer = shared.buffers[turn.buffer];
-      wait(shared.full[turn.buffer], turn.round % 2);
+    for (int step = 0; step < tiles.steps; ++step, slot.next()) {
+      const Buffer& buffer = shared.buffers[slot.buffer];
+      wait(shared.full[slot.buffer], slot.round % 2);
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         add_products(sums[half], buffer.rows[group], buffer.cols, buffer.rests_of_cols,
                      64 * half + first_row, dimensions - step * kStepDepth);
       }
-      if (lane == 0) arrive(shared.empty[turn.buffer]);
+      if (lane == 0) arrive(shared.empty[slot.buffer]);
     }
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -110,8 +110,8 @@ __global__ void __launch_bounds__(kThreads, 1)
   Shared& shared = *reinterpret_cast<Shared*>(shared_bytes + (past > 0 ? 1024 - past : 0));
   if (threadIdx.x == 0) {
     for (int i = 0; i < kBuffers; ++i) {
-      init(shared.full[i], 1);        // the thread that copies
-      init(shared.empty[i], kWarps);  // a lane of each warp that multiplies
+      init(shared.full[i], 1);        // one arrival: the thread that copies
+      init(shared.empty[i], kWarps);  // one arrival per warp that multiplies
     }
     fence_for_tensor_cores();
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-// The kernel of stage 12 for the stages after it, which store the centred vectors elsewhere.
+// The kernel of stage 12 for the later stages, which store the centred vectors elsewhere.
 
 #include "products/centring.h"
 
@@ -8,19 +8,19 @@
 
 #include <cstddef>
 
-// store(vector, step, piece, x) gets four components, those from 32 * step + 4 * piece on.
+// store(vector, step, chunk, x) receives four components, from 32 * step + 4 * chunk on.
 template <typename Store>
 __global__ void __launch_bounds__(kCentringThreads)
     centre_kernel(Points points, const float* __restrict__ means, int steps, Store store,
                   float* __restrict__ norms) {
   __shared__ CentringTile tiles[2];
-  const int v = threadIdx.x / 8, piece = threadIdx.x % 8;
+  const int v = threadIdx.x / 8, chunk = threadIdx.x % 8;
   const int first_vector = blockIdx.x * 32, vector = first_vector + v;
   TileLoad next;
   float4 next_means;
-  const auto start = [&](int step) {  // while others work on the step before
+  const auto start = [&](int step) {  // overlaps the work on the previous step
     next.start(points, first_vector, step * kStepDepth);
-    next_means = *reinterpret_cast<const float4*>(&means[step * kStepDepth + 4 * piece]);
+    next_means = *reinterpret_cast<const float4*>(&means[step * kStepDepth + 4 * chunk]);
   };
   start(0);
   double norm = 0;
@@ -28,22 +28,21 @@ __global__ void __launch_bounds__(kCentringThreads)
     CentringTile& tile = tiles[step % 2];
     next.finish(tile, points.layout);
     const float mean[4] = {next_means.x, next_means.y, next_means.z, next_means.w};
-    __syncthreads();  // the tile is complete, and nobody reads the one before the last
+    __syncthreads();  // the tile is complete, and no thread reads the one before the last
     if (step + 1 < steps) start(step + 1);
     float x[4];
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      x[i] = vector < points.count ? tile[v][4 * piece + i] - mean[i] : 0;
+      x[i] = vector < points.count ? tile[v][4 * chunk + i] - mean[i] : 0;
       norm += static_cast<double>(x[i]) * x[i];
     }
-    store(vector, step, piece, make_float4(x[0], x[1], x[2], x[3]));
+    store(vector, step, chunk, make_float4(x[0], x[1], x[2], x[3]));
   }
   for (int lanes = 4; lanes > 0; lanes /= 2) norm += __shfl_xor_sync(0xffffffffu, norm, lanes);
-  if (piece == 0) norms[vector] = static_cast<float>(norm);
+  if (chunk == 0) norms[vector] = static_cast<float>(norm);
 }
 
-// Queues the kernels that make the mean, and the one above. The sums are made in the same order
-// every time.
+// Queues the kernels that compute the mean, and the one above. The order of the sums is fixed.
 template <typename Store>
 void launch_centring(const Points& points, const Centring& centring, const Store& store,
                      cudaStream_t stream) {

@@ -1,11 +1,11 @@
 #pragma once
 
-// The vectors less their mean, for the stages that multiply matrices: what these have in common.
+// The mean-centred vectors, for the stages that multiply matrices.
 //
-// |x - y|^2 = |x|^2 + |y|^2 - 2 x y is small where x and y are near each other, and is the
-// difference of numbers that are not: it keeps their rounding. A distance does not change when the
-// same is taken off all vectors, and |x|^2 is smallest, on average, once that is their mean. (So a
-// NaN in one vector reaches the distances of all.)
+// |x - y|^2 = |x|^2 + |y|^2 - 2 x y is small if x and y are near each other, but it is the
+// difference of large numbers, and keeps their rounding errors. A distance does not change when the
+// same vector is subtracted from all vectors, and |x|^2 is smallest, on average, if that is their
+// mean. (So a NaN in one vector reaches the distances of all.)
 
 #include "products/means.h"
 #include "products/product_form.h"
@@ -14,12 +14,12 @@
 
 #include <cstddef>
 
-constexpr int kPadding = 256;  // there are a multiple of as many vectors in the workspace
+constexpr int kPadding = 256;  // the workspace has a multiple of this number of vectors
 
-// Those past the last vector are zeros.
+// The number of vectors in the workspace. Those past the last vector are zeros.
 constexpr int padded_vectors(int count) { return ceil_div(count, kPadding) * kPadding; }
 
-// What centring leaves in the workspace, and what lies behind it there.
+// The results of centring in the workspace, and the memory after them.
 struct Centring {
   int vectors, steps;  // padded, as above
   double* chunk_sums;  // [chunk][component]

@@ -1,7 +1,7 @@
 #pragma once
 
 // The mean of vectors, component by component, in two kernels: sums of chunks of 64 vectors, and
-// sums of these. Both in the same order every time, and in doubles.
+// sums of these. Both add in doubles, in a fixed order.
 
 #include "component_index.h"
 
@@ -12,17 +12,17 @@
 
 #include <cstddef>
 
-constexpr int kStepDepth = 32, kChunkVectors = 64;  // components of vectors: one block adds them up
+constexpr int kStepDepth = 32, kChunkVectors = 64;  // components of vectors: one block sums them
 constexpr int kCentringThreads = 256;
 
 constexpr int component_steps(int dimensions) {
   return dimensions > 0 ? ceil_div(dimensions, kStepDepth) : 1;
 }
 
-using CentringTile = float[32][33];  // [vector][component]; lanes go either way without conflicts
+using CentringTile = float[32][33];  // [vector][component]; no bank conflicts in either direction
 
-// What a thread brings of a tile, on its way in registers. Lanes take what lies side by side; zeros
-// stand for vectors past the last and for components past the last.
+// The elements of a tile that one thread loads, in flight to registers. Consecutive lanes load
+// adjacent elements; vectors and components past the ends are zeros.
 struct TileLoad {
   static constexpr int kLoads = 32 * 32 / kCentringThreads;
   float values[kLoads];
@@ -59,7 +59,7 @@ struct TileLoad {
   }
 };
 
-// The sum of what the threads with the same threadIdx.x % 32 have, for those with threadIdx.x < 32.
+// For threads with threadIdx.x < 32: the sum over all threads with the same threadIdx.x % 32.
 __device__ inline double sum_of_warps(double value) {
   __shared__ double values[kCentringThreads];
   values[threadIdx.x] = value;
@@ -69,8 +69,8 @@ __device__ inline double sum_of_warps(double value) {
   return sum;
 }
 
-// A block of a grid [chunk][step] adds up 32 components of 64 vectors:
-// chunk_sums[chunk][component]. All of its loads are on their way before it waits for the first.
+// A block of a grid [chunk][step] sums 32 components of 64 vectors: chunk_sums[chunk][component].
+// It issues all its loads before it waits for the first.
 static __global__ void __launch_bounds__(kCentringThreads)
     chunk_sums_kernel(Points points, double* __restrict__ chunk_sums) {
   __shared__ CentringTile tiles[kChunkVectors / 32];
@@ -93,7 +93,7 @@ static __global__ void __launch_bounds__(kCentringThreads)
   }
 }
 
-// A block makes the means of 32 components, a grid those of all steps.
+// A block computes the means of 32 components, a grid those of all steps.
 static __global__ void __launch_bounds__(kCentringThreads)
     means_kernel(const double* __restrict__ chunk_sums, int chunks, int count,
                  float* __restrict__ means) {

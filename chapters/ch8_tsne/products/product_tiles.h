@@ -1,7 +1,7 @@
 #pragma once
 
-// Distances by way of products, made as stage 08 makes sums of squares: what stages 09 to 12 have
-// in common, which differ in what runs before.
+// Distances from products, computed like the sums of squares of stage 08: the common part of stages
+// 09 to 12, which differ in the kernels that run before.
 
 #include "packed_tiles.h"
 #include "products/product_form.h"
@@ -19,7 +19,7 @@ constexpr int kThreads = kThreadRows * kThreadCols;
 constexpr int kRows = kTileDim / kThreadRows, kCols = kTileDim / kThreadCols;
 constexpr int kBlocksPerSm = 8;  // leaves a thread 128 registers
 
-constexpr int kStepLoads = kDepth * kTileDim / 4;  // of 16 bytes, for either side of the tile
+constexpr int kStepLoads = kDepth * kTileDim / 4;  // of 16 bytes, for each side of the tile
 constexpr int kThreadLoads = kStepLoads / kThreads;
 static_assert(kThreadLoads * kThreads == kStepLoads);
 
@@ -53,7 +53,7 @@ static __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   const float4* const from_j = reinterpret_cast<const float4*>(packed + tile_j * tile_size);
 
   // A warp has 4 rows of threads. Lanes n and n ^ 1 share their column, lanes n and n ^ 2 their
-  // row: with such pairs a load of 16 bytes takes half as many passes.
+  // row: such pairs halve the wavefronts of a load of 16 bytes.
   const int lane = threadIdx.x % 32;
   const int row = threadIdx.x / 32 * 4 + lane / 16 * 2 + lane % 2, col = lane / 2 % kThreadCols;
 
@@ -79,7 +79,7 @@ static __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   float sums[kRows][kCols] = {};
   const int steps = step_count(dimensions);
   for (int step = 0; step < steps; ++step) {
-    load_next(min(step + 1, steps - 1));  // after the last step the same again, unused
+    load_next(min(step + 1, steps - 1));  // after the last step it is loaded again, unused
 
     const Buffer& buffer = buffers[step % 2];
 #pragma unroll
@@ -95,7 +95,7 @@ static __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     }
 
     store_next(buffers[(step + 1) % 2]);
-    __syncthreads();  // all have read this buffer, and the other one is full
+    __syncthreads();  // all threads have read this buffer, and the other one is full
   }
 
   float norms_j[kCols];

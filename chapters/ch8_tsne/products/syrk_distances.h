@@ -1,7 +1,6 @@
 #pragma once
 
-// Distances by way of the library's product of matrices: what stage 19 and the one that does not
-// centre have in common.
+// Distances from the library's matrix product: the common part of stages 19 and 19b.
 
 #include "products/centred_rows.h"
 #include "products/centre_kernel.h"
@@ -51,7 +50,7 @@ inline std::size_t syrk_workspace_bytes(int count, int dimensions) {
          static_cast<std::size_t>(count) * count * sizeof(float);
 }
 
-// Queues squared_distances(), with |x|^2 and x y of vectors from where `origin` says.
+// Queues squared_distances(), with |x|^2 and x y of vectors relative to `origin`.
 inline void launch_syrk_distances(const Points& points, Origin origin, float* distances,
                                   void* workspace, cudaStream_t stream) {
   require_valid(points);
@@ -61,15 +60,15 @@ inline void launch_syrk_distances(const Points& points, Origin origin, float* di
   const Rows rows{centring.behind, static_cast<int>(centring.components())};
   if (origin == Origin::kMean) {
     launch_centring(points, centring, rows, stream);
-  } else {  // norms and zeros past the end alone: the mean is 0
+  } else {  // only norms and zeros past the end: the mean is 0
     CUDA_CHECK(cudaMemsetAsync(centring.means, 0, centring.components() * sizeof(float), stream));
     centre_kernel<<<centring.vectors / 32, kCentringThreads, 0, stream>>>(
         points, centring.means, centring.steps, rows, centring.norms);
     CUDA_CHECK(cudaGetLastError());
   }
 
-  // cuBLAS counts down columns. So it sees the rows as columns, of which A is the transpose, and
-  // what it calls the lower triangle of C is our upper one.
+  // cuBLAS is column-major. It reads our rows as columns, so A is their transpose, and the lower
+  // triangle of its C is our upper one.
   const float one = 1, zero = 0;
   float* const products = rows.values + centring.values_bytes() / sizeof(float);
   check_cublas(cublasSsyrk_64(cublas_handle(stream), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, count,

@@ -1,16 +1,16 @@
 #pragma once
 
-// What a warpgroup does with a step of tiles that lie in shared memory: what stages 16 to 18 have
-// in common.
+// The products of a warpgroup for one step of tiles in shared memory: the common part of stages 16
+// to 18.
 
 #include "products/tensor_tiles.h"
 
 #include "common/tf32.h"
 #include "common/warpgroup.h"
 
-// Adds a step's products, the first kMmas times 8 of them, to a warpgroup's 64 x 128 sums:
-// sums[4 j + r] is that of the warp's row lane / 4 + 8 (r / 2) and of column
-// 8 j + 2 (lane % 4) + r % 2. The tensor cores add up one step only, as they do not round.
+// Adds a step's products, the first kMmas times 8 of them, to a warpgroup's 64 x 128 sums: sums[4 j
+// + r] belongs to the warp's row lane / 4 + 8 (r / 2) and to column 8 j + 2 (lane % 4) + r % 2. The
+// tensor cores accumulate only one step, because they do not round.
 template <int kMmas>
 __device__ void add_some_products(float (&sums)[64], const Tile& rows, const Tile& cols,
                                   const Tile& rests_of_cols, int first_row) {
@@ -42,10 +42,10 @@ __device__ void add_some_products(float (&sums)[64], const Tile& rows, const Til
   for (int i = 0; i < 64; ++i) sums[i] += step_sums[i];
 }
 
-// The same of all products of a step that has so many components, or more, still to come.
+// The same for all products of a step; `components` are left, in this step and later ones.
 __device__ inline void add_products(float (&sums)[64], const Tile& rows, const Tile& cols,
                                     const Tile& rests_of_cols, int first_row, int components) {
-  if (components <= kStepDepth / 2) {  // the last step may have so few
+  if (components <= kStepDepth / 2) {  // only the last step can have so few
     add_some_products<kStepDepth / 16>(sums, rows, cols, rests_of_cols, first_row);
   } else {
     add_some_products<kStepDepth / 8>(sums, rows, cols, rests_of_cols, first_row);

@@ -2,17 +2,17 @@
 
 #include <cuda_runtime.h>
 
-// Goes through the tiles that a triangle of pairs needs: kRowTiles x 1 tiles of the distance
+// Iterates over the tiles that a triangle of pairs needs: kRowTiles x 1 tiles of the distance
 // matrix, those that reach above its diagonal. It has `tiles` rows and columns of tiles.
 //
-// In the order of rows, blocks that run at the same time would use all vectors. So a band of
-// kBandWidth columns is gone through from its top to the diagonal, then the next one: what these
-// blocks load is nearly a square, and most of it is in the L2 cache, where others have brought it.
+// In row order, blocks that run at the same time would use all vectors. So the walk covers a band
+// of kBandWidth columns from its top to the diagonal, then the next band: the tiles of these blocks
+// form nearly a square, and most of what they load is in the L2 cache, where others have loaded it.
 template <int kRowTiles, int kBandWidth>
 class TileWalk {
  public:
-  // Begins with tile number `first` of that order: each block works out where that is, so no loop
-  // goes over the tiles before it.
+  // Starts with tile number `first` of that order. Each block computes its position, so no loop
+  // goes over the earlier tiles.
   __host__ __device__ TileWalk(int tiles, int first) : tiles_(tiles) {
     const int bands = bands_before(first);
     band_ = bands * kBandWidth;
@@ -22,7 +22,7 @@ class TileWalk {
     const int above = in_row_ / width < band_ / kRowTiles ? in_row_ / width : band_ / kRowTiles;
     row_ = above * kRowTiles;  // rows above the diagonal are as long as the band is wide
     in_row_ -= above * width;
-    advance(0);  // on the diagonal each is shorter than the one before: at most 16 of them
+    advance(0);  // on the diagonal each row is shorter than the previous one: at most 16 of them
   }
 
   __host__ __device__ bool is_done() const { return band_ >= tiles_; }
@@ -41,7 +41,7 @@ class TileWalk {
     }
   }
 
-  // How many tiles there are.
+  // The number of tiles.
   __host__ __device__ static long long count(int tiles) {
     long long sum = 0;
     for (int row = 0; row < tiles; row += kRowTiles) sum += tiles - row;
@@ -49,8 +49,8 @@ class TileWalk {
   }
 
  private:
-  // Tiles in the first bands, which are all whole. On the diagonal band number b has
-  // kOnDiagonal of them, and above it b times kPerBand.
+  // The number of tiles in the first bands, all complete. On the diagonal a band has kOnDiagonal of
+  // them, and above it band number b has b times kPerBand.
   static constexpr int kPerBand = kBandWidth * kBandWidth / kRowTiles;
   static constexpr int kOnDiagonal = (kPerBand + kBandWidth) / 2;
   static_assert(kBandWidth % kRowTiles == 0 && kPerBand % 2 == 0, "whole rows in a band");
@@ -58,7 +58,7 @@ class TileWalk {
     return kPerBand / 2 * bands * (bands - 1) + kOnDiagonal * bands;
   }
   // The largest number of bands with no more than `first` tiles. It solves tiles_of(bands) = first,
-  // and corrects what is rounded.
+  // and corrects the rounding.
   __host__ __device__ static int bands_before(int first) {
     constexpr float kHalf = kBandWidth / 2.0f;
     int bands =

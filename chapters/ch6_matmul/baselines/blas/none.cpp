@@ -11,4 +11,4 @@ void system_product(Matrix<const double> a, Matrix<const double> b, Matrix<doubl
   threaded_product(a, b, c, cpu_cores());
 }
 
-const char* system_library() { return "our own threads, as CMake found no BLAS that links"; }
+const char* system_library() { return "our own threads: CMake found no BLAS that links"; }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-// As Fortran has them: names with an underscore, everything by its address.
+// The interface of Fortran: names end in an underscore, and all arguments are addresses.
 extern "C" {
 void sgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n,
             const int* k, const float* alpha, const float* a, const int* row_a, const float* b,
@@ -17,7 +17,7 @@ template <typename T, typename Gemm>
 static void product(const Gemm& gemm, Matrix<const T> a, Matrix<const T> b, Matrix<T> c) {
   const auto [m, n, k] = product_shape(a, b, c);
   if (m == 0 || n == 0) return;
-  if (k == 0) {  // a row of b^T would have no length, which BLAS refuses
+  if (k == 0) {  // a row of b^T would have length 0, which BLAS refuses
     std::fill(c.data, c.data + static_cast<std::size_t>(m) * n, T{0});
     return;
   }
@@ -25,7 +25,7 @@ static void product(const Gemm& gemm, Matrix<const T> a, Matrix<const T> b, Matr
   gemm("N", "N", &n, &m, &k, &one, b.data, &n, a.data, &k, &zero, c.data, &n);
 }
 
-// BLAS thinks in columns. What is row after row for us is its transpose, and c^T = b^T a^T.
+// BLAS is column-major. Our row-major matrix is its transpose, and c^T = b^T a^T.
 void system_product(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
   product(sgemm_, a, b, c);
 }
