@@ -275,7 +275,7 @@ TEST_F(Files, MayHaveNoLabels) { EXPECT_TRUE(read_labelled(four, "").labels.empt
 
 TEST_F(Files, OfFewerThanFourVectorsAreRefused) {
   for (const char* const text : {"1\n", "1\n2\n", "1\n2\n3\n"}) {
-    EXPECT_NE(refusal(file("few.csv", text), "").find("a map needs 4 at least"), std::string::npos);
+    EXPECT_NE(refusal(file("few.csv", text), "").find("a map needs at least 4"), std::string::npos);
   }
 }
 
@@ -290,7 +290,7 @@ TEST_F(Files, OfLabelsThatAreNoneAreRefused) {
   for (const char* const text : {"1\n2\n3\n1.5\n", "1\n2\n3\n-1\n", "1\n2\n3\n256\n"}) {
     EXPECT_NE(refusal(four, file("odd.csv", text)).find("label 4 is"), std::string::npos) << text;
   }
-  EXPECT_NE(refusal(four, file("wide.csv", "1,1\n2,2\n3,3\n4,4\n")).find("2 fields a line"),
+  EXPECT_NE(refusal(four, file("wide.csv", "1,1\n2,2\n3,3\n4,4\n")).find("2 fields per line"),
             std::string::npos);
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kDimensions = 50;
 constexpr int kMostKept = 90;
-constexpr std::size_t kMostCompared = 64;  // vectors: the CPU goes through all others for each
+constexpr std::size_t kMostCompared = 64;  // vectors: the CPU compares each with all others
 
 class Neighbours final : public TimedProblem {
  public:
