@@ -116,7 +116,7 @@ TEST_F(EmbeddingOnAll, MatchesReferenceBeyondAChunk) {
 }
 
 // Calls behind each other, without a wait of the host's, are one descent.
-TEST_F(EmbeddingOnAll, GoesOnWhereItEnded) {
+TEST_F(EmbeddingOnAll, ContinuesWhereItEnded) {
   const ReferenceMap start = start_map(71, /*seed=*/4);
   OnSomeGpus at_once(used_gpus(), affinities_, start), in_parts(used_gpus(), affinities_, start);
   at_once.descend(8, 13);

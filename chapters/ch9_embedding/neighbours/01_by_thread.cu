@@ -1,4 +1,4 @@
-// Neighbours, step 01: one list by each thread
+// Neighbours, step 01: one thread per vector
 //
 // Each thread loops over all other vectors, in their order, and keeps a sorted list of the nearest
 // so far. A vector that is nearer than the last of the list is inserted: those further away move on

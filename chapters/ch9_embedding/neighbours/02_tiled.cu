@@ -1,4 +1,4 @@
-// Neighbours, step 02: tiled distances, and a warp for each list
+// Neighbours, step 02: tiled distances, one warp per list
 //
 // A block has 64 vectors and takes 64 others at a time: 64 x 64 distances, in which each component
 // of a vector is used 64 times. So components go through shared memory, 16 at a time, and each
@@ -70,7 +70,7 @@ __device__ float insert_nearer(const float* row, int i, int first, int count, fl
     for (; nearer != 0; nearer &= nearer - 1) {  // in ascending order, as ties require
       const int from = __ffs(nearer) - 1;
       const float candidate = __shfl_sync(kAll, distance, from);
-      if (!(candidate < bar)) continue;  // the bar has come down since
+      if (!(candidate < bar)) continue;  // the bar is lower by now
       insert(candidate, first + start + from, list, numbers, kept);
       bar = list[kept - 1];
     }
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   for (int first_other = 0; first_other < count; first_other += kTile) {
     float sums[kEach][kEach] = {};
     for (int component = 0; component < dimensions; component += kChunk) {
-      __syncthreads();  // the chunk before is used
+      __syncthreads();  // the previous chunk is used
       load_chunk(vectors, count, dimensions, first_own, component, own);
       load_chunk(vectors, count, dimensions, first_other, component, others);
       __syncthreads();  // the chunk is there
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
       reinterpret_cast<float4&>(tile[row + k][col]) = {sums[k][0], sums[k][1], sums[k][2],
                                                        sums[k][3]};
     }
-    __syncwarp();  // the tile's rows that the warp has computed are those it goes through
+    __syncwarp();  // the warp reads the rows of the tile that it has computed
     for (int r = 0; r < kRows; ++r) {
       const int i = first_own + first_row + r;
       if (i >= count) break;

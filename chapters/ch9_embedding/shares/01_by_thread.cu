@@ -1,4 +1,4 @@
-// Shares, step 01: one row by each thread
+// Shares, step 01: one thread per row
 //
 // A thread reads its row repeatedly: once for the smallest and the largest distance, once for each
 // precision that it tries, about twenty of them, and once for the shares.

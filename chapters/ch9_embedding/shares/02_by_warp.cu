@@ -1,4 +1,4 @@
-// Shares, step 02: one row by each warp, in registers
+// Shares, step 02: one warp per row, in registers
 //
 // A row of 90 distances is three floats for each of 32 lanes. A warp loads it once, coalesced, and
 // keeps it: each precision that it tries costs exponentials and two sums over the warp, and no
