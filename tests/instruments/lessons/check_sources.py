@@ -120,7 +120,7 @@ def claimed(claims: list[dict[str, str]], program: str) -> str:
     sectors = [f"{values[key]} per {key[1]}" for key in values if key[0] == "global" and key[2] == "sectors_per_request"]
     ways = [float(value) for key, value in values.items() if key[2] == "conflict_ways"]
     words = [f"sectors: {', '.join(sectors)}"] if sectors else []
-    words += [f"conflict ways: {max(ways):g}"] if ways else []
+    words += ["no bank conflict" if max(ways) == 1 else f"{max(ways):g}-way bank conflict"] if ways else []
     return "; ".join(words)
 
 

@@ -123,7 +123,8 @@ class FiguresTest(unittest.TestCase):
                 ("global", "load", "sectors_per_request", "8"),
             )
         ]
-        self.assertEqual(check_sources.claimed(rows, "a"), "sectors: 4 per load, 32 per store; conflict ways: 32")
+        self.assertEqual(check_sources.claimed(rows, "a"), "sectors: 4 per load, 32 per store; 32-way bank conflict")
+        self.assertEqual(check_sources.claimed(rows[:4], "a"), "sectors: 4 per load, 32 per store; no bank conflict")
         self.assertEqual(check_sources.claimed(rows, "b"), "")
 
 
