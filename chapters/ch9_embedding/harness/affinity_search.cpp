@@ -39,7 +39,7 @@ std::size_t add_edges(const LabelledVectors& vectors, std::size_t i, double perp
   std::iota(others.begin(), others.end(), 0);
   others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
   const auto distance_of = [&](int j) { return distances[static_cast<std::size_t>(j)]; };
-  // Of equal distances the smaller index comes first.
+  // If distances are equal, the smaller index comes first.
   std::nth_element(
       others.begin(), others.begin() + static_cast<std::ptrdiff_t>(kept - 1), others.end(),
       [&](int a, int b) { return std::pair(distance_of(a), a) < std::pair(distance_of(b), b); });

@@ -14,7 +14,7 @@
 // The run that computes a map from vectors.
 
 struct MapRequest {
-  std::optional<std::string> vectors;  // a file; without it, made-up clusters
+  std::optional<std::string> vectors;  // a file; without it, generated clusters
   std::string labels, folder;          // no labels: an empty name
   int clustered;                       // the number of generated vectors
   double perplexity;

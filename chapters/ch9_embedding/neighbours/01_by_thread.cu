@@ -2,7 +2,7 @@
 //
 // Each thread loops over all other vectors, in their order, and keeps a sorted list of the nearest
 // so far. A vector that is nearer than the last of the list is inserted: those further away move on
-// by one slot, and the last one drops out. Of equal distances the earlier one stays in front.
+// by one slot, and the last one drops out. If distances are equal, the earlier one stays in front.
 //
 // Cost: two loads for each component of each pair. All lanes load the same component of the other
 // vector (1 sector), and that of their own vectors, which are a vector apart (32 sectors). The

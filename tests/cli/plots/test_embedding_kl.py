@@ -26,7 +26,7 @@ class ReadHistory(unittest.TestCase):
 
     def test_another_file_is_named(self) -> None:
         for text in ("", "x,y\n1,2\n", "iteration,kl\n1\n", "iteration,kl\nten,1\n"):
-            with self.assertRaisesRegex(HistoryError, "digits_map_kl.csv is no file of divergences"):
+            with self.assertRaisesRegex(HistoryError, "digits_map_kl.csv does not contain divergences"):
                 self.read(text)
 
     def test_a_file_that_is_not_there_is_named(self) -> None:

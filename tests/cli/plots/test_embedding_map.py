@@ -82,6 +82,6 @@ class FilesTest(unittest.TestCase):
     def test_another_file_is_named(self) -> None:
         broken = ("x,y\nnan,2\n", "x,y,label\n1,2,1.5\n")
         for text in (*broken, "", "iteration,kl\n1,2\n", "x,y\n1\n", "x,y\none,2\n", "x,y\n"):
-            with self.subTest(text), self.assertRaisesRegex(MapError, "m.csv is no file of a map"):
+            with self.subTest(text), self.assertRaisesRegex(MapError, "m.csv does not contain a map"):
                 read_map(self.write("m.csv", text))
         self.assertEqual(self.draw(self.folder / "no.csv")[0], 1)
