@@ -32,7 +32,7 @@ class DistancesOnGpus final : public TimedProblem {
   };
   using Size = OnGpus<Vectors>;
   static std::vector<OptionHelp> options() {
-    return {{"--size N", "the largest number of vectors with at most N distances"},
+    return {{"--size N", "as many vectors as fit a distance matrix of N entries"},
             {"--n N", "how many vectors, instead of --size"},
             {"--d D", "how many dimensions they have"},
             kGpusHelp};

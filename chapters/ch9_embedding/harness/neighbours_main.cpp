@@ -60,7 +60,7 @@ class Neighbours final : public TimedProblem {
       const std::string wrong = wrong_neighbour(vectors_, neighbours, distances, kept_, i);
       if (!wrong.empty()) throw std::runtime_error("WRONG: " + wrong + ".");
     }
-    return format("%d points, %d neighbours of each: those of %zu points are the CPU's",
+    return format("%d points, %d neighbours of each: those of %zu points equal the CPU's",
                   vectors_.count, kept_, compared.size());
   }
 
