@@ -25,7 +25,7 @@ class Carried(NamedTuple):
     pushed_by: tuple[int, ...]
 
 
-def place_read(lane: int, step: int) -> int:
+def slot_read(lane: int, step: int) -> int:
     """The lane's index into shared memory: others[threadIdx.x + step]."""
     return lane + step
 
@@ -33,15 +33,15 @@ def place_read(lane: int, step: int) -> int:
 def round_of_sums(lanes: int) -> list[list[Carried]]:
     """The sum that each lane has after the pushes of each step; the last entry is after the sums are back.
 
-    Raises ValueError if a lane had a sum that is not of the other that it has.
+    Raises ValueError if the sum of a lane does not belong to its other.
     """
     others = [*range(lanes), *range(lanes)]
     travelling = [Carried(lane, ()) for lane in range(lanes)]
     states = []
     for step in range(lanes):
         for lane in range(lanes):
-            if travelling[lane].other != others[place_read(lane, step)]:
-                raise ValueError(f"lane {lane} adds to a sum of another other")
+            if travelling[lane].other != others[slot_read(lane, step)]:
+                raise ValueError(f"lane {lane} adds to the sum of a different other")
         pushed = [Carried(other, (*by, lane)) for lane, (other, by) in enumerate(travelling)]
         states.append(pushed)
         travelling = [pushed[(lane + 1) % lanes] for lane in range(lanes)]  # __shfl_sync(.., threadIdx.x + 1)
@@ -80,7 +80,7 @@ def sums_go_round() -> str:
             drawing.arrow(left + pitch * _LANES + 20, top + 49, left + pitch * _LANES - 32, top + row - 3)
             drawing.text(MARGIN, top + 62, "to lane 3", 12, QUIET)
     _draw_others_twice(drawing, 84 + row * len(states) + 8)
-    words = "Each lane keeps its own points. Drawn with 4 lanes and 4 steps for 32 lanes and 32 steps."
+    words = "Each lane keeps its own points. Drawn with 4 lanes and 4 steps instead of 32 lanes and 32 steps."
     drawing.text(MARGIN, 544, words, 12, QUIET)
     return drawing.svg()
 
@@ -90,21 +90,21 @@ def _draw_others_twice(drawing: Drawing, top: float) -> None:
     left, size, lane = 290, 34, _LANES - 1
     drawing.text(MARGIN, top + 14, "others in shared memory,", 13)
     drawing.text(MARGIN, top + 32, "twice, so that no index wraps around:", 13)
-    taken = [place_read(lane, step) for step in range(_LANES)]
-    for place in range(2 * _LANES):
-        drawing.cell(left + size * place, top, size, tint(WARP_COLOURS[place % _LANES], 0.5), str(place % _LANES), 14)
-    drawing.box(left + size * taken[0], top, size * _LANES, size, stroke=INK, stroke_width=2)
+    loaded = [slot_read(lane, step) for step in range(_LANES)]
+    for slot in range(2 * _LANES):
+        drawing.cell(left + size * slot, top, size, tint(WARP_COLOURS[slot % _LANES], 0.5), str(slot % _LANES), 14)
+    drawing.box(left + size * loaded[0], top, size * _LANES, size, stroke=INK, stroke_width=2)
     drawing.text(left + size * 2 * _LANES + 12, top + 22, f"framed: those of lane {lane}", 12)
 
 
 def tiles_of_block(block: int, tiles: int) -> tuple[int, int]:
-    """As in stage 07."""
+    """The two tiles of a block, as in stage 07."""
     row = block % tiles
     return row, (row + block // tiles) % tiles
 
 
 def blocks_of(tiles: int) -> int:
-    """As in stage 07."""
+    """The number of blocks, as in stage 07."""
     return tiles * (tiles + 1) // 2
 
 
@@ -142,13 +142,13 @@ def tiles_meet() -> str:
 
 
 def _draw_circle(drawing: Drawing, middle_x: float, middle_y: float, radius: float) -> None:
-    places = []
+    centres = []
     for tile in range(_TILES):
         angle = 2 * math.pi * tile / _TILES - math.pi / 2
-        places.append((middle_x + radius * math.cos(angle), middle_y + radius * math.sin(angle)))
+        centres.append((middle_x + radius * math.cos(angle), middle_y + radius * math.sin(angle)))
     for block in range(_TILES, blocks_of(_TILES)):
         row, col = tiles_of_block(block, _TILES)
-        drawing.line(*places[row], *places[col], tint(WARP_COLOURS[block // _TILES], 0.9), 3)
-    for tile, (x, y) in enumerate(places):
+        drawing.line(*centres[row], *centres[col], tint(WARP_COLOURS[block // _TILES], 0.9), 3)
+    for tile, (x, y) in enumerate(centres):
         drawing.box(x - 17, y - 17, 34, 34, tint(WARP_COLOURS[0], 0.5), PAPER, 2, radius=17)
         drawing.text(x, y + 5, str(tile), 14, anchor="middle", bold=True)

@@ -4,8 +4,8 @@
     python3 plots/embedding_kl.py data/digits_map_kl.csv                     data/digits_map_kl.png
     python3 plots/embedding_kl.py maps/*_kl.csv --output maps/divergences.png
 
-The files are those that a program leaves with --input; chapter 9's picture is of its lesson/digits_kl.csv. Needs
-matplotlib (plots/requirements.txt).
+A program with --input writes these files. Chapter 9's picture shows its lesson/digits_kl.csv. Needs matplotlib
+(plots/requirements.txt).
 """
 
 from __future__ import annotations

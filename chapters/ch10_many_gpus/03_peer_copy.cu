@@ -5,10 +5,10 @@
 // PCI Express. So the sums go directly to the first GPU, which adds them, and the host does not
 // wait.
 //
-// A stream keeps the order of one GPU's work. Between two GPUs only events make an order: the first
-// GPU's stream waits for the mark that each other GPU has set after its copy. The others also wait
-// for the first, because their next call must not store a new sum where the first GPU still reads
-// the old one.
+// A stream keeps the order of one GPU's work. Between two GPUs only events define an order: the
+// first GPU's stream waits for the mark that each other GPU sets after its copy. The others also
+// wait for the first, because their next call must not overwrite a sum that the first GPU has not
+// read yet.
 //
 // Cost: a copy of 8 bytes and two waits per GPU, and one more launch. Next: 04_peer_store.cu.
 
@@ -26,7 +26,7 @@ struct PeerCopyWorkspace {
 };
 static_assert(sizeof(PeerCopyWorkspace) <= kWorkspaceBytes);
 
-// In the order of the GPUs' numbers, whichever was done first: the same bits in every run.
+// Adds the sums in the order of the GPUs' numbers, so the result is bitwise reproducible.
 __global__ void add_gathered_kernel(const double* gathered, std::size_t count, double* dot) {
   double sum = 0.0;
   for (std::size_t g = 0; g < count; ++g) sum += gathered[g];
@@ -43,7 +43,7 @@ void dot_product(const std::vector<Gpu>& gpus, const std::vector<Share>& shares,
     CUDA_CHECK(cudaMemcpyPeerAsync(d_gathered + g, gpus[0].device, share_sum(share), gpus[g].device,
                                    sizeof(double), gpus[g].stream));
   }
-  // The first GPU waits for the copies of the others. Its own stands in its stream, before the sum.
+  // The first GPU waits for the copies of the others. Its own copy is already in its stream.
   for (std::size_t g = 1; g < gpus.size(); ++g) {
     const GpuEvent arrived(gpus[g]);
     CUDA_CHECK(cudaEventRecord(arrived.get(), gpus[g].stream));

@@ -24,10 +24,10 @@
 
 struct PeerStoreWorkspace {
   ShareWorkspace share;
-  unsigned calls;               // that this GPU has finished
-  unsigned calls_read;          // that the first GPU has finished; it stores that here
-  unsigned arrived[kMostGpus];  // on the first GPU: the call to which each one's sum belongs
-  double gathered[kMostGpus];   // and the sum
+  unsigned calls;               // calls that this GPU has finished
+  unsigned calls_read;          // calls that the first GPU has finished; it stores this number here
+  unsigned arrived[kMostGpus];  // on the first GPU: the call to which each GPU's sum belongs
+  double gathered[kMostGpus];   // on the first GPU: the sums
 };
 static_assert(sizeof(PeerStoreWorkspace) <= kWorkspaceBytes);
 
@@ -35,20 +35,20 @@ struct Workspaces {
   PeerStoreWorkspace* of[kMostGpus];
 };
 
-// Loads the flag again and again: another GPU stores it.
+// Polls the flag, which another GPU stores.
 __device__ void wait_until(const unsigned* flag, unsigned value) {
   while (*static_cast<const volatile unsigned*>(flag) != value) {
   }
-  __threadfence_system();  // what is read behind this is at least as new as the flag
+  __threadfence_system();  // data read after this is at least as new as the flag
 }
 
 __device__ void store_flag(unsigned* flag, unsigned value) {
-  __threadfence_system();  // a thread that sees the flag sees what was stored before
+  __threadfence_system();  // a thread that sees the flag sees all earlier stores
   *static_cast<volatile unsigned*>(flag) = value;
 }
 
 __global__ void send_sum_kernel(PeerStoreWorkspace* own, PeerStoreWorkspace* first, std::size_t g) {
-  wait_until(&own->calls_read, own->calls);  // the sum of the call before has been read
+  wait_until(&own->calls_read, own->calls);  // the sum of the previous call has been read
   own->calls += 1;
   first->gathered[g] = own->share.sum;
   store_flag(&first->arrived[g], own->calls);

@@ -3,11 +3,11 @@
 // NCCL is NVIDIA's collective communication library. A collective is a call that every member of a
 // group makes, and that no member can finish before the others have called: here ncclAllReduce,
 // which combines one array per member, element by element, and gives the result to all of them.
-// NCCL finds out how the GPUs are linked, and how to send over these links.
+// NCCL detects how the GPUs are linked, and chooses how to send over these links.
 //
-// One thread makes the calls of all GPUs here, one at a time. The first call would wait for the
-// second, which is never made, unless they form a group: between ncclGroupStart and ncclGroupEnd
-// the calls are only recorded, and they start at the end.
+// Here one thread makes the calls of all GPUs, one at a time. Without a group the first call would
+// wait for the second, which is never made. Between ncclGroupStart and ncclGroupEnd the calls are
+// only recorded; they start at the end.
 //
 // Cost: one launch per GPU, of NCCL's kernel. Next: 06_overlapped.cu.
 //

@@ -4,9 +4,9 @@
 // sends it to the first GPU. While it is in flight, the GPU computes the next part. Only the
 // transfer of the last part is not hidden.
 //
-// This is how communication is hidden, and here almost nothing can be hidden: a transfer of four
-// sums of 8 bytes takes as long as a transfer of one, and the last one takes as long as before.
-// Overlapping pays where a part of the work has a large result: see transpose/04_overlapped.cu.
+// This is how communication is hidden. Here almost nothing can be hidden: a transfer of four sums
+// of 8 bytes takes as long as a transfer of one, and the last one takes as long as before.
+// Overlapping pays if each part of the work has a large result: see transpose/04_overlapped.cu.
 //
 // Cost: stage 03 with four launches, four copies and six waits instead of one, one and two.
 
@@ -18,25 +18,25 @@
 #include <cstddef>
 #include <vector>
 
-constexpr std::size_t kPieces = 4;
+constexpr std::size_t kParts = 4;
 
 struct OverlappedWorkspace {
   ShareWorkspace share;
-  double sums[kPieces];
-  double gathered[kMostGpus][kPieces];  // on the first GPU: the sums of each
+  double sums[kParts];
+  double gathered[kMostGpus][kParts];  // on the first GPU: the sums of all GPUs
 };
 static_assert(sizeof(OverlappedWorkspace) <= kWorkspaceBytes);
 
-// In the order of the GPUs' numbers, whichever was done first: the same bits in every run.
+// Adds the sums in the order of the GPUs' numbers, so the result is bitwise reproducible.
 __global__ void add_gathered_kernel(const double* gathered, std::size_t count, double* dot) {
   double sum = 0.0;
   for (std::size_t g = 0; g < count; ++g) sum += gathered[g];
   *dot = sum;
 }
 
-// Even, so that every piece is aligned as a pair is.
-static std::size_t piece_begin(std::size_t size, std::size_t piece) {
-  return piece == kPieces ? size : share_begin(size / 2, kPieces, piece) * 2;
+// An even number, so every part is aligned for double2.
+static std::size_t part_begin(std::size_t size, std::size_t part) {
+  return part == kParts ? size : share_begin(size / 2, kParts, part) * 2;
 }
 
 void dot_product(const std::vector<Gpu>& gpus, const std::vector<Share>& shares, double* d_dot) {
@@ -45,14 +45,14 @@ void dot_product(const std::vector<Gpu>& gpus, const std::vector<Share>& shares,
     const Share& share = shares[g];
     double* const d_sums = static_cast<OverlappedWorkspace*>(share.d_workspace)->sums;
     const GpuEvent computed(gpus[g]), arrived(gpus[g]);
-    for (std::size_t piece = 0; piece < kPieces; ++piece) {
-      const std::size_t begin = piece_begin(share.size, piece);
+    for (std::size_t part = 0; part < kParts; ++part) {
+      const std::size_t begin = part_begin(share.size, part);
       queue_share_dot(share.d_a + begin, share.d_b + begin,
-                      piece_begin(share.size, piece + 1) - begin, d_sums + piece, share.d_workspace,
+                      part_begin(share.size, part + 1) - begin, d_sums + part, share.d_workspace,
                       gpus[g].stream);
       CUDA_CHECK(cudaEventRecord(computed.get(), gpus[g].stream));
       CUDA_CHECK(cudaStreamWaitEvent(gpus[g].copies, computed.get()));
-      CUDA_CHECK(cudaMemcpyPeerAsync(&d_gathered[g][piece], gpus[0].device, d_sums + piece,
+      CUDA_CHECK(cudaMemcpyPeerAsync(&d_gathered[g][part], gpus[0].device, d_sums + part,
                                      gpus[g].device, sizeof(double), gpus[g].copies));
     }
     CUDA_CHECK(cudaEventRecord(arrived.get(), gpus[g].copies));
@@ -60,7 +60,7 @@ void dot_product(const std::vector<Gpu>& gpus, const std::vector<Share>& shares,
   }
 
   const GpuEvent added(gpus[0]);
-  add_gathered_kernel<<<1, 1, 0, gpus[0].stream>>>(d_gathered[0], gpus.size() * kPieces, d_dot);
+  add_gathered_kernel<<<1, 1, 0, gpus[0].stream>>>(d_gathered[0], gpus.size() * kParts, d_dot);
   CUDA_CHECK(cudaGetLastError());
   CUDA_CHECK(cudaEventRecord(added.get(), gpus[0].stream));
   for (std::size_t g = 1; g < gpus.size(); ++g) {

@@ -1,8 +1,8 @@
 // Exercise 1: an all-reduce that never ends (10 minutes)
 // Bug hunt
 //
-// Stage 05 with lines missing. On real GPUs it may wait forever, without a message; or, with
-// another version of NCCL, it may happen to work. The simulator reports which rank waits for which.
+// Stage 05 with lines missing. On real GPUs it may wait forever, without a message. With another
+// version of NCCL it may work by luck. The simulator reports which rank waits for which.
 //
 // TODO: find the reason, and fix it (2 lines).
 //

@@ -25,7 +25,7 @@ struct PeerCopyWorkspace {
 };
 static_assert(sizeof(PeerCopyWorkspace) <= kWorkspaceBytes);
 
-// In the order of the GPUs' numbers, whichever was done first: the same bits in every run.
+// Adds the sums in the order of the GPUs' numbers, so the result is bitwise reproducible.
 __global__ void add_gathered_kernel(const double* gathered, std::size_t count, double* dot) {
   double sum = 0.0;
   for (std::size_t g = 0; g < count; ++g) sum += gathered[g];
@@ -42,7 +42,7 @@ void dot_product(const std::vector<Gpu>& gpus, const std::vector<Share>& shares,
     CUDA_CHECK(cudaMemcpyPeerAsync(d_gathered + g, gpus[0].device, share_sum(share), gpus[g].device,
                                    sizeof(double), gpus[g].stream));
   }
-  // The first GPU waits for the copies of the others. Its own stands in its stream, before the sum.
+  // The first GPU waits for the copies of the others. Its own copy is already in its stream.
   for (std::size_t g = 1; g < gpus.size(); ++g) {
     const GpuEvent arrived(gpus[g]);
     CUDA_CHECK(cudaEventRecord(arrived.get(), gpus[g].stream));

@@ -29,13 +29,13 @@ __global__ void add_kernel(float* sum, const float* own, std::size_t size) {
 void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d_in,
                 const std::vector<float*>& d_out, std::size_t size, const std::vector<void*>&) {
   const std::size_t count = gpus.size();
-  const std::size_t steps = count - 1;  // of each half
+  const std::size_t steps = count - 1;  // per half
   wait_for_each_other(gpus);            // no GPU still uses the arrays
 
   for (std::size_t step = 0; step < 2 * steps; ++step) {
     const bool reduces = step <= steps;
-    // A chunk moves on by one GPU a step, so each GPU sends the chunk before in the next one; in a
-    // ring, one back is count - 1 on.
+    // A chunk moves to the next GPU in each step, so each GPU sends the previous chunk in the next
+    // step. In a ring, one back is count - 1 forward.
     const auto chunk_of = [&](std::size_t sender) { return (sender + (count - 1) * step) % count; };
     const auto begin_of = [&](std::size_t chunk) { return share_begin(size, count, chunk); };
     for (std::size_t g = 0; g < count; ++g) {
@@ -45,7 +45,7 @@ void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d
       CUDA_CHECK(cudaMemcpyPeerAsync(d_out[next] + begin, gpus[next].device, d_from + begin,
                                      gpus[g].device, bytes, gpus[g].stream));
     }
-    wait_for_each_other(gpus);  // what was sent has come
+    wait_for_each_other(gpus);  // all chunks have arrived
     for (std::size_t g = 0; reduces && g < count; ++g) {
       const std::size_t chunk = chunk_of((g + count - 1) % count), begin = begin_of(chunk);
       const std::size_t chunk_size = begin_of(chunk + 1) - begin;

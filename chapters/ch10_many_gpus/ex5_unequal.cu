@@ -2,15 +2,15 @@
 //
 // There are two GPUs, and one is three times as fast as the other. With equal shares the fast one
 // finishes after a third of the time and waits, because the work is done when the slowest GPU is.
-// So the shares should be in proportion to the speeds. They must also cover everything, and nothing
-// twice: each one starts where the one before it ends.
+// So the shares should be in proportion to the speeds. They must also cover every element exactly
+// once: each share starts where the previous one ends.
 //
-// Goal: every share within one of its exact proportion.
+// Goal: every share differs from its exact proportion by at most one.
 // Check:   ./workbook check ch10_ex5
 // Run:     ./workbook run ch10_ex5
 //
-// Predict first: the speeds are 3 and 1. How much sooner are they done with the right shares than
-// with equal ones?
+// Predict first: the speeds are 3 and 1. How much sooner are both done with the right shares than
+// with equal shares?
 
 #include "unequal.h"
 
@@ -22,7 +22,7 @@ std::size_t unequal_share_begin(std::size_t size, const std::vector<double>& spe
                                 std::size_t g) {
   double before = 0, all = 0;
   for (std::size_t i = 0; i < speeds.size(); ++i) {
-    // TODO: add up the speeds of the GPUs before g. (1 line)
+    // TODO: add the speeds of the GPUs before g. (1 line)
     all += speeds[i];
   }
   return static_cast<std::size_t>(std::floor(static_cast<double>(size) * (before / all)));

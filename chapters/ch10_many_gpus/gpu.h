@@ -8,26 +8,27 @@
 #include <utility>
 #include <vector>
 
-// One of the GPUs that work together. Kernels and events belong to the current device of the host's
-// thread, so what queues them calls cudaSetDevice(device) first; any GPU may be the current one
-// afterwards.
+// One of the GPUs that work together. Kernels and events belong to the current device of the host
+// thread, so code that queues them calls cudaSetDevice(device) first. Any GPU can be the current
+// one afterwards.
 struct Gpu {
-  int device;           // its number, as cudaSetDevice takes it
-  cudaStream_t stream;  // one of its streams: what is queued there is done in order
-  cudaStream_t copies;  // another one, for copies that go on beside that
+  int device;           // its number, the argument of cudaSetDevice
+  cudaStream_t stream;  // its main stream: work that is queued there runs in order
+  cudaStream_t copies;  // a second stream, for copies at the same time
 };
 
-// More than any computer holds; those of several computers are the business of mpi/01_ranks.cu.
+// More GPUs than any computer has. For several computers see mpi/01_ranks.cu.
 constexpr int kMostGpus = 16;
 
-// Where share g begins if `count` things are divided among `gpus` GPUs; it ends where share g + 1
-// begins. No two shares differ by more than one.
+// The start of share g if `count` elements are divided among `gpus` GPUs. It ends at the start of
+// share g + 1. The sizes of two shares differ by at most one.
 constexpr std::size_t share_begin(std::size_t count, std::size_t gpus, std::size_t g) {
   return count * g / gpus;
 }
 
-// Owns an event of a GPU, without a time: a mark in a stream of this GPU, for which streams of
-// others can wait. It may go once the waits are queued. The GPU is the current one afterwards.
+// Owns an event of a GPU, without timing: a mark in a stream of this GPU, for which streams of
+// other GPUs can wait. It can be destroyed when the waits are queued. The GPU is the current one
+// afterwards.
 class GpuEvent {
  public:
   explicit GpuEvent(const Gpu& gpu) {
@@ -48,8 +49,8 @@ class GpuEvent {
   cudaEvent_t event_ = nullptr;
 };
 
-// What is queued in any of the GPUs' streams from here on begins once everything is done that
-// stands in all of them: a barrier for the streams, at which the host does not wait.
+// A barrier for the streams of all GPUs, at which the host does not wait: work that is queued after
+// this call, in any of them, starts when all work queued before it, in all of them, has completed.
 inline void wait_for_each_other(const std::vector<Gpu>& gpus) {
   std::vector<GpuEvent> here;
   for (const Gpu& gpu : gpus) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-// Throws CudaError, with the name of the function that was called, when it failed.
+// Throws CudaError, with the name of the function, if the call failed.
 inline void check_nccl(ncclResult_t status, const char* function) {
   if (status == ncclSuccess) return;
   const std::string what = std::string(function) + ": " + ncclGetErrorString(status);
@@ -18,7 +18,7 @@ inline void check_nccl(ncclResult_t status, const char* function) {
 }
 
 // Owns the communicators of some GPUs, one each. A communicator is one GPU's membership in a group
-// that computes together: it knows how many members there are and which one this GPU is, its rank.
+// that computes together. It has the number of members, and the number of this GPU, its rank.
 class NcclCommunicators {
  public:
   explicit NcclCommunicators(const std::vector<int>& devices) : all_(devices.size()) {
@@ -37,10 +37,10 @@ class NcclCommunicators {
   std::vector<ncclComm_t> all_;
 };
 
-// The communicators of these GPUs; rank g is gpus[g]. The first call makes them, which takes far
-// longer than what they are for, and they stay until the process ends. Throws CudaError.
+// The communicators of these GPUs; rank g is gpus[g]. The first call creates them, which takes far
+// longer than their operations. They exist until the process ends. Throws CudaError.
 inline const std::vector<ncclComm_t>& nccl_communicators(const std::vector<Gpu>& gpus) {
-  // Never destroyed: when the process ends, what NCCL itself stands on may be gone before.
+  // Never destroyed: at the end of the process, libraries that NCCL needs may be gone already.
   static auto& of_devices = *new std::map<std::vector<int>, NcclCommunicators>;
   std::vector<int> devices;
   for (const Gpu& gpu : gpus) devices.push_back(gpu.device);

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-// Whether kernels of the GPU can read and write the memory of the other one.
+// Whether kernels of `gpu` can read and write the memory of `peer`.
 inline bool can_reach(const Gpu& gpu, const Gpu& peer) {
   int can = 0;
   CUDA_CHECK(cudaDeviceCanAccessPeer(&can, gpu.device, peer.device));
   return can != 0;
 }
 
-// The first pair of which one cannot reach the other's memory, in words; empty if all can.
+// Describes the first pair of GPUs without access to each other's memory; empty if all have it.
 inline std::string pair_without_access(const std::vector<Gpu>& gpus) {
   for (const Gpu& gpu : gpus) {
     for (const Gpu& peer : gpus) {
@@ -29,9 +29,9 @@ inline std::string pair_without_access(const std::vector<Gpu>& gpus) {
   return "";
 }
 
-// Lets kernels on each of the GPUs read and write the memory of all others, and copies between them
-// go straight. Returns the first pair that cannot, in words; empty if all can. Copies between such
-// a pair still work: CUDA stages them through the host's memory.
+// Lets kernels on each GPU read and write the memory of all others, and copies use the links.
+// Describes the first pair that cannot; returns an empty string if all can. Copies between such a
+// pair still work: CUDA stages them through host memory.
 inline std::string enable_peer_access(const std::vector<Gpu>& gpus) {
   for (const Gpu& gpu : gpus) {
     for (const Gpu& peer : gpus) {
@@ -39,7 +39,7 @@ inline std::string enable_peer_access(const std::vector<Gpu>& gpus) {
       CUDA_CHECK(cudaSetDevice(gpu.device));
       const cudaError_t status = cudaDeviceEnablePeerAccess(peer.device, 0);
       if (status == cudaErrorPeerAccessAlreadyEnabled) {
-        cudaGetLastError();  // no error for us: forget it
+        cudaGetLastError();  // not an error here: clear it
       } else {
         CUDA_CHECK(status);
       }
@@ -48,10 +48,10 @@ inline std::string enable_peer_access(const std::vector<Gpu>& gpus) {
   return pair_without_access(gpus);
 }
 
-// Throws std::runtime_error, in words, unless kernels of each GPU can reach the memory of all.
+// Throws std::runtime_error unless kernels of each GPU can access the memory of all others.
 inline void require_peer_access(const std::vector<Gpu>& gpus, const char* instead) {
   const std::string without = pair_without_access(gpus);
   if (without.empty()) return;
-  throw std::runtime_error(without + ", and the kernel of this stage does. Take " + instead +
-                           ": its copies go through the host's memory where they must.");
+  throw std::runtime_error(without + ", which the kernel of this stage needs. Use " + instead +
+                           ": it can copy through host memory.");
 }

@@ -8,20 +8,20 @@
 #include <algorithm>
 #include <cstddef>
 
-// The dot product of one GPU's share: chapter 5's single pass, with 16 bytes a load and a last
-// block that adds up the blocks' sums. What this chapter is about begins where it ends.
+// The dot product of one GPU's share: chapter 5's single pass, with 16-byte loads and a last block
+// that adds the sums of all blocks. The stages of this chapter differ in what they do after it.
 
 constexpr std::size_t kShareThreads = 512;
 constexpr unsigned kShareWarps = kShareThreads / 32;
-constexpr int kPairsPerThread = 2;  // of each vector: 64 bytes on their way to a thread
+constexpr int kPairsPerThread = 2;  // of each vector: 64 bytes in flight per thread
 constexpr std::size_t kTilePairs = kShareThreads * kPairsPerThread;
-constexpr std::size_t kMaxBlocks = 4096;  // several times what an H200 runs at once (132 x 4)
+constexpr std::size_t kMaxBlocks = 4096;  // several times as many as an H200 runs at once (132 x 4)
 
 // The beginning of the workspace; a stage's own data follows.
 struct ShareWorkspace {
   double block_sums[kMaxBlocks];
   unsigned tickets;  // taken so far in this launch; 0 between launches
-  double sum;        // a place for the share's sum
+  double sum;        // the sum of the share
 };
 
 // The sum over the block, in thread 0.
@@ -65,7 +65,7 @@ static __global__ void share_dot_kernel(const double* __restrict__ a, const doub
     }
   }
   if (size % 2 == 1 && blockIdx.x == 0 && threadIdx.x == 0) {
-    thread_sum += a[size - 1] * b[size - 1];  // it has no partner
+    thread_sum += a[size - 1] * b[size - 1];  // the last element of an odd number
   }
 
   const double block_sum = share_block_sum(thread_sum);
@@ -76,7 +76,7 @@ static __global__ void share_dot_kernel(const double* __restrict__ a, const doub
     is_last = atomicAdd(&workspace->tickets, 1u) == gridDim.x - 1;
     __threadfence();  // the sums read below are at least as new as the ticket
   }
-  __syncthreads();  // all threads read what the first one learnt
+  __syncthreads();  // all threads read the result of the first one
   if (!is_last) return;
 
   double total = 0.0;
@@ -90,8 +90,8 @@ static __global__ void share_dot_kernel(const double* __restrict__ a, const doub
   }
 }
 
-// Queues *d_sum = the sum of a[i] * b[i] over `size` elements on the current device, which holds
-// all of it; 0 if there are none. d_a and d_b are aligned to 16 bytes.
+// Queues *d_sum = the sum of a[i] * b[i] over `size` elements, which are all on the current device;
+// 0 if there are none. d_a and d_b are aligned to 16 bytes.
 inline void queue_share_dot(const double* d_a, const double* d_b, std::size_t size, double* d_sum,
                             void* d_workspace, cudaStream_t stream) {
   const std::size_t blocks = std::clamp<std::size_t>(ceil_div(size / 2, kTilePairs), 1, kMaxBlocks);
@@ -100,7 +100,7 @@ inline void queue_share_dot(const double* d_a, const double* d_b, std::size_t si
   CUDA_CHECK(cudaGetLastError());
 }
 
-// Where a stage keeps the sum of a share, in that GPU's memory.
+// The address of the sum of a share, in that GPU's memory.
 inline double* share_sum(const Share& share) {
   return &static_cast<ShareWorkspace*>(share.d_workspace)->sum;
 }

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <vector>
 
-// Where share g begins if `size` things are divided among GPUs in proportion to their speeds, so
-// that all are done at about the same time. g is from 0 to speeds.size(): share 0 begins at 0, and
-// behind the last one stands `size`. No share is more than one thing away from its exact
-// proportion. A speed is what a GPU does in a second, in any unit, and greater than 0. size is
-// below 2^50.
+// The start of share g if `size` elements are divided among GPUs in proportion to their speeds, so
+// all finish at about the same time. g is from 0 to speeds.size(): share 0 starts at 0, and the
+// result for speeds.size() is `size`. Each share differs from its exact proportion by at most one
+// element. A speed is the work of a GPU per second, in any unit, and greater than 0. size is below
+// 2^50.
 std::size_t unequal_share_begin(std::size_t size, const std::vector<double>& speeds, std::size_t g);

@@ -7,8 +7,8 @@
 // one.
 //
 // Doubles keep their precision. For floats the instruction takes TF32 numbers only: it uses 10 bits
-// of the mantissa instead of 23, and ignores the others. Errors are hundreds of times those of
-// chapter 6's stages, so the speeds cannot be compared.
+// of the mantissa instead of 23, and ignores the others. Errors are hundreds of times as large as
+// in chapter 6, so do not compare the speeds.
 //
 // Cost: 24 loads from shared memory for 16 mma, 16,384 multiply-adds. Loads of floats have bank
 // conflicts: 2-way for `a`, 4-way for `b`. Next: 02_padded_rows.cu.
@@ -44,8 +44,8 @@ using Copies = StepCopies<kThreads, kCopied, T, kTileRows, kTileCols, kTileDepth
 template <typename T>
 using Sums = CFragment<T>[kMmaRows][kMmaCols];
 
-// Accumulates a warp's products. The first step takes the remainder along k, so that the loop
-// starts copies of whole steps only.
+// Accumulates a warp's products. The first step takes the remainder along k, so the loop starts
+// copies of full steps only.
 template <int kCopied, typename T>
 __device__ void add_products(Sums<T>& sums, Buffer<T>* buffers, Copies<kCopied, T> copies, int k,
                              int warp_row, int warp_col) {

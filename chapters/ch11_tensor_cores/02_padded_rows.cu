@@ -3,10 +3,10 @@
 // Rows that fit the fragments, without bank conflicts; floats have TF32 accuracy. An instruction
 // needs 4 consecutive elements along k of each of 8 rows of `a`, and 8 consecutive elements of each
 // of 4 rows of `b`. So `a` is not transposed: its rows keep their layout, its copies have 16 bytes
-// each, and a step is as deep as 128 bytes of a row. Rows are padded, so that elements that lanes
-// load at the same time are in different banks (mma_tiles.h).
+// each, and the depth of a step is 128 bytes of a row. Rows are padded, so elements that lanes load
+// at the same time are in different banks (mma_tiles.h).
 //
-// Cost: the loads of stage 01, without bank conflicts. A quarter of the copies of `a`. Half as many
+// Cost: the loads of stage 01, without bank conflicts; a quarter of its copies of `a`; half of its
 // barriers for floats. Next: 03_tf32.cu.
 //
 // Requires: compute capability 9.0
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(kThreads)
   const T* const b_first =
       buffers + kTileRows * kAPitch<T> + lane % 4 * kBPitch<T> + warp_col + lane / 4;
 
-  // The first step takes the remainder along k, so that the loop starts copies of whole steps only.
+  // The first step takes the remainder along k, so the loop starts copies of full steps only.
   const int steps = ceil_div(k, kDepth<T>);
   Copies<kWidth, T> copies(a, b, m, n, k, tile_row, tile_col);
   const auto start_copies = [&](int step) {

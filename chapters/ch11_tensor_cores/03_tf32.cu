@@ -2,7 +2,7 @@
 //
 // A load from shared memory takes about 30 cycles, and in that time a tensor core could compute
 // many products. So a warp has two sets of fragments: it multiplies one while it prefetches the
-// other, across the barrier between two steps too.
+// other, even across the barrier between two steps.
 //
 // For floats this is one product of TF32 numbers, which libraries compute if the caller allows it.
 // Its accuracy is that of stages 01 and 02, not that of floats.
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(kThreads)
   const T* const b_first =
       buffers + kTileRows * kAPitch<T> + lane % 4 * kBPitch<T> + warp_col + lane / 4;
 
-  // The first step takes the remainder along k, so that the loop starts copies of whole steps only.
+  // The first step takes the remainder along k, so the loop starts copies of full steps only.
   const int steps = ceil_div(k, kDepth<T>);
   Copies<kWidth, T> copies(a, b, m, n, k, tile_row, tile_col);
   const auto start_copies = [&](int step) {
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(kThreads)
     const int buffer = step % kBuffers<T> * kBufferSize<T>;
     load<T>(fragments[p / kMmaDepth % 2], a_first + buffer + p, b_first + buffer + p * kBPitch<T>);
   };
-  static_assert(kDepth<T> / kMmaDepth % 2 == 0, "the fragments take turns across steps too");
+  static_assert(kDepth<T> / kMmaDepth % 2 == 0, "the fragments alternate across steps too");
 
 #pragma unroll
   for (int step = 0; step < kBuffers<T> - 1; ++step) start_copies(step);

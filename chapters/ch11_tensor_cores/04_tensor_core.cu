@@ -2,14 +2,14 @@
 //
 // Three TF32 products. A TF32 number is a float with 10 bits of mantissa instead of 23; the
 // instruction ignores the last 13. So a float x is split into two TF32 numbers: x itself, cut off,
-// and the residual. With ' for a residual, a b is a b' + a' b + a b of TF32 numbers; the product of
-// the two residuals is below the precision of a float. Doubles are as in stage 03.
+// and the residual. With ' for a residual, the float product is a b + a b' + a' b of TF32 numbers.
+// The product a' b' is below the precision of a float. Doubles are as in stage 03.
 //
 // A tensor core cuts off the bits that do not fit into its sum, so a long sum would drift. It
 // therefore accumulates one step along k only, and an ordinary addition, which rounds, adds that to
 // the other steps.
 //
-// Cost: three times stage 03's multiply-adds of floats, and 3 instructions that split a value.
+// Cost: three times stage 03's multiply-adds of floats, and 3 instructions to split each value.
 // Next: 05_wgmma.cu.
 //
 // Requires: compute capability 9.0
@@ -42,7 +42,7 @@ __device__ void multiply(Sums<float>& sums, const Fragments<float>& fragments) {
   for (int i = 0; i < kMmaRows; ++i) {
     AFragment<float> rest_of_a;
     split(rest_of_a, fragments.a[i]);
-    // The small products first; and those of one sum are far apart, as each waits for the last.
+    // Small products first. Products of one sum are far apart, because each waits for the previous.
 #pragma unroll
     for (int j = 0; j < kMmaCols; ++j) mma(sums[i][j], rest_of_a, fragments.b[j]);
 #pragma unroll
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(kThreads)
   const float* const b_first =
       buffers + kTileRows * kAPitch<float> + lane % 4 * kBPitch<float> + warp_col + lane / 4;
 
-  // The first step takes the remainder along k, so that the loop starts copies of whole steps only.
+  // The first step takes the remainder along k, so the loop starts copies of full steps only.
   const int steps = ceil_div(k, kDepth<float>);
   Copies<kWidth, float> copies(a, b, m, n, k, tile_row, tile_col);
   const auto start_copies = [&](int step) {
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(kThreads)
     load<float>(fragments[p / kMmaDepth % 2], a_first + buffer + p,
                 b_first + buffer + p * kBPitch<float>);
   };
-  static_assert(kDepth<float> / kMmaDepth % 2 == 0, "the fragments take turns across steps too");
+  static_assert(kDepth<float> / kMmaDepth % 2 == 0, "the fragments alternate across steps too");
 
 #pragma unroll
   for (int step = 0; step < kBuffers<float> - 1; ++step) start_copies(step);

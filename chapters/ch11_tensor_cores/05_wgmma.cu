@@ -1,8 +1,8 @@
 // Stage 05: wgmma
 //
-// One instruction for four warps. mma.sync, which works within a warp, reaches well under two
-// thirds of what the tensor cores of an H200 can do with TF32. wgmma works for four warps, a
-// warpgroup, reads `b` from shared memory, and is asynchronous: the warps can do other work while
+// One instruction for four warps. mma.sync, an instruction of one warp, reaches well under two
+// thirds of the TF32 rate of an H200's tensor cores. wgmma is an instruction of four warps (a
+// warpgroup), reads `b` from shared memory, and is asynchronous: the warps can do other work while
 // it runs.
 //
 // Here a block is one warpgroup, and computes 64 x 128 elements of c. For each step along k its
@@ -42,7 +42,7 @@ constexpr int kMmas = kDepth / 8;  // along k
 constexpr int kBandHeight = 16;    // tiles
 
 // A step of `b` for a tile of c, transposed: a row is a column of `b`, its eight 16-byte chunks
-// permuted, so that chunks of adjacent rows are in different banks.
+// permuted, so chunks of adjacent rows are in different banks.
 struct alignas(1024) StepOfB {
   float b[kTileCols][kDepth], rest[kTileCols][kDepth];
 };
@@ -63,12 +63,12 @@ __global__ void __launch_bounds__(kGroupThreads)
 
   float sums[64] = {};
   for (int step = 0; step < k; step += kDepth) {
-    const int b_col = threadIdx.x;  // of the tile: there are as many as threads
+    const int b_col = threadIdx.x;  // of the tile: one column per thread
     for (int p = 0; p < kDepth; ++p) {
       const float x = element(b, k, n, step + p, tile.col * kTileCols + b_col);
-      const int place = (p / 4 ^ b_col % 8) * 4 + p % 4;
-      shared.b[b_col][place] = x;
-      shared.rest[b_col][place] = tf32_rest(x);
+      const int slot = (p / 4 ^ b_col % 8) * 4 + p % 4;
+      shared.b[b_col][slot] = x;
+      shared.rest[b_col][slot] = tf32_rest(x);
     }
 
     float of_a[kMmas][4], rest_of_a[kMmas][4];
@@ -82,8 +82,8 @@ __global__ void __launch_bounds__(kGroupThreads)
       }
     }
 
-    fence_for_tensor_cores();  // what this thread wrote is visible to the tensor cores,
-    __syncthreads();           // and what all others wrote
+    fence_for_tensor_cores();  // makes the stores of this thread visible to the tensor cores;
+    __syncthreads();           // after this, the stores of all threads are visible
 
     float step_sums[64];
     fence_registers_for_mma(of_a, rest_of_a);  // the small products first
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(kGroupThreads)
       start_mma(step_sums, of_a[i], matrix_descriptor(&shared.b[0][8 * i]), true);
     }
     wait_for_mma(step_sums);
-    __syncthreads();  // the next step is written where this one was read
+    __syncthreads();  // the next step overwrites this one
 #pragma unroll
     for (int i = 0; i < 64; ++i) sums[i] += step_sums[i];
   }

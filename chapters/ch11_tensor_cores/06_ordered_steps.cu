@@ -10,8 +10,8 @@
 // into the registers as four `float4` per thread.
 //
 // Cost: the products of stage 05. For a step of 32 along k, a copy of 32 KB, and 4 loads of 16
-// bytes per thread; no thread stores anything in shared memory. 4 bytes of memory more per element
-// of `a`, 8 per element of `b`. Compute capability 9.0 only. Next: 07_warpgroup.cu.
+// bytes per thread; no thread stores to shared memory. Additional memory: 4 bytes per element of
+// `a`, 8 per element of `b`. Compute capability 9.0 only. Next: 07_warpgroup.cu.
 //
 // Requires: compute capability 9.0a
 
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(kGroupThreads)
       start_mma(step_sums, of_a[i], matrix_descriptor(&shared.b[0][2 * i]), true);
     }
     wait_for_mma(step_sums);
-    __syncthreads();  // the next step is copied to where this one was read
+    __syncthreads();  // the next step overwrites this one
 #pragma unroll
     for (int i = 0; i < 64; ++i) sums[i] += step_sums[i];
   }

@@ -10,8 +10,8 @@
 //
 // There is no wgmma for doubles: for them this is stage 04.
 //
-// Cost: the instructions of stage 06, and for each of two warpgroups half of its copies of `b`. 192
-// KB of buffers: one block per multiprocessor. Compute capability 9.0 only.
+// Cost: the instructions of stage 06; half of its copies of `b`, because two warpgroups share each.
+// 192 KB of buffers: one block per multiprocessor. Compute capability 9.0 only.
 //
 // Requires: compute capability 9.0a
 
@@ -30,20 +30,20 @@
 
 namespace warpgroup {
 
-constexpr int kGroups = 2;  // that multiply; a third one copies
+constexpr int kGroups = 2;  // consumers; a third group is the producer
 constexpr int kThreads = (kGroups + 1) * kGroupThreads;
 constexpr int kTileRows = kGroups * kGroupRows;
 constexpr int kBuffers = 6;
 constexpr int kBandHeight = 8;                                    // tiles
-constexpr int kMultiplierRegisters = 240, kCopierRegisters = 24;  // of 168 that all begin with
+constexpr int kMultiplierRegisters = 240, kCopierRegisters = 24;  // initially 168
 
 struct Shared {
   StepOfB steps[kBuffers];
   Barrier full[kBuffers], empty[kBuffers];
 };
-constexpr std::size_t kSharedBytes = sizeof(Shared) + 1024;  // to begin at a multiple of 1024
+constexpr std::size_t kSharedBytes = sizeof(Shared) + 1024;  // for alignment to 1024
 
-// One thread keeps the buffers filled.
+// The producer thread fills the buffers.
 __device__ void copy_steps(Shared& shared, const StepOfB* b, int steps) {
   for (int step = 0; step < steps; ++step) {
     const int buffer = step % kBuffers;
@@ -53,8 +53,8 @@ __device__ void copy_steps(Shared& shared, const StepOfB* b, int steps) {
   }
 }
 
-// Accumulates 64 rows of a tile of c: sums[4 j + r] is that of row 16 warp + lane / 4 + 8 (r / 2)
-// and of column 8 j + 2 (lane % 4) + r % 2.
+// Accumulates 64 rows of a tile of c: sums[4 j + r] is the element in row 16 warp + lane / 4 +
+// 8 (r / 2) and column 8 j + 2 (lane % 4) + r % 2.
 __device__ void multiply(Shared& shared, float (&sums)[64], const StepOfA* a, int steps) {
   const int thread = threadIdx.x % kGroupThreads;
   float4 next[kMmas];
@@ -106,8 +106,8 @@ __global__ void __launch_bounds__(kThreads, 1)
   const unsigned past = shared_address(shared_bytes) % 1024;
   Shared& shared = *reinterpret_cast<Shared*>(shared_bytes + (past > 0 ? 1024 - past : 0));
   if (threadIdx.x < kBuffers) {
-    init(shared.full[threadIdx.x], 1);             // the thread that copies
-    init(shared.empty[threadIdx.x], kGroups * 4);  // a lane of each warp that multiplies
+    init(shared.full[threadIdx.x], 1);             // the producer thread
+    init(shared.empty[threadIdx.x], kGroups * 4);  // one lane of each consumer warp
     fence_for_tensor_cores();
   }
   __syncthreads();

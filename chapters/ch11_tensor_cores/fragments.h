@@ -1,11 +1,11 @@
 #pragma once
 
-// The fragments that a warp multiplies at the same time, and how it loads them from shared memory.
+// The fragments that a warp multiplies at the same time, and their loads from shared memory.
 
 #include "mma_tiles.h"
 
-// In all fragments a lane's row, or column of `b`, is lane / 4, and every fourth element along k
-// from lane % 4 on is its own.
+// In all fragments a lane has row lane / 4 (column lane / 4 of `b`), and of this every fourth
+// element along k, from lane % 4 on.
 template <typename T>
 __device__ void load_a(AFragment<T>& fragment, const T* a_part) {
 #pragma unroll

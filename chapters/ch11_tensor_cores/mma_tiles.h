@@ -11,20 +11,20 @@ constexpr int kTileRows = 128, kTileCols = 128;  // of c, per block
 constexpr int kThreads = 256;
 constexpr int kBandHeight = 8;  // tiles
 
-constexpr int kWarpRows = 64, kWarpCols = 32;  // of it, per warp
+constexpr int kWarpRows = 64, kWarpCols = 32;  // of c, per warp
 // Small matrices per warp.
 constexpr int kMmaRows = kWarpRows / 16, kMmaCols = kWarpCols / 8;
 template <typename T>
 using Sums = CFragment<T>[kMmaRows][kMmaCols];
 
-// How the two types differ: a step along k has 128 bytes of a row of `a`; and the buffers.
+// These depend on the type. A step along k has 128 bytes of a row of `a`.
 template <typename T>
 constexpr int kDepth = 128 / sizeof(T);
 template <typename T>
 constexpr int kBuffers = sizeof(T) == 4 ? 3 : 4;
 
-// A row of a tile in shared memory, padded, so that the rows that lanes load at the same time (of
-// `a` 8 of floats, 4 of doubles; of `b` 4) begin in different banks.
+// The padded length of a row in shared memory. The rows that lanes load at the same time (8 rows of
+// floats or 4 of doubles of `a`; 4 rows of `b`) begin in different banks.
 template <typename T>
 constexpr int kAPitch = kDepth<T> + 4;
 template <typename T>
@@ -32,11 +32,11 @@ constexpr int kBPitch = kTileCols + 32 / sizeof(T);
 template <typename T>
 constexpr int kBufferSize = kTileRows* kAPitch<T> + kDepth<T>* kBPitch<T>;
 
-// What a thread copies of each step, and from where: kWidth elements of every kRowsAtOnce-th row of
-// `a`, and of every kDepthAtOnce-th row of `b`. Past the ends of the matrices it copies the last
-// row or column again; products of these are never stored.
+// The copies of a thread in each step: kWidth elements of every kRowsAtOnce-th row of `a`, and of
+// every kDepthAtOnce-th row of `b`. Past the ends of the matrices it copies the last row or column
+// again; products of these are never stored.
 //
-// The pointers move from step to step: computing the addresses again takes about a hundred
+// The pointers move from step to step: computing the addresses again would take about a hundred
 // instructions per step, and the tensor core would wait for them.
 template <int kWidth, typename T>
 class Copies {
@@ -56,7 +56,7 @@ class Copies {
 
   // Starts the copies of the next step, which has `depth` elements along k; zeros follow these.
   __device__ void start(T* buffer, int depth) {
-    const bool is_whole = depth == kDepth<T>;  // known when the loop is compiled: no branches there
+    const bool is_whole = depth == kDepth<T>;  // a constant in the loop: no branches there
     T* const to_a = buffer + a_row_ * kAPitch<T> + a_p_;
 #pragma unroll
     for (int i = 0; i < kTileRows / kRowsAtOnce; ++i) {

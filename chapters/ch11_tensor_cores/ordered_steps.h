@@ -1,8 +1,8 @@
 #pragma once
 
-// The two matrices of a product, stored in the layout that wgmma needs: n^2 work that makes the n^3
-// work simple. Elements past the ends of the matrices are zero, so the kernels that multiply need
-// no guards on their loads.
+// The two matrices of a product, stored in the layout that wgmma needs. This n^2 work makes the n^3
+// work simple. Elements past the ends of the matrices are zero, so the kernels that multiply do not
+// need guards on their loads.
 
 #include "matrix.h"
 
@@ -22,11 +22,11 @@ constexpr int kDepth = 32;         // along k: 128 bytes of a row of the tile of
 constexpr int kMmas = kDepth / 8;  // along k
 
 // A step of `b` for a tile of c, transposed: a row is a column of `b`, its eight 16-byte chunks
-// permuted, so that chunks of adjacent rows are in different banks.
+// permuted, so chunks of adjacent rows are in different banks.
 struct alignas(1024) StepOfB {
   float4 b[kTileCols][kDepth / 4], rest[kTileCols][kDepth / 4];
 };
-// A step of `a` for a warpgroup: what a thread needs for an instruction, and for the next three.
+// A step of `a` for a warpgroup: the elements of each thread for four consecutive instructions.
 struct StepOfA {
   float4 fragments[kMmas][kGroupThreads];
 };
@@ -36,7 +36,8 @@ __device__ inline float element(const float* matrix, int rows, int cols, int row
   return row < rows && col < cols ? matrix[static_cast<std::size_t>(row) * cols + col] : 0.0f;
 }
 
-// A block writes a step for 64 rows; a thread writes what the same thread of a warpgroup will need.
+// Each block writes a step for 64 rows. Each thread writes the fragments of the same thread of the
+// warpgroup.
 static __global__ void order_a_kernel(const float* __restrict__ a, int m, int k, StepOfA* ordered) {
   const int steps = ceil_div(k, kDepth);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -49,9 +50,9 @@ static __global__ void order_a_kernel(const float* __restrict__ a, int m, int k,
   }
 }
 
-// A block writes a step for 128 columns.
+// Each block writes a step for 128 columns.
 static __global__ void order_b_kernel(const float* __restrict__ b, int k, int n, StepOfB* ordered) {
-  __shared__ float tile[kDepth][kTileCols + 1];  // padded: it is read along its columns
+  __shared__ float tile[kDepth][kTileCols + 1];  // padded, because it is read by columns
   const int steps = ceil_div(k, kDepth);
   const int first_col = blockIdx.x / steps * kTileCols, first_p = blockIdx.x % steps * kDepth;
   for (int i = threadIdx.x; i < kDepth * kTileCols; i += blockDim.x) {
@@ -60,11 +61,11 @@ static __global__ void order_b_kernel(const float* __restrict__ b, int k, int n,
   }
   __syncthreads();
   for (int i = threadIdx.x; i < kTileCols * kDepth / 4; i += blockDim.x) {
-    const int col = i / (kDepth / 4), piece = i % (kDepth / 4), place = piece ^ col % 8;
-    const float4 x = make_float4(tile[4 * piece][col], tile[4 * piece + 1][col],
-                                 tile[4 * piece + 2][col], tile[4 * piece + 3][col]);
-    ordered[blockIdx.x].b[col][place] = x;
-    ordered[blockIdx.x].rest[col][place] =
+    const int col = i / (kDepth / 4), chunk = i % (kDepth / 4), slot = chunk ^ col % 8;
+    const float4 x = make_float4(tile[4 * chunk][col], tile[4 * chunk + 1][col],
+                                 tile[4 * chunk + 2][col], tile[4 * chunk + 3][col]);
+    ordered[blockIdx.x].b[col][slot] = x;
+    ordered[blockIdx.x].rest[col][slot] =
         make_float4(tf32_rest(x.x), tf32_rest(x.y), tf32_rest(x.z), tf32_rest(x.w));
   }
 }

@@ -33,7 +33,7 @@ __device__ void add_push(float2 own, float2 other, float2& push, float& sum) {
   sum += q;
 }
 
-// Of one chunk: x and y of the push, and the sum of q.
+// Partial sums of one chunk: x and y of the push, and the sum of q.
 __global__ void push_parts_kernel(const float2* __restrict__ points, float4* parts, int count) {
   __shared__ float4 chunk[kChunk / 2];  // two points each
   const int first_own = blockIdx.x * kChunk + threadIdx.x, first_other = blockIdx.y * kChunk;
@@ -65,7 +65,7 @@ __global__ void push_parts_kernel(const float2* __restrict__ points, float4* par
   }
 }
 
-// Adds up the parts of all chunks.
+// Adds the parts of all chunks.
 __global__ void add_parts_kernel(const float4* __restrict__ parts, int chunks, float2* pushes,
                                  float* sums, int count) {
   const int i = blockIdx.x * kThreads + threadIdx.x;

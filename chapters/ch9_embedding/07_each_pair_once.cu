@@ -6,8 +6,8 @@
 // rotate: in each of 32 steps a lane has a different one of 32 others, and a shuffle passes the
 // sums from lane to lane, until they are back where they started.
 //
-// Tiles form a circle, and each meets itself and those up to half the circle: T tiles make
-// T (T + 1) / 2 pairs. A tile with itself already has each pair of points in both orders.
+// Tiles form a circle. Each meets itself and the tiles after it, up to half the circle: T tiles
+// have T (T + 1) / 2 pairs. A tile with itself already has each pair of points in both orders.
 //
 // Cost: 11 instructions for two ordered pairs, where stage 04 has 9 for each; one load of 8 bytes
 // and two shuffles for four pairs. The parts are 8 bytes for each point and tile: 16.8 MB at 16384
@@ -23,7 +23,7 @@
 #include "common/cuda_check.h"
 
 constexpr int kThreads = 32;
-constexpr int kPoints = 4, kTile = kThreads * kPoints;  // of a thread, and of a tile
+constexpr int kPoints = 4, kTile = kThreads * kPoints;  // per thread, and per tile
 
 // One pair, for both of its points.
 __device__ void add_pair_to_both(float2 own, float2 other, float2& push, float2& back, float& sum) {
@@ -36,10 +36,10 @@ __device__ void add_pair_to_both(float2 own, float2 other, float2& push, float2&
   sum += q;
 }
 
-// What two tiles push each other by, and the sum of q of their pairs, in both orders.
+// The pushes between two tiles, and the sum of q over their pairs, in both orders.
 __global__ void push_pairs_kernel(const float2* __restrict__ points, float2* parts,
                                   float* pair_sums, int tiles, int count) {
-  __shared__ float2 others[2 * kTile];  // each 32 of them twice, so that no lane comes to the end
+  __shared__ float2 others[2 * kTile];  // groups of 32, each twice, so no lane reaches the end
   const int row = blockIdx.x % tiles, col = (row + blockIdx.x / tiles) % tiles;
   const int first_own = row * kTile + threadIdx.x, first_other = col * kTile + threadIdx.x;
   float2 own[kPoints], push[kPoints] = {};

@@ -19,7 +19,7 @@
 
 constexpr int kThreads = 128;
 constexpr int kWarps = kThreads / 32;
-constexpr int kPoints = 4, kTile = kThreads * kPoints;  // of a thread, and of a tile
+constexpr int kPoints = 4, kTile = kThreads * kPoints;  // per thread, and per tile
 
 // One pair, for both of its points.
 __device__ void add_pair_to_both(float2 own, float2 other, float2& push, float2& back, float& sum) {
@@ -32,10 +32,10 @@ __device__ void add_pair_to_both(float2 own, float2 other, float2& push, float2&
   sum += q;
 }
 
-// What two tiles push each other by, and the sum of q of their pairs, in both orders.
+// The pushes between two tiles, and the sum of q over their pairs, in both orders.
 __global__ void push_four_warps_kernel(const float2* __restrict__ points, float2* parts,
                                        float* pair_sums, int tiles, int count) {
-  __shared__ float2 others[2 * kTile];  // each 32 of them twice, so that no lane comes to the end
+  __shared__ float2 others[2 * kTile];  // groups of 32, each twice, so no lane reaches the end
   __shared__ float2 back[kWarps][kTile];
   __shared__ float sums[kWarps];
   const int row = blockIdx.x % tiles, col = (row + blockIdx.x / tiles) % tiles;

@@ -2,9 +2,9 @@
 // Bug hunt
 //
 // One line of this stage 03 is wrong. Its maps still look like maps: for a point whose neighbours
-// are all near, Z is almost correct. Two points far from each other show the error.
+// are all near, Z is almost correct. Two points far from each other reveal the bug.
 //
-// TODO: find the line (1 line). Z is the sum of q(i, j) over all i and j, except which?
+// TODO: find the line (1 line). Z is the sum of q(i, j) over all i and j, with which exception?
 //
 // Goal: the gradient of embedding.h, at any distance.
 // Check:   ./workbook check ch9_ex1

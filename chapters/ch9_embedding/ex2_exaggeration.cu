@@ -1,8 +1,8 @@
 // Exercise 2: exaggeration that does not end
 // Bug hunt
 //
-// One line of this stage 02 is wrong. The first iterations are correct. Then the map does not open
-// up: its groups stay small and tight, and the divergence KL ends higher than it should.
+// One line of this stage 02 is wrong. The first iterations are correct. Later the map does not
+// spread: its groups stay small and tight, and the final divergence KL is higher than it should be.
 //
 // TODO: find the line (1 line). When does exaggeration end?
 //

@@ -1,7 +1,7 @@
 // Exercise 3: the others in shared memory
 //
-// The push on a point, from all others, which a block loads into shared memory 256 at a time. The
-// lists, the step and the loop of iterations are as in stage 03.
+// This kernel computes the push of all other points on each point. A block loads the other points
+// into shared memory, 256 at a time. Everything else is as in stage 03.
 //
 // Goal: correct gradients; one load from shared memory per pair, no bank conflict, and a 256th of
 // stage 02's loads from global memory.
@@ -30,9 +30,9 @@ __global__ void push_tile_kernel(const float2* __restrict__ points, float2* push
   float2 push{0, 0};
   float sum = 0;
   for (int first = 0; first < count; first += kThreads) {
-    // TODO: bring the points first to first + kThreads - 1 into `tile`, each thread one; where
-    // there is none, far_away(). (2 lines)
-    // TODO: wait until all are there. (1 line)
+    // TODO: load the points first to first + kThreads - 1 into `tile`, one per thread; a slot
+    // without a point gets far_away(). (2 lines)
+    // TODO: wait until all points are there. (1 line)
     for (int j = 0; j < kThreads; ++j) {
       const float2 other = tile[j];
       const float dx = own.x - other.x, dy = own.y - other.y;
@@ -41,7 +41,7 @@ __global__ void push_tile_kernel(const float2* __restrict__ points, float2* push
       push.y += q * q * dy;
       sum += q;
     }
-    // TODO: wait until all are used. (1 line)
+    // TODO: wait until all points are used. (1 line)
   }
   if (i >= count) return;
   pushes[i] = push;

@@ -22,7 +22,7 @@
 
 constexpr int kThreads = 128;
 
-// Of the row's exponentials at precision b.
+// The sums of a row's exponentials at precision b.
 __device__ RowSums sums_at(const float* row, int neighbours, float least, float b) {
   RowSums sums{0, 0};
   for (int k = 0; k < neighbours; ++k) {

@@ -32,7 +32,7 @@ __global__ void push_four_points_kernel(const float2* __restrict__ points, float
   float sum[kPoints] = {};
 #pragma unroll
   for (int k = 0; k < kPoints; ++k) {
-    // TODO: set own[k], the k-th point of this thread; where there is none, far_away(). (2 lines)
+    // TODO: set own[k], the k-th point of this thread, or far_away() if there is none. (2 lines)
   }
   for (int first = 0; first < count; first += kTile) {
 #pragma unroll
@@ -57,7 +57,7 @@ __global__ void push_four_points_kernel(const float2* __restrict__ points, float
 #pragma unroll
   for (int k = 0; k < kPoints; ++k) {
     const int i = first_own + k * kThreads;
-    // TODO: not every one of a thread's points is there. (1 line)
+    // TODO: some of a thread's points do not exist. (1 line)
     pushes[i] = push[k];
     sums[i] = sum[k] - 1;  // without the pair of i with itself
   }

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 
-// The graphs of stage 06, and of the stages after it.
+// The graphs of stage 06 and of later stages.
 
-constexpr int kBatch = 10;  // iterations of a graph
+constexpr int kBatch = 10;  // iterations per graph
 
-// Owns the graph of what `queue` queues on the stream that it is given.
+// Owns a graph of the work that `queue` queues on the stream that it gets.
 class Graph {
  public:
   template <typename Queue>
@@ -35,15 +35,15 @@ class Graph {
   cudaGraphExec_t executable_ = nullptr;
 };
 
-// Queues iterations first to last - 1, each of them what queue(iteration, stream) queues: kBatch at
-// a time as a graph, where exaggeration and momentum are the same, and the others one by one.
+// Queues iterations first to last - 1 with queue(iteration, stream): kBatch at a time as a graph
+// while exaggeration and momentum do not change, and the rest one by one.
 template <typename Queue>
 void queue_in_graphs(int first, int last, const Schedule& schedule, const Queue& queue,
                      cudaStream_t stream) {
   for (int iteration = first; iteration < last;) {
     const bool is_early = iteration < schedule.early_iterations;
     const int end = is_early ? std::min(last, schedule.early_iterations) : last;
-    // A kernel's first launch loads it, which cannot be done while a stream is captured.
+    // A kernel's first launch loads it, which is not possible while a stream is captured.
     if (iteration == first || end - iteration < kBatch) {
       queue(iteration++, stream);
       continue;

@@ -3,8 +3,8 @@
 #include "embedding.h"
 #include "similarity.h"
 
-// The pulls of the lists: the same from stage 02 on. A warp has point i; its lanes go through
-// the list side by side, and add up what they have with shuffles.
+// The pulls of the lists: the same from stage 02 on. Each warp handles one point i. Its lanes load
+// consecutive entries of the list, and shuffles add their sums.
 
 constexpr int kPullThreads = 256;
 constexpr int kPullWarps = kPullThreads / 32;  // points per block
@@ -16,7 +16,7 @@ __device__ inline float warp_sum(float value) {
   return value;
 }
 
-// What a list's neighbours pull point i by, sum over j of p q (y_i - y_j): in lane 0 of the warp.
+// The pull of the neighbours on point i, the sum over j of p q (y_i - y_j): in lane 0 of the warp.
 __device__ inline float2 pull_of_list(const Affinities& affinities, const float2* points, int i) {
   const float2 own = points[i];
   float2 pull{0, 0};

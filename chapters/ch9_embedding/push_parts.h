@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-// The pushes of stage 04, for the stages after it.
+// The pushes of stage 04, for later stages.
 
 constexpr int kThreads = 128;
 constexpr int kPoints = 4;                  // per thread
@@ -19,7 +19,7 @@ __device__ inline void add_pair(float2 own, float2 other, float2& push, float& s
   sum += q;
 }
 
-// Of one chunk: x and y of the push, and the sum of q.
+// Partial sums of one chunk: x and y of the push, and the sum of q.
 [[maybe_unused]] static __global__ void push_of_chunk_kernel(const float2* __restrict__ points,
                                                              float4* parts, int count) {
   __shared__ float4 chunk[kChunk / 2];  // two points each

@@ -5,16 +5,16 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-// What an iteration does with a gradient: the same in all stages.
+// The step of an iteration, from its gradient: the same in all stages.
 
-// A gain grows while the gradient wants to go on the way that the last step went, and shrinks when
-// it turns round. The step goes against the gradient: same signs are opposite ways.
+// A gain grows while the new step keeps the direction of the last one, and shrinks when it changes.
+// A step goes against the gradient, so equal signs of gradient and step mean a change of direction.
 __host__ __device__ inline float next_gain(float gain, float gradient, float step) {
   const float next = gradient * step < 0 ? gain + 0.2f : gain * 0.8f;
   return next < 0.01f ? 0.01f : next;  // NaN stays in the gradient, and shows
 }
 
-// Moves point i, and notes its gradient.
+// Moves point i and stores its gradient.
 __device__ inline void take_step(const Map& map, int i, float2 gradient, float momentum,
                                  float learning_rate) {
   const float2 step = map.steps[i], gain = map.gains[i], point = map.points[i];
@@ -31,7 +31,7 @@ __device__ inline void take_step(const Map& map, int i, float2 gradient, float m
 
 constexpr int kStepThreads = 256;
 
-// Makes the step of the stages that have pulls, pushes and z apart.
+// The step of the stages that have pulls, pushes and z separately.
 [[maybe_unused]] static __global__ void step_kernel(Map map, const float2* __restrict__ pulls,
                                                     const float2* __restrict__ pushes, int count,
                                                     float exaggeration, float z, float momentum,
@@ -44,7 +44,7 @@ constexpr int kStepThreads = 256;
             momentum, learning_rate);
 }
 
-// Queues step_kernel for that iteration.
+// Queues step_kernel for one iteration.
 inline void queue_step(const Map& map, const float2* d_pulls, const float2* d_pushes, int count,
                        const Schedule& schedule, int iteration, double z, cudaStream_t stream) {
   const auto blocks = static_cast<unsigned>(ceil_div(count, kStepThreads));

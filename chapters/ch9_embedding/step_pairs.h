@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-// Adds up what all tiles push a point by and, over the pairs of tiles, Z; and moves the points.
+// Adds the pushes of all tiles on each point, and Z over the pairs of tiles, and moves the points.
 [[maybe_unused]] static __global__ void step_pairs_kernel(Map map, const float2* __restrict__ pulls,
                                                           const float2* __restrict__ parts,
                                                           int tiles,

@@ -2,8 +2,8 @@
 
 #include "pull.h"
 
-// What stage 05 does in its step: the sum of `size` numbers, in each thread of each block of
-// kThreads, and with the same bits in all. All threads of a block call it, once in a kernel.
+// The sum of `size` numbers, as in the step of stage 05: each thread of each block of kThreads gets
+// it, with the same bits. All threads of a block must call it, at most once per kernel.
 template <int kThreads>
 __device__ float total_of(const float* __restrict__ numbers, int size) {
   __shared__ float sums[kThreads / 32];

@@ -1,4 +1,4 @@
-// Exercise 4, solved: before each step every GPU gives its outermost values to its neighbours.
+// Exercise 4, solved: before each step every GPU sends its outermost values to its neighbours.
 
 #include "stencil.h"
 
@@ -11,7 +11,7 @@
 
 constexpr int kThreads = 256;
 
-// values and next begin with the halo.
+// Element 0 of values and of next is the halo.
 __global__ void stencil_kernel(const float* values, float* next, std::size_t size) {
   const std::size_t i = blockIdx.x * std::size_t{kThreads} + threadIdx.x + 1;
   if (i > size) return;
@@ -21,7 +21,7 @@ __global__ void stencil_kernel(const float* values, float* next, std::size_t siz
 void stencil(const std::vector<Gpu>& gpus, const std::vector<Field>& fields, int steps) {
   std::vector<Field> now = fields;
   for (int step = 0; step < steps; ++step) {
-    wait_for_each_other(gpus);  // all values of the step before are there, and nobody reads a halo
+    wait_for_each_other(gpus);  // the previous step is complete, and no GPU reads a halo
     for (std::size_t g = 0; g + 1 < gpus.size(); ++g) {
       const Field &left = now[g], &right = now[g + 1];
       CUDA_CHECK(cudaMemcpyPeerAsync(right.d_values, gpus[g + 1].device, left.d_values + left.size,

@@ -1,4 +1,4 @@
-// Exercise 5, solved: a share begins where the shares of all GPUs before it end.
+// Exercise 5, solved: a share begins where the shares of all earlier GPUs end.
 
 #include "unequal.h"
 

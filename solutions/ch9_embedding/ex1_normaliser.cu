@@ -1,4 +1,4 @@
-// Exercise 1, solved: Z has no pair of a point with itself.
+// Exercise 1, solved: Z does not include the pair of a point with itself.
 
 #include "embedding.h"
 #include "pull.h"

@@ -1,4 +1,4 @@
-// Exercise 2, solved: each iteration looks at the schedule for itself.
+// Exercise 2, solved: each iteration uses its own number to read the schedule.
 
 #include "embedding.h"
 #include "pull.h"

@@ -1,4 +1,4 @@
-// Exercise 3, solved: a block brings 256 points at a time into shared memory.
+// Exercise 3, solved: a block loads 256 points at a time into shared memory.
 
 #include "embedding.h"
 #include "pull.h"

@@ -1,4 +1,4 @@
-// Exercise 4, solved: each row looks for a precision of its own.
+// Exercise 4, solved: each row searches for its own precision.
 
 #include "shares/search.h"
 #include "shares/shares.h"
@@ -10,7 +10,7 @@
 
 constexpr int kThreads = 128;
 
-// Of the row's exponentials at precision b.
+// The sums of a row's exponentials at precision b.
 __device__ RowSums sums_at(const float* row, int neighbours, float least, float b) {
   RowSums sums{0, 0};
   for (int k = 0; k < neighbours; ++k) {

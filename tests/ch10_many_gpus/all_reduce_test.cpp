@@ -13,7 +13,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-// Arrays on some GPUs, and what an all-reduce keeps there from call to call.
+// Arrays on some GPUs, and the workspaces, which an all-reduce keeps from call to call.
 class Arrays {
  public:
   Arrays(int gpus, std::size_t size) : size_(size), group_(gpus) {
@@ -35,7 +35,7 @@ class Arrays {
     all_reduce(group_.gpus(), d_in, d_out, size_, d_workspaces_);
   }
 
-  // In each GPU's stream: zeros into its array, NaN into its result.
+  // Queues, in each GPU's stream, zeros into its array and NaN into its result.
   void queue_zeros() {
     for (std::size_t g = 0; g < group_.size(); ++g) {
       const Gpu& gpu = group_.gpus()[g];
@@ -47,7 +47,7 @@ class Arrays {
     }
   }
 
-  // In words; empty if all is right.
+  // A description of the first error; empty if there is none.
   std::string wrong_sums() {
     std::vector<Floats> h_out;
     for (std::size_t g = 0; g < group_.size(); ++g) {
@@ -91,7 +91,7 @@ TEST_P(AllReduce, GivesAllTheSameSums) {
   arrays.expect_sums();
 }
 
-// None; fewer than GPUs, as many, one more; a vector, a block and their neighbours; primes.
+// None; fewer than GPUs, as many, one more; a vector and a block, and one more or less; primes.
 INSTANTIATE_TEST_SUITE_P(Sizes, AllReduce,
                          testing::Combine(testing::Values(1, 2, 3, 4),
                                           testing::Values(0, 1, 2, 3, 4, 5, 127, 511, 512, 2049,
@@ -103,22 +103,22 @@ INSTANTIATE_TEST_SUITE_P(Sizes, AllReduce,
 
 class AllReduceOnAll : public OnGpusTest {};
 
-// Calls behind each other without a wait of the host's.
+// Several calls, between which the host does not wait.
 TEST_F(AllReduceOnAll, CanBeCalledAgainAtOnce) {
   Arrays arrays(std::min(gpus_there(), 4), 4099);
   for (int call = 0; call < 4; ++call) arrays.reduce();
   arrays.expect_sums();
 }
 
-// A chunk of more floats than a thousand blocks of 512 threads: who launches no more than these
-// has to go on where they end.
+// A chunk has more floats than a thousand blocks of 512 threads, so a kernel with a limited number
+// of blocks needs a loop.
 TEST_F(AllReduceOnAll, GivesTheSumsOfLongArrays) {
   Arrays arrays(std::min(gpus_there(), 2), (std::size_t{1} << 20) + 129);
   arrays.reduce();
   arrays.expect_sums();
 }
 
-// What stands in the GPUs' streams before the call may still use the arrays.
+// Work that is queued before the call can still use the arrays.
 TEST_F(AllReduceOnAll, WaitsForItsArrays) {
   Arrays arrays(std::min(gpus_there(), 4), 4099);
   arrays.queue_zeros();
@@ -126,8 +126,8 @@ TEST_F(AllReduceOnAll, WaitsForItsArrays) {
   arrays.expect_sums();
 }
 
-// What is queued behind a call may change the arrays: nobody reads them any more.
-TEST_F(AllReduceOnAll, LeavesItsInputToWhatComesNext) {
+// Work that is queued after the call can change the arrays, because the call no longer reads them.
+TEST_F(AllReduceOnAll, LaterWorkCanChangeItsInput) {
   Arrays arrays(std::min(gpus_there(), 4), 4099);
   arrays.reduce();
   for (const Gpu& gpu : arrays.group().gpus()) {
@@ -140,7 +140,7 @@ TEST_F(AllReduceOnAll, LeavesItsInputToWhatComesNext) {
   arrays.group().wait();
 }
 
-// With one GPU, or by a library, nothing may be launched.
+// With one GPU, or with a library, there may be no launch.
 TEST_F(AllReduceOnAll, ReportsALaunchThatFails) {
   Arrays arrays(std::min(gpus_there(), 4), 4099);
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
@@ -149,19 +149,19 @@ TEST_F(AllReduceOnAll, ReportsALaunchThatFails) {
     arrays.reduce();
   } catch (const CudaError&) {
     is_reported = true;
-    take_device_findings();  // the simulator says of a refused launch why
+    take_device_findings();  // the simulator reports a refused launch
   }
   fail_launch(0);
-  EXPECT_TRUE(is_reported || take_launches().count == 0) << "nothing looked at the error";
+  EXPECT_TRUE(is_reported || take_launches().count == 0) << "the error was not checked";
   expect_no_error_left();
 }
 
-// GoogleTest runs suites of this name before all others, when nobody has asked for peers yet.
+// GoogleTest runs suites with this name first, before peer access is enabled.
 using AllReduceDeathTest = AllReduceOnAll;
 
-TEST_F(AllReduceDeathTest, WithoutPeersGivesTheSumsOrSaysWhatElseDoes) {
+TEST_F(AllReduceDeathTest, WithoutPeersGivesTheSumsOrNamesAnotherStage) {
   if (gpus_there() < 2) GTEST_SKIP() << "there are fewer GPUs";
-  if (!can_be_without_peers()) GTEST_SKIP() << "only the simulator's GPUs can be no peers";
+  if (!can_be_without_peers()) GTEST_SKIP() << "only the simulator's GPUs can lack peer access";
   EXPECT_EXIT(end_after_call_without_peers([] {
                 Arrays arrays(2, 5);
                 arrays.reduce();
@@ -170,7 +170,7 @@ TEST_F(AllReduceDeathTest, WithoutPeersGivesTheSumsOrSaysWhatElseDoes) {
               testing::ExitedWithCode(0), kRightOrNeedsPeers);
 }
 
-TEST(AllReduceReference, TellsWhatIsWrong) {
+TEST(AllReduceReference, DescribesTheFirstError) {
   const std::vector<Floats> in{{1, 2}, {3, 4}};
   EXPECT_EQ(wrong_all_reduce(in, {{4, 6}, {4, 6}}), "");
   EXPECT_NE(wrong_all_reduce(in, {{4, 6}, {4, 7}}), "");

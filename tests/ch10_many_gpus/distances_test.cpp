@@ -30,7 +30,7 @@ HostPoints random_points(Shape shape, std::uint64_t seed) {
   return {random_floats(floats, seed), shape.count, shape.dimensions, Layout::kRowMajor};
 }
 
-// Vectors on some GPUs, of which some may have none.
+// Vectors on some GPUs; some GPUs can have none.
 struct OnSomeGpus {
   OnSomeGpus(int gpus, const HostPoints& its_points)
       : points(its_points), group(gpus), triangle(group, points) {}
@@ -39,7 +39,7 @@ struct OnSomeGpus {
     make_last_gpu_current();
     divided_distances(group.gpus(), triangle.shares(), points.count, points.dimensions);
   }
-  // Fails unless each distance is off by at most that much of itself.
+  // Fails unless the relative error of each distance is at most that.
   void expect_right(double largest_error) {
     expect_no_error_left();
     for (const Gpu& gpu : group.gpus()) CUDA_CHECK(cudaStreamSynchronize(gpu.stream));
@@ -75,8 +75,8 @@ TEST_P(DistancesOnGpus, MatchReference) {
   on.expect_right();
 }
 
-// No pair; fewer rows than GPUs, as many, one more; a tile a GPU and its neighbours; primes; no
-// dimensions, one, a depth of 32 and its neighbours; few long vectors, many short ones.
+// No pair; fewer rows than GPUs, as many, one more; a tile per GPU, and one more or less; primes;
+// no dimensions, one, 31 to 33; few long vectors, many short ones.
 INSTANTIATE_TEST_SUITE_P(
     Shapes, DistancesOnGpus,
     testing::Combine(testing::Values(1, 2, 3, 4),
@@ -95,8 +95,8 @@ class DistancesOnAll : public OnGpusTest {
   const HostPoints points_ = random_points({130, 37}, /*seed=*/3);
 };
 
-// Differences and sums of small whole numbers are exact: here no tolerance hides a component.
-TEST_F(DistancesOnAll, AreExactForSmallWholeNumbers) {
+// Differences and sums of small integers are exact: here no tolerance hides a component.
+TEST_F(DistancesOnAll, AreExactForSmallIntegers) {
   HostPoints whole = points_;
   for (float& x : whole.data) x = std::floor(x * 16);
   OnSomeGpus on(used_gpus(), whole);
@@ -105,7 +105,7 @@ TEST_F(DistancesOnAll, AreExactForSmallWholeNumbers) {
 }
 
 // A NaN reaches the pairs of its vector on every GPU, and no others.
-TEST_F(DistancesOnAll, CarryNanWhereItBelongs) {
+TEST_F(DistancesOnAll, CarryNanToThePairsOfItsVector) {
   HostPoints with_nan = points_;
   with_nan.data[static_cast<std::size_t>(129 * 37 + 36)] = NAN;
   OnSomeGpus on(used_gpus(), with_nan);
@@ -119,14 +119,14 @@ TEST_F(DistancesOnAll, CarryNanWhereItBelongs) {
   }
 }
 
-// Calls behind each other without a wait of the host's.
+// Several calls, between which the host does not wait.
 TEST_F(DistancesOnAll, CanBeComputedAgainAtOnce) {
   OnSomeGpus on(used_gpus(), points_);
   for (int call = 0; call < 3; ++call) on.compute();
   on.expect_right();
 }
 
-// What stands in the GPUs' streams before the call may still write the vectors.
+// Work that is queued before the call can still write the vectors.
 TEST_F(DistancesOnAll, WaitForTheirVectors) {
   OnSomeGpus on(used_gpus(), points_);
   const std::vector<float> zeros(points_.data.size());
@@ -144,8 +144,9 @@ TEST_F(DistancesOnAll, WaitForTheirVectors) {
   EXPECT_TRUE(std::all_of(distances.begin(), distances.end(), [](float d) { return d == 0; }));
 }
 
-// What is queued behind a call may change the vectors and the distances: nobody uses them any more.
-TEST_F(DistancesOnAll, LeaveTheirVectorsToWhatComesNext) {
+// Work that is queued after the call can change the vectors and the distances, because the call no
+// longer uses them.
+TEST_F(DistancesOnAll, LaterWorkCanChangeTheirVectors) {
   OnSomeGpus on(used_gpus(), points_);
   on.compute();
   for (std::size_t g = 0; g < on.group.size(); ++g) {
@@ -162,8 +163,8 @@ TEST_F(DistancesOnAll, LeaveTheirVectorsToWhatComesNext) {
   on.group.wait();
 }
 
-// Of two vectors the last GPU has the only row with a pair; on the others nothing is to be done.
-TEST_F(DistancesOnAll, BringNoVectorsToAGpuWithoutRows) {
+// With two vectors the last GPU has the only row with a pair; the other GPUs have no work.
+TEST_F(DistancesOnAll, FetchNoVectorsForAGpuWithoutRows) {
   OnSomeGpus on(used_gpus(), random_points({2, 37}, /*seed=*/4));
   on.compute();
   on.expect_right();
@@ -218,7 +219,7 @@ TEST(TriangleShares, CoverAllRowsInOrder) {
   }
 }
 
-// A border is off by half a row at most, a share by two halves of the longest row.
+// The error of a border is at most half a row, that of a share at most two halves of the longest.
 TEST(TriangleShares, HaveEqualPairsWithinARow) {
   for (const int count : {2, 3, 4, 7, 100, 4609}) {
     for (const std::size_t gpus : {1, 2, 3, 4, 16}) {
@@ -233,7 +234,7 @@ TEST(TriangleShares, HaveEqualPairsWithinARow) {
   }
 }
 
-// Of three vectors on two GPUs: row 0 has two pairs, rows 1 and 2 have one.
+// Three vectors on two GPUs: row 0 has two pairs, rows 1 and 2 together have one.
 TEST(TriangleShares, OfFewVectorsByHand) {
   EXPECT_EQ(triangle_begin(3, 2, 1), 1);
   EXPECT_EQ(triangle_begin(2, 2, 1), 0);  // one pair: the last GPU has it

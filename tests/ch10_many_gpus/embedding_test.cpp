@@ -17,7 +17,7 @@ namespace {
 
 constexpr Schedule kSchedule{/*early_iterations=*/10, 12, 0.5f, 0.8f, 50};
 
-// A descent on some GPUs, of which some may have no point.
+// A descent on some GPUs; some GPUs can have no points.
 struct OnSomeGpus {
   OnSomeGpus(int gpus, const HostAffinities& affinities, const ReferenceMap& from)
       : count(affinities.count), group(gpus), map(group, affinities, from) {}
@@ -51,7 +51,7 @@ struct OnSomeGpus {
   DividedMap map;
 };
 
-// One iteration from that state: the gradient as near to the reference as floats allow, and each
+// One iteration from that state: the gradient is as near to the reference as floats allow, and each
 // point where this gradient moves it.
 void expect_iteration(int gpus, const HostAffinities& affinities, const ReferenceMap& from,
                       int iteration) {
@@ -93,8 +93,8 @@ TEST_P(EmbeddingOnGpus, MatchesReferenceGradient) {
   expect_iteration(gpus, affinities, state(count, 3, /*seed=*/7), /*iteration=*/10);
 }
 
-// Fewer points than GPUs, as many, one more; blocks of 8 points a GPU and their neighbours; a
-// block of steps, of 256; a prime.
+// Fewer points than GPUs, as many, one more; a block of 8 points per GPU, and one more or less; a
+// block of the step, of 256; a prime.
 INSTANTIATE_TEST_SUITE_P(Counts, EmbeddingOnGpus,
                          testing::Combine(testing::Values(1, 2, 3, 4),
                                           testing::Values(2, 3, 4, 5, 16, 17, 33, 257, 263)),
@@ -115,8 +115,8 @@ TEST_F(EmbeddingOnAll, MatchesReferenceBeyondAChunk) {
   expect_iteration(std::min(gpus_there(), 2), affinities, state(1031, 3, /*seed=*/3), 10);
 }
 
-// Calls behind each other, without a wait of the host's, are one descent.
-TEST_F(EmbeddingOnAll, GoesOnWhereItEnded) {
+// Several calls, between which the host does not wait, are one descent.
+TEST_F(EmbeddingOnAll, ContinuesWhereItEnded) {
   const ReferenceMap start = start_map(71, /*seed=*/4);
   OnSomeGpus at_once(used_gpus(), affinities_, start), in_parts(used_gpus(), affinities_, start);
   at_once.descend(8, 13);
@@ -143,7 +143,7 @@ TEST_F(EmbeddingOnAll, NoIterationChangesNothing) {
   EXPECT_EQ(on.points(), from.points);
 }
 
-// A NaN must not be lost on the way: it reaches every point through Z, on whichever GPU.
+// A NaN must not get lost: it reaches every point on every GPU through Z.
 TEST_F(EmbeddingOnAll, ANanReachesEveryPoint) {
   for (const std::size_t point : {0, 70}) {
     ReferenceMap from = state(71, 1, /*seed=*/7);
@@ -154,8 +154,8 @@ TEST_F(EmbeddingOnAll, ANanReachesEveryPoint) {
   }
 }
 
-// What stands in the GPUs' streams before the call may still use the workspace, and write the
-// points: here all into one place, where nothing pushes or pulls.
+// Work that is queued before the call can still use the workspace, and write the points: here it
+// makes all of them equal, so they do not push or pull.
 TEST_F(EmbeddingOnAll, WaitsForItsPoints) {
   OnSomeGpus on(used_gpus(), affinities_, state(71, 1, /*seed=*/8));
   const std::size_t workspace_bytes = divided_embedding_workspace_bytes(71, on.group.size());
@@ -171,8 +171,9 @@ TEST_F(EmbeddingOnAll, WaitsForItsPoints) {
   for (const double component : on.map.gradient()) EXPECT_EQ(component, 0);
 }
 
-// What is queued behind a call may change the points and use the workspace: nobody else does.
-TEST_F(EmbeddingOnAll, LeavesItsDataToWhatComesNext) {
+// Work that is queued after the call can change the points and use the workspace, because the call
+// no longer uses them.
+TEST_F(EmbeddingOnAll, LaterWorkCanChangeItsData) {
   OnSomeGpus on(used_gpus(), affinities_, state(71, 1, /*seed=*/9));
   on.descend(10, 12);
   const std::size_t workspace_bytes = divided_embedding_workspace_bytes(71, on.group.size());
@@ -186,8 +187,8 @@ TEST_F(EmbeddingOnAll, LeavesItsDataToWhatComesNext) {
   on.group.wait();
 }
 
-// The forces are divided as the points are: 2048 points are whole chunks on one GPU and on four. A
-// KiB is for what each GPU has of every other one.
+// The forces are divided like the points: 2048 points are full chunks on one GPU and on four. One
+// KiB is for the parts of Z of all GPUs.
 TEST(EmbeddingWorkspace, IsDividedAmongTheGpus) {
   EXPECT_LE(4 * divided_embedding_workspace_bytes(2048, 4),
             divided_embedding_workspace_bytes(2048, 1) + 4 * 1024);

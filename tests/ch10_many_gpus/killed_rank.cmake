@@ -1,5 +1,5 @@
-# Writes the program that mpi/01_ranks.cu is, with lines more: KILLED_RANK=1 KILLED_WHILE=computing in its environment kill
-# rank 1 before it calls ncclAllReduce, and KILLED_WHILE=all_reduce while it waits there for the next rank, which is late.
+# Writes the program of mpi/01_ranks.cu with additional lines. KILLED_RANK=1 KILLED_WHILE=computing in the environment
+# kills rank 1 before it calls ncclAllReduce; KILLED_WHILE=all_reduce kills it while it waits there for the next rank.
 function(workbook_write_killed_rank source output)
   file(READ ${source} text)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})

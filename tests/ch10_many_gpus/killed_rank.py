@@ -1,9 +1,9 @@
 """One rank of an MPI program is killed: the others end with a message, soon, and leave nothing behind.
 
-killed_rank.py PROGRAM MPIEXEC FLAG    FLAG says how many ranks, as -n
+killed_rank.py PROGRAM MPIEXEC FLAG    FLAG is the option for the number of ranks, such as -n
 
-PROGRAM is the one that killed_rank.cmake writes. Open MPI ends a whole job when one of its processes is killed; so that
-the ranks have to see for themselves, each case is tried with that turned off too. Its exit code is then 0.
+killed_rank.cmake writes PROGRAM. Open MPI ends the whole job when one of its processes is killed. Each case also runs
+with that switched off, so the ranks themselves have to notice it. The exit code of Open MPI is then 0.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from pathlib import Path
 
 PROGRAM, MPIEXEC, FLAG = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 RANKS = 3
-# Rank 0 has made the unique id: the others reach each other through its process.
+# Rank 0 has created the unique id: the other ranks reach each other through its process.
 CASES = [(victim, killed_while) for victim in (0, 2) for killed_while in ("computing", "all_reduce")]
 LIMIT_S = 60
-# Open MPI's words for: also as root, also on fewer cores. Others do not read them.
+# With these, Open MPI runs as root too, and on fewer cores. Other libraries ignore them.
 ALLOWED = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 
 
 def processes_left() -> list[str]:
-    """Processes that run the program, and are not about to be gone."""
+    """Processes that run the program and are not ending."""
     left = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             if os.path.realpath(folder / "exe") == str(PROGRAM.resolve()):
                 left.append(folder.name)
         except OSError:
-            continue  # it has ended, or is not ours
+            continue  # it has ended, or belongs to another user
     return left
 
 
 def ports_left() -> list[str]:
-    """Sockets under the names of the simulator's ids."""
+    """Sockets with the names of the simulator's ids."""
     return re.findall(r"cuda-simulator-nccl-\S+", Path("/proc/net/unix").read_text(encoding="utf-8"))
 
 
@@ -59,7 +59,7 @@ def seen_within(seconds: float, what: Callable[[], bool]) -> bool:
 
 class KilledRank(unittest.TestCase):
     def ended(self, victim: int, killed_while: str, options: list[str]) -> subprocess.CompletedProcess[str]:
-        """How the job ended. Fails if it takes too long, or leaves a process or a socket."""
+        """The end of the job. Fails if it takes too long, or leaves a process or a socket."""
         ports_before = set(ports_left())
         command = [MPIEXEC, *options, FLAG, str(RANKS), str(PROGRAM)]
         environment = {**os.environ, **ALLOWED, "KILLED_RANK": str(victim), "KILLED_WHILE": killed_while}

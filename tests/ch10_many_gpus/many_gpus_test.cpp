@@ -14,7 +14,7 @@ namespace {
 
 using Doubles = std::vector<double>;
 
-// What stays on the GPUs from call to call.
+// The data that stays on the GPUs from call to call.
 struct OnGpus_ {
   explicit OnGpus_(int gpus) : group(gpus), d_dot(group.gpus()[0], {NAN}) {}
 
@@ -56,7 +56,8 @@ TEST_P(DotOnGpus, MatchesReference) {
   expect_near_reference(OnGpus_(gpus()).dot(a, b), a, b);
 }
 
-// None; fewer than GPUs, as many, one more; a warp, a tile of 2048 a GPU, and neighbours; primes.
+// None; fewer than GPUs, as many, one more; a warp and a tile of 2048 per GPU, and one more or
+// less; primes.
 INSTANTIATE_TEST_SUITE_P(Sizes, DotOnGpus,
                          testing::Combine(testing::Values(1, 2, 3, 4),
                                           testing::Values(0, 1, 2, 3, 4, 5, 127, 2047, 2048, 4097,
@@ -72,7 +73,7 @@ class DotOnAll : public OnGpusTest {
   const Doubles a = random_doubles(10007, /*seed=*/2), b = random_doubles(10007, /*seed=*/3);
 };
 
-// Each product in its turn is the only one that is not 0: no GPU's share is left out.
+// In each run a different product is the only one that is not 0, so every GPU's share is checked.
 TEST_F(DotOnAll, SeesEachShare) {
   OnGpus_ on_gpus(used_gpus());
   for (int part = 0; part < 8; ++part) {
@@ -85,7 +86,7 @@ TEST_F(DotOnAll, SeesEachShare) {
   }
 }
 
-TEST_F(DotOnAll, IsExactForWholeNumbers) {
+TEST_F(DotOnAll, IsExactForIntegers) {
   Doubles one_to_n(10007), twice(10007);
   std::iota(one_to_n.begin(), one_to_n.end(), 1.0);
   for (std::size_t i = 0; i < twice.size(); ++i) twice[i] = 2 * one_to_n[i];
@@ -93,7 +94,7 @@ TEST_F(DotOnAll, IsExactForWholeNumbers) {
   EXPECT_EQ(OnGpus_(used_gpus()).dot(one_to_n, twice), n * (n + 1) * (2 * n + 1) / 3);
 }
 
-// A workspace that was used before, and calls behind each other without a wait of the host's.
+// Several calls with the same workspace, between which the host does not wait.
 TEST_F(DotOnAll, CanBeCalledAgainAtOnce) {
   OnGpus_ on_gpus(used_gpus());
   const DividedVectors vectors(on_gpus.group, a.data(), b.data(), a.size());
@@ -103,7 +104,7 @@ TEST_F(DotOnAll, CanBeCalledAgainAtOnce) {
   expect_near_reference(on_gpus.dot(vectors), a, b);
 }
 
-TEST_F(DotOnAll, GivesTheSameBitsInEveryRun) {
+TEST_F(DotOnAll, IsDeterministic) {
   OnGpus_ on_gpus(used_gpus());
   const double first = on_gpus.dot(a, b);
   for (int again = 0; again < 3; ++again) EXPECT_EQ(on_gpus.dot(a, b), first);
@@ -119,7 +120,7 @@ TEST_F(DotOnAll, ReportsEachLaunchThatFails) {
   OnGpus_ on_gpus(used_gpus());
   const DividedVectors vectors(on_gpus.group, a.data(), b.data(), a.size());
   expect_error_of_each_launch([&] {
-    on_gpus.group.wait();  // for what the call before had queued when it failed
+    on_gpus.group.wait();  // for the work that the previous call had queued when it failed
     dot_product(on_gpus.group.gpus(), vectors.shares(), on_gpus.d_dot.data());
   });
   on_gpus.group.wait();
@@ -138,7 +139,7 @@ TEST(Shares, CoverAllAndDifferByOne) {
   }
 }
 
-// One at a time, the small products would be rounded away, and the sum be 2^53.
+// Added one at a time, the small products would be lost by rounding, and the sum would be 2^53.
 TEST(DotReference, KeepsWhatAdditionsRoundAway) {
   Doubles large_and_small(1009, 0.5);
   const Doubles quarters(1009, 0.25);

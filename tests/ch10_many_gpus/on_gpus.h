@@ -18,12 +18,12 @@
 #include <string>
 #include <vector>
 
-// What the tests of several GPUs share.
+// The common part of the tests with several GPUs.
 
-// Before any call of CUDA's: four simulated GPUs, for these tests.
+// Sets four simulated GPUs before the first CUDA call.
 inline const bool has_four_simulated_gpus = simulate_four_gpus();
 
-// Skips a test with more GPUs than there are; on a machine with one, those with one still run.
+// The base class of tests that are skipped if they need more GPUs than there are.
 class OnGpusTest : public DeviceTest {
  protected:
   static int gpus_there() {
@@ -35,20 +35,20 @@ class OnGpusTest : public DeviceTest {
 
 inline void expect_no_error_left() {
   EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess")
-      << "a call failed, and nothing looked at the error";
+      << "a call failed, and its error was not checked";
 }
 
-// Whoever calls a function of this chapter may have any GPU as the current one, also one that has
-// no share in the work.
+// Callers of this chapter's functions can have any GPU as the current one, even one without a
+// share of the work.
 inline void make_last_gpu_current() {
   int count = 0;
   CUDA_CHECK(cudaGetDeviceCount(&count));
   CUDA_CHECK(cudaSetDevice(count - 1));
 }
 
-// For a statement of EXPECT_EXIT, before any call of CUDA's in that process: the simulator's GPUs
-// are no peers there. Ends the process, and prints what comes of the call: what is wrong with its
-// result, in words, or what it throws.
+// For a statement of EXPECT_EXIT, before the first CUDA call in that process: there the simulator's
+// GPUs have no peer access. Makes the call, prints the error of its result or the message of its
+// exception, and ends the process.
 template <typename Call>
 [[noreturn]] void end_after_call_without_peers(const Call& wrong_after_call) {
   setenv("CUDA_SIMULATOR_PEER_ACCESS", "0", /*overwrite=*/1);
@@ -57,7 +57,7 @@ template <typename Call>
     words = wrong_after_call();
     if (words.empty()) words = "all right";
   } catch (const CudaError&) {
-    words = "a call of CUDA's failed";
+    words = "a CUDA call failed";
   } catch (const std::runtime_error& error) {
     words = error.what();
   }
@@ -65,15 +65,15 @@ template <typename Call>
   std::_Exit(EXIT_SUCCESS);
 }
 
-// A stage either does without peers or says that it needs them.
+// A stage either works without peer access or reports that it needs it.
 constexpr const char* kRightOrNeedsPeers =
-    "^(all right|GPU 0 cannot reach the memory of GPU 1, and the kernel of this stage does\\. "
-    "Take ch10_many_gpus_[a-z_]+: .*)$";
+    "^(all right|GPU 0 cannot reach the memory of GPU 1, which the kernel of this stage needs\\. "
+    "Use ch10_many_gpus_[a-z_]+: .*)$";
 
-// What a GPU's peers are, no test can change.
+// Whether a test can run without peer access: only in the simulator.
 inline bool can_be_without_peers() { return take_launches().is_known; }
 
-// Device memory with guards around it that must stay as they are.
+// Device memory with guards around it that must not change.
 template <typename T>
 class GuardedOn {
  public:
@@ -99,7 +99,7 @@ class GuardedOn {
   }
 
  private:
-  static constexpr int kGuard = 64;  // at least 256 bytes: what lies between stays aligned
+  static constexpr int kGuard = 64;  // at least 256 bytes, so the array stays aligned
   static constexpr T kGuardValue = 42;
 
   static std::vector<T> guarded(const std::vector<T>& values) {

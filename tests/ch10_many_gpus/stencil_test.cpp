@@ -36,7 +36,7 @@ TEST_P(Stencil, MatchesReference) {
   }
 }
 
-// No step, one, an even and an odd number; a value a GPU, a block a GPU and its neighbours.
+// No step, one, an even and an odd number; a value per GPU; a block per GPU, and one more or less.
 INSTANTIATE_TEST_SUITE_P(Sizes, Stencil,
                          testing::Combine(testing::Values(1, 2, 3, 4), testing::Values(0, 1, 2, 5),
                                           testing::Values(4, 5, 255, 256, 1025)),
@@ -64,7 +64,7 @@ TEST_F(StencilOnAll, ReportsALaunchThatFails) {
   const DividedField field(group, random_floats(100, /*seed=*/1));
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
   EXPECT_THROW(stencil(group.gpus(), field.fields(), 1), CudaError);
-  take_device_findings();  // the simulator says of a refused launch why
+  take_device_findings();  // the simulator reports a refused launch
 }
 
 TEST(StencilReference, IsAMeanOfThree) {

@@ -19,7 +19,7 @@ std::ostream& operator<<(std::ostream& os, Shape shape) {
   return os << shape.rows << " x " << shape.cols;
 }
 
-// A matrix on some GPUs, of which some parts may be empty.
+// A matrix on some GPUs; some parts can be empty.
 struct OnSomeGpus {
   OnSomeGpus(int gpus, Shape its_shape)
       : shape(its_shape),
@@ -31,8 +31,8 @@ struct OnSomeGpus {
     make_last_gpu_current();
     matrix_transpose(group.gpus(), matrix.slabs(), shape.rows, shape.cols);
   }
-  // In each GPU's stream: this byte all over its part of the matrix, NaN into its part of the
-  // transpose.
+  // Queues, in each GPU's stream, this byte into all bytes of its part of the matrix, and NaN into
+  // its part of the transpose.
   void queue_fills(int in_byte) {
     for (std::size_t g = 0; g < group.size(); ++g) {
       const Gpu& gpu = group.gpus()[g];
@@ -48,7 +48,7 @@ struct OnSomeGpus {
   std::size_t out_bytes(std::size_t g) const {
     return rows_of(shape.cols, group.size(), g).size * shape.rows * sizeof(float);
   }
-  // In words; empty if all is right.
+  // A description of the first error; empty if there is none.
   std::string wrong() const {
     for (const Gpu& gpu : group.gpus()) CUDA_CHECK(cudaStreamSynchronize(gpu.stream));
     return wrong_transpose(h_in, matrix.out_to_host(), shape.rows, shape.cols);
@@ -70,7 +70,7 @@ struct OnSomeGpus {
 class TransposeOnGpus : public OnGpusTest,
                         public testing::WithParamInterface<std::tuple<int, Shape>> {};
 
-TEST_P(TransposeOnGpus, PutsEachElementWhereItBelongs) {
+TEST_P(TransposeOnGpus, MatchesReference) {
   const auto [gpus, shape] = GetParam();
   if (gpus > gpus_there()) GTEST_SKIP() << "there are fewer GPUs";
   OnSomeGpus on(gpus, shape);
@@ -78,8 +78,8 @@ TEST_P(TransposeOnGpus, PutsEachElementWhereItBelongs) {
   on.expect_right();
 }
 
-// One element; fewer rows or columns than GPUs; a tile a GPU and its neighbours; primes; long and
-// thin.
+// One element; fewer rows or columns than GPUs; a tile per GPU, and one more or less; primes; long
+// and thin.
 INSTANTIATE_TEST_SUITE_P(
     Shapes, TransposeOnGpus,
     testing::Combine(testing::Values(1, 2, 3, 4),
@@ -100,8 +100,8 @@ TEST_F(TransposeOnAll, CanBeCalledAgainAtOnce) {
   on.expect_right();
 }
 
-// What stands in the GPUs' streams before the call may still use the matrix, its transpose and the
-// room beside them.
+// Work that is queued before the call can still use the matrix, its transpose and the room for
+// packed blocks.
 TEST_F(TransposeOnAll, WaitsForItsData) {
   OnSomeGpus on(std::min(gpus_there(), 4), {130, 67});
   on.queue_fills(0);
@@ -118,8 +118,9 @@ TEST_F(TransposeOnAll, WaitsForItsData) {
   EXPECT_TRUE(std::all_of(out.begin(), out.end(), [](float value) { return value == 0; }));
 }
 
-// What is queued behind a call may change the matrix and its transpose: nobody uses them any more.
-TEST_F(TransposeOnAll, LeavesItsDataToWhatComesNext) {
+// Work that is queued after the call can change the matrix and its transpose, because the call no
+// longer uses them.
+TEST_F(TransposeOnAll, LaterWorkCanChangeItsData) {
   OnSomeGpus on(std::min(gpus_there(), 4), {130, 67});
   on.transpose();
   on.queue_fills(0xff);
@@ -130,15 +131,15 @@ TEST_F(TransposeOnAll, ReportsALaunchThatFails) {
   OnSomeGpus on(std::min(gpus_there(), 4), {130, 67});
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
   EXPECT_THROW(on.transpose(), CudaError);
-  take_device_findings();  // the simulator says of a refused launch why
+  take_device_findings();  // the simulator reports a refused launch
 }
 
-// GoogleTest runs suites of this name before all others, when nobody has asked for peers yet.
+// GoogleTest runs suites with this name first, before peer access is enabled.
 using TransposeDeathTest = TransposeOnAll;
 
-TEST_F(TransposeDeathTest, WithoutPeersIsRightOrSaysWhatElseIs) {
+TEST_F(TransposeDeathTest, WithoutPeersIsRightOrNamesAnotherStage) {
   if (gpus_there() < 2) GTEST_SKIP() << "there are fewer GPUs";
-  if (!can_be_without_peers()) GTEST_SKIP() << "only the simulator's GPUs can be no peers";
+  if (!can_be_without_peers()) GTEST_SKIP() << "only the simulator's GPUs can lack peer access";
   EXPECT_EXIT(end_after_call_without_peers([] {
                 OnSomeGpus on(2, {5, 3});
                 on.transpose();
@@ -147,7 +148,7 @@ TEST_F(TransposeDeathTest, WithoutPeersIsRightOrSaysWhatElseIs) {
               testing::ExitedWithCode(0), kRightOrNeedsPeers);
 }
 
-TEST(WrongTranspose, TellsWhatIsWrong) {
+TEST(WrongTranspose, DescribesTheFirstError) {
   EXPECT_EQ(wrong_transpose({1, 2, 3, 4, 5, 6}, {1, 4, 2, 5, 3, 6}, 2, 3), "");
   EXPECT_EQ(wrong_transpose({1, 2, 3, 4, 5, 6}, {1, 4, 5, 2, 3, 6}, 2, 3),
             "out(1, 0): expected 2, got 5.");

@@ -15,7 +15,7 @@ class UnequalShares : public testing::TestWithParam<Speeds> {};
 
 TEST_P(UnequalShares, CoverAllAndAreWithinOneOfTheirProportion) {
   Speeds speeds = GetParam();
-  speeds.push_back(1e9);  // behind the last one, where a loop that goes too far finds it
+  speeds.push_back(1e9);  // after the last one, where a loop with a wrong bound reads it
   speeds.pop_back();
   const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
   for (const std::size_t size : {0, 1, 2, 7, 1000, 10007}) {
@@ -24,14 +24,14 @@ TEST_P(UnequalShares, CoverAllAndAreWithinOneOfTheirProportion) {
     right_or_fact(first == 0, "wrong=begin");
     EXPECT_EQ(first, 0u) << "share 0 begins at 0";
     right_or_fact(last == size, "wrong=end");
-    EXPECT_EQ(last, size) << "behind the last share stands " << size;
+    EXPECT_EQ(last, size) << "the last share ends at " << size;
     for (std::size_t g = 0; g < speeds.size(); ++g) {
       const auto begin = static_cast<double>(unequal_share_begin(size, speeds, g));
       const auto end = static_cast<double>(unequal_share_begin(size, speeds, g + 1));
       EXPECT_LE(begin, end) << "share " << g << " of " << size;
       const double proportion = static_cast<double>(size) * speeds[g] / all;
       right_or_fact(std::abs(end - begin - proportion) <= 1, "wrong=share");
-      EXPECT_NEAR(end - begin, proportion, 1.0) << "share " << g << " of " << size << " things";
+      EXPECT_NEAR(end - begin, proportion, 1.0) << "share " << g << " of " << size << " elements";
     }
   }
 }

@@ -13,9 +13,9 @@
 
 namespace {
 
-// Points on a line, a component each.
-LabelledVectors on_a_line(const std::vector<float>& places) {
-  return {static_cast<int>(places.size()), 1, places, {}};
+// Points on a line, with one component each.
+LabelledVectors on_a_line(const std::vector<float>& points) {
+  return {static_cast<int>(points.size()), 1, points, {}};
 }
 
 class DeviceAffinities : public DeviceTest {
@@ -30,8 +30,8 @@ class DeviceAffinities : public DeviceTest {
   }
 };
 
-// The same lists as the CPU's, with the values of a search whose entropies are within 1e-5.
-TEST_F(DeviceAffinities, AreTheCpusButForFloats) {
+// The lists equal the CPU's; the values come from a search whose entropies are within 1e-5.
+TEST_F(DeviceAffinities, EqualTheCpusUpToRounding) {
   const LabelledVectors vectors = clustered_vectors(150, 7, /*seed=*/3);
   const HostAffinities expected = affinities_of(vectors, 8),
                        actual = device_affinities_of(vectors, 8);
@@ -44,7 +44,7 @@ TEST_F(DeviceAffinities, AreTheCpusButForFloats) {
   EXPECT_NEAR(std::accumulate(actual.values.begin(), actual.values.end(), 0.0), 1, 1e-5);
 }
 
-// Squares of these are no floats, or 0.
+// The squares of these are too large for a float, or 0.
 TEST_F(DeviceAffinities, AreTheSameAtAnyScale) {
   const LabelledVectors vectors = clustered_vectors(40, 3, /*seed=*/4);
   const HostAffinities expected = device_affinities_of(vectors, 5);
@@ -76,7 +76,7 @@ TEST_F(DeviceAffinities, RefuseEqualVectors) {
             std::string::npos);
 }
 
-// More of them than neighbours that are kept: all are counted.
+// There are more duplicates than neighbours that are kept: all are counted.
 TEST_F(DeviceAffinities, RefuseMoreDuplicatesThanThePerplexity) {
   EXPECT_NE(refusal(on_a_line({9, 1, 1, 1, 1, 1, 1, 1, 1, 8, 6, 7}), 2)
                 .find("Vector 2 has 7 nearest neighbours at the same distance, more than the "

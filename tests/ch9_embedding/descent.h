@@ -15,15 +15,15 @@
 #include <cstddef>
 #include <vector>
 
-// A descent under test, and what is expected of each, however it makes its gradient: embed() and
-// embed_interpolated().
+// A descent under test, embed() or embed_interpolated(), and expectations that do not depend on how
+// it computes its gradient.
 struct Descent {
   decltype(&embed) function;
   decltype(&embed_workspace_bytes) workspace_bytes;
   bool needs_matrix;
   Schedule schedule;
 
-  // The map after iterations first .. last - 1. Fails if anything around the map or the workspace
+  // The map after iterations first .. last - 1. Fails if memory around the map or the workspace
   // changes, or a launch's error is left.
   GuardedMap run(const HostAffinities& affinities, const ReferenceMap& from, int first, int last,
                  cudaStream_t stream = nullptr) const {
@@ -40,8 +40,7 @@ struct Descent {
   }
 };
 
-// More iterations of one call than a graph of ten has; the schedule's exaggeration should end among
-// them.
+// One call has more iterations than a graph of ten; exaggeration should end during the call.
 inline void expect_the_same_one_by_one(const Descent& descent, const HostAffinities& affinities) {
   const ReferenceMap start = start_map(affinities.count, /*seed=*/10);
   ReferenceMap one_by_one = start;
@@ -52,7 +51,7 @@ inline void expect_the_same_one_by_one(const Descent& descent, const HostAffinit
   EXPECT_EQ(descent.run(affinities, start, 0, 38).points(), one_by_one.points);
 }
 
-// A NaN must not be lost on the way: it reaches every point through Z.
+// A NaN must not get lost: it reaches every point through Z.
 inline void expect_a_nan_reaches_every_point(const Descent& descent,
                                              const HostAffinities& affinities) {
   ReferenceMap from = state(affinities.count, 1, /*seed=*/7);

@@ -35,8 +35,8 @@ class EmbeddingBase : public DeviceTest {
     return descent().run(affinities, from, first, last);
   }
 
-  // One iteration from that state: the gradient as near to the reference as floats allow, and the
-  // step that this gradient makes.
+  // One iteration from that state: the gradient is as near to the reference as floats allow, and
+  // the step is the one that this gradient causes.
   static void expect_iteration(const HostAffinities& affinities, const ReferenceMap& from,
                                int iteration) {
     const GuardedMap map = descended(affinities, from, iteration, iteration + 1);
@@ -90,7 +90,7 @@ TEST_P(EmbeddingTest, MatchesReferenceGradient) {
   }
 }
 
-// The fewest; blocks of 8 points, of 128, 256 and 512 with their neighbours; primes.
+// The smallest; blocks of 8, 128, 256 and 512 points, and one more or less; primes.
 const std::vector<int> kCounts = with_hidden_shapes<1>(
     std::vector<int>{2, 3, 7, 8, 9, 31, 33, 127, 128, 129, 255, 256, 257, 263},
     [](const auto& numbers) { return std::max(2, numbers[0]); });
@@ -102,8 +102,8 @@ class EmbeddingOnce : public EmbeddingBase {
   const HostAffinities affinities_ = random_affinities(/*count=*/70, 12, 3, /*seed=*/1);
 };
 
-// No guards here: what is read past the last point is a finding.
-TEST_F(EmbeddingOnce, ReadsNoPointThatIsNotThere) {
+// No guards here: a read past the last point is a finding.
+TEST_F(EmbeddingOnce, ReadsNoPointPastTheLast) {
   const HostAffinities affinities = random_affinities(/*count=*/263, 12, 3, /*seed=*/1);
   const DeviceAffinities d_affinities(affinities, needs_matrix());
   DeviceMap map(start_map(263, /*seed=*/2));
@@ -117,8 +117,7 @@ TEST_F(EmbeddingOnce, MatchesReferenceBeyondAChunk) {
   expect_iteration(affinities, state(1063, 3, /*seed=*/3), /*iteration=*/10);
 }
 
-// What is asked for and not used is memory that a larger map could have. The rest of a float4 may
-// be there to align something.
+// Unused workspace is memory that a larger map could use. The rest of a float4 may be padding.
 TEST_F(EmbeddingOnce, UsesItsWorkspaceToTheEnd) {
   const HostAffinities affinities = random_affinities(/*count=*/1063, 12, 3, /*seed=*/1);
   const DeviceAffinities d_affinities(affinities, needs_matrix());
@@ -131,7 +130,7 @@ TEST_F(EmbeddingOnce, UsesItsWorkspaceToTheEnd) {
   const auto last_used =
       std::find_if(used.rbegin(), used.rend(), [](char c) { return c != '\xff'; });
   EXPECT_LT(last_used - used.rbegin(), static_cast<std::ptrdiff_t>(sizeof(float4)))
-      << "of " << used.size() << " bytes the last are not used";
+      << "the last of " << used.size() << " bytes are not used";
 }
 
 // Two points by hand: |y_0 - y_1| = 5, so q = 1 / 26 and both shares of Z are 1 / 2. With p = 1 / 2
@@ -147,8 +146,8 @@ TEST_F(EmbeddingOnce, TwoPointsByHand) {
   for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(early[k], expected[k], 1e-5);
 }
 
-// Equal points push each other nowhere, and all of Z is there.
-TEST_F(EmbeddingOnce, PointsInOnePlaceStay) {
+// Equal points do not push each other, and Z is complete.
+TEST_F(EmbeddingOnce, EqualPointsStay) {
   ReferenceMap from = state(70, 1, /*seed=*/3);
   std::fill(from.points.begin(), from.points.end(), 2.5);
   for (const double component : descended(affinities_, from, 10, 11).gradient()) {
@@ -158,7 +157,7 @@ TEST_F(EmbeddingOnce, PointsInOnePlaceStay) {
 
 // Iterations of one call and of several are the same. The second call begins after the end of the
 // exaggeration.
-TEST_F(EmbeddingOnce, GoesOnWhereItEnded) {
+TEST_F(EmbeddingOnce, ContinuesWhereItEnded) {
   const ReferenceMap start = start_map(70, /*seed=*/4);
   const GuardedMap at_once = descended(affinities_, start, 0, 17);
   const GuardedMap half = descended(affinities_, start, 0, 12);

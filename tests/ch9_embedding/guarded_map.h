@@ -47,8 +47,7 @@ class GuardedMap {
   GuardedArray<float> points_, steps_, gains_, gradient_;
 };
 
-// A state in the midst of a descent: points `extent` around the origin, steps and gains of any
-// kind.
+// A state during a descent: points about `extent` from the origin, random steps and gains.
 inline ReferenceMap state(int count, double extent, std::uint64_t seed) {
   ReferenceMap map = start_map(count, seed);
   const std::vector<double> steps = random_doubles(map.points.size(), seed + 1);

@@ -20,9 +20,9 @@
 
 namespace {
 
-// Points on a line, a component each.
-LabelledVectors on_a_line(const std::vector<float>& places) {
-  return {static_cast<int>(places.size()), 1, places, {}};
+// Points on a line, with one component each.
+LabelledVectors on_a_line(const std::vector<float>& points) {
+  return {static_cast<int>(points.size()), 1, points, {}};
 }
 
 std::string refusal(const LabelledVectors& vectors, double perplexity) {
@@ -35,7 +35,7 @@ std::string refusal(const LabelledVectors& vectors, double perplexity) {
 }
 
 TEST(Lists, AddUpBothHalvesOfAPair) {
-  // (0, 1) has 1 + 3, (1, 2) has 4: of 16 in all, each half a quarter.
+  // (0, 1) has 1 + 3 and (1, 2) has 4. The sum of both halves is 16, so each half is a quarter.
   const HostAffinities lists = symmetric_affinities(3, {{0, 1, 1}, {1, 0, 3}, {2, 1, 4}});
   EXPECT_EQ(lists.starts, (std::vector<int>{0, 1, 3, 4}));
   EXPECT_EQ(lists.neighbours, (std::vector<int>{1, 0, 2, 1}));
@@ -43,7 +43,7 @@ TEST(Lists, AddUpBothHalvesOfAPair) {
   EXPECT_EQ(as_matrix(lists), (std::vector<float>{0, 0.25f, 0, 0.25f, 0, 0.25f, 0, 0.25f, 0}));
 }
 
-TEST(Lists, MadeUpOnesAreSymmetricAndTogetherOne) {
+TEST(Lists, GeneratedOnesAreSymmetricAndSumToOne) {
   for (const int count : {2, 3, 50, 263}) {
     const HostAffinities lists = random_affinities(count, 9, std::max(1, count / 20), /*seed=*/3);
     const std::vector<float> matrix = as_matrix(lists);
@@ -57,7 +57,7 @@ TEST(Lists, MadeUpOnesAreSymmetricAndTogetherOne) {
 }
 
 // Four neighbours, distances 0, 0, x, x: with the shares s, s, t, t and s + t = 1 / 2, the entropy
-// is that of perplexity 3 for one s only, here found by hand: it must come out again.
+// is that of perplexity 3 for one s only, computed by hand: the search must find it.
 TEST(Search, FindsThePrecisionOfAKnownRow) {
   const double b = 0.7, x = 2;
   const double s = 1 / (2 + 2 * std::exp(-b * x)), t = 0.5 - s;
@@ -78,21 +78,21 @@ TEST(Search, MeetsTheEntropyAtAnyScale) {
   }
 }
 
-TEST(Search, MeetsTheEntropyBesideAnOutlier) {
+TEST(Search, MeetsTheEntropyWithAnOutlier) {
   std::vector<double> distances = random_doubles(90, /*seed=*/5);
   for (double& distance : distances) distance = 1.5 + distance;
   distances[7] = 1e12;
   EXPECT_NEAR(row_of(distances, 30).entropy, std::log(30.0), 1e-5);
 }
 
-TEST(Search, SharesTiesThatNoPrecisionTellsApart) {
+TEST(Search, GivesEqualSharesToTies) {
   const Row row = row_of({1, 1, 1, 2}, 2);
   EXPECT_TRUE(std::isinf(row.precision));
   EXPECT_EQ(row.shares, (std::vector<double>{1.0 / 3, 1.0 / 3, 1.0 / 3, 0}));
 }
 
-// Seven places, perplexity 2: each looks at its 6 nearest of 6, and the affinities are symmetric.
-TEST(AffinitiesOfVectors, AreSymmetricAndTogetherOne) {
+// Seven points, perplexity 2: the neighbours of each are all 6 others.
+TEST(AffinitiesOfVectors, AreSymmetricAndSumToOne) {
   const HostAffinities lists = affinities_of(on_a_line({0, 1, 3, 7, 15, 31, 63}), 2);
   const std::vector<float> matrix = as_matrix(lists);
   for (std::size_t i = 0; i < 7; ++i) {
@@ -100,10 +100,10 @@ TEST(AffinitiesOfVectors, AreSymmetricAndTogetherOne) {
     for (std::size_t j = 0; j < i; ++j) EXPECT_EQ(matrix[i * 7 + j], matrix[j * 7 + i]);
   }
   EXPECT_NEAR(std::accumulate(matrix.begin(), matrix.end(), 0.0), 1, 1e-6);
-  EXPECT_GT(matrix[1], matrix[2]);  // place 1 is nearer to place 0 than place 3 is
+  EXPECT_GT(matrix[1], matrix[2]);  // point 1 is nearer to point 0 than point 2 is
 }
 
-TEST(AffinitiesOfVectors, DoNotKnowOfAConstantColumn) {
+TEST(AffinitiesOfVectors, IgnoreAConstantColumn) {
   LabelledVectors vectors = on_a_line({0, 1, 3, 7, 15, 31, 63});
   const HostAffinities alone = affinities_of(vectors, 2);
   vectors.dimensions = 2;
@@ -134,7 +134,7 @@ TEST(AffinitiesOfVectors, RefuseMoreDuplicatesThanThePerplexity) {
   EXPECT_EQ(refusal(on_a_line({1, 1, 1.7f, 4, 5, 6.5f, 8.5f, 11, 14, 18}), 2), "none");
 }
 
-// p = 1 / 2 both ways, and two points have q / Z = 1 / 2 wherever they are.
+// p = 1 / 2 in both orders, and two points have q / Z = 1 / 2 at any distance.
 TEST(Divergence, OfTwoPointsIsZero) {
   EXPECT_NEAR(kl_divergence(symmetric_affinities(2, {{0, 1, 1}}), {0, 0, 3, 4}), 0, 1e-12);
 }
@@ -146,7 +146,7 @@ TEST(Divergence, OfThreePointsByHand) {
   EXPECT_NEAR(kl_divergence(lists, {0, 0, 1, 0, 3, 0}), expected, 1e-6);
 }
 
-// The gradient is the slope of the divergence: both by themselves, and then one against the other.
+// The gradient is the slope of the divergence, computed by differences.
 TEST(Gradient, IsTheSlopeOfTheDivergence) {
   const HostAffinities lists = random_affinities(12, 5, 2, /*seed=*/6);
   std::vector<double> points = random_doubles(24, /*seed=*/7);
@@ -176,10 +176,10 @@ TEST(Quality, OfTheSameNeighboursIsOne) {
   EXPECT_EQ(trustworthiness(vectors, {0, 0, 2, 0, 6, 0, 14, 0, 30, 0, 62, 0, 126, 0}, 2), 1);
 }
 
-// Places 0, 1, 10, 11, 30, and the map has 1 and 30 in each other's place. With one neighbour:
-// 0's is 4 (rank 4: 3 too many), 1's is 3 (rank 3: 2), 2's is 3 (right), 3's is 2 (right), 4's is 0
-// (rank 4: 3). 1 - 2 / (5 * (10 - 3 - 1)) * 8.
-TEST(Quality, OfTwoInEachOthersPlaceByHand) {
+// Vectors 0, 1, 10, 11, 30; the map has points 1 and 30 exchanged. With one neighbour: that of 0 is
+// 4 (rank 4: 3 too many), of 1 is 3 (rank 3: 2), of 2 is 3 (correct), of 3 is 2 (correct), of 4 is
+// 0 (rank 4: 3). 1 - 2 / (5 * (10 - 3 - 1)) * 8.
+TEST(Quality, OfTwoExchangedPointsByHand) {
   const LabelledVectors vectors = on_a_line({0, 1, 10, 11, 30});
   EXPECT_NEAR(trustworthiness(vectors, {0, 0, 30, 0, 10, 0, 11, 0, 1, 0}, 1), 1 - 2.0 / 30 * 8,
               1e-12);
@@ -198,7 +198,7 @@ TEST(PrincipalStart, TakesTheDirectionsOfTheWidestSpread) {
     const double x = start[2 * i] * (i & 2 ? 1 : -1), y = start[2 * i + 1] * (i & 4 ? 1 : -1);
     EXPECT_NEAR(std::abs(x), 1e-4, 1e-9);
     EXPECT_NEAR(std::abs(y), 1e-4 * 2 / 3, 1e-9);
-    EXPECT_GT(x * start[2 * 7], 0) << "either direction, the same for all";
+    EXPECT_GT(x * start[2 * 7], 0) << "the direction is the same for all";
     EXPECT_GT(y * start[2 * 7 + 1], 0);
   }
 }
@@ -215,7 +215,7 @@ TEST(Clusters, AreTenAroundTheirCentres) {
   EXPECT_EQ(vectors.values.size(), 400u * 30);
   EXPECT_EQ((std::vector<int>{vectors.labels.begin() + 8, vectors.labels.begin() + 12}),
             (std::vector<int>{8, 9, 0, 1}));
-  // The nearest other one is of the same cluster.
+  // The nearest other vector is in the same cluster.
   for (std::size_t i = 0; i < 20; ++i) {
     std::vector<double> distances = squared_distances(vectors, i);
     distances[i] = INFINITY;
@@ -224,7 +224,7 @@ TEST(Clusters, AreTenAroundTheirCentres) {
   }
 }
 
-// 6 vectors: a group of four sums and two more.
+// 6 vectors: a group of four sums, and two more.
 TEST(Distances, OfEachToEach) {
   EXPECT_EQ(squared_distances(on_a_line({0, 1, 3, -4, 10, 2}), 1),
             (std::vector<double>{1, 0, 4, 25, 81, 1}));
@@ -235,13 +235,13 @@ std::string text_of(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-TEST(MapFilesOfAMap, HaveItAndItsHistory) {
+TEST(MapFilesOfAMap, ContainItAndItsHistory) {
   const MapFiles files("some/where/four.csv", testing::TempDir());
   const std::string stem = testing::TempDir() + "four_map";
   files.write({0, 1, 2, 3}, {7, 8}, {{{10, 2.5}, {20, 0.125}}, {{0, 0, 1, 1}}});
   EXPECT_EQ(text_of(stem + ".csv"), "x,y,label\n0,1,7\n2,3,8\n");
   EXPECT_EQ(text_of(stem + "_kl.csv"), "iteration,kl\n10,2.5\n20,0.125\n");
-  // The frame that was kept, and the last state.
+  // The kept frame, and the last state.
   EXPECT_EQ(text_of(stem + "_frames.csv"), "frame,x,y\n1,0,0\n1,1,1\n2,0,1\n2,2,3\n");
 }
 
@@ -271,26 +271,26 @@ TEST_F(Files, AreReadWithTheirLabels) {
   EXPECT_EQ(vectors.labels, (std::vector<int>{3, 0, 255, 9}));
 }
 
-TEST_F(Files, MayHaveNoLabels) { EXPECT_TRUE(read_labelled(four, "").labels.empty()); }
+TEST_F(Files, CanHaveNoLabels) { EXPECT_TRUE(read_labelled(four, "").labels.empty()); }
 
 TEST_F(Files, OfFewerThanFourVectorsAreRefused) {
   for (const char* const text : {"1\n", "1\n2\n", "1\n2\n3\n"}) {
-    EXPECT_NE(refusal(file("few.csv", text), "").find("a map needs 4 at least"), std::string::npos);
+    EXPECT_NE(refusal(file("few.csv", text), "").find("a map needs at least 4"), std::string::npos);
   }
 }
 
-TEST_F(Files, OfOtherLabelsThanVectorsAreRefused) {
+TEST_F(Files, WithTooFewLabelsAreRefused) {
   EXPECT_NE(refusal(four, file("short.csv", "1\n2\n3\n")).find("3 labels, and there are 4 vectors"),
             std::string::npos);
   EXPECT_NE(refusal(four, testing::TempDir() + "ch9_none.csv").find("cannot be opened"),
             std::string::npos);
 }
 
-TEST_F(Files, OfLabelsThatAreNoneAreRefused) {
+TEST_F(Files, WithInvalidLabelsAreRefused) {
   for (const char* const text : {"1\n2\n3\n1.5\n", "1\n2\n3\n-1\n", "1\n2\n3\n256\n"}) {
     EXPECT_NE(refusal(four, file("odd.csv", text)).find("label 4 is"), std::string::npos) << text;
   }
-  EXPECT_NE(refusal(four, file("wide.csv", "1,1\n2,2\n3,3\n4,4\n")).find("2 fields a line"),
+  EXPECT_NE(refusal(four, file("wide.csv", "1,1\n2,2\n3,3\n4,4\n")).find("2 fields per line"),
             std::string::npos);
 }
 

@@ -55,7 +55,7 @@ TEST_P(InterpolatedGradient, MatchesReference) {
   }
 }
 
-// The fewest; a block of 256 with its neighbours; several blocks.
+// The smallest; a block of 256, and one more or less; several blocks.
 INSTANTIATE_TEST_SUITE_P(Counts, InterpolatedGradient,
                          testing::Values(2, 3, 31, 255, 256, 257, 1031));
 
@@ -72,8 +72,8 @@ TEST_F(Interpolated, TwoPointsByHand) {
   for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(early[k], expected[k], 1e-4);
 }
 
-// Z of two points 80 apart is 2 / 6401. The grid takes q of a point with itself for something up to
-// 0.005 off 1, and that must not be left in Z.
+// Z of two points 80 apart is 2 / 6401. On the grid the q of a point with itself differs from 1 by
+// up to 0.005, and Z must not include that difference.
 TEST_F(Interpolated, APointAloneIsNoNeighbourOfItself) {
   const HostAffinities two = symmetric_affinities(2, {{0, 1, 1}});
   const ReferenceMap from{{-40, 3, 40, 3}, {0, 0, 0, 0}, {1, 1, 1, 1}};
@@ -83,10 +83,10 @@ TEST_F(Interpolated, APointAloneIsNoNeighbourOfItself) {
   }
 }
 
-TEST_F(Interpolated, PointsInOnePlaceStay) {
+TEST_F(Interpolated, EqualPointsStay) {
   ReferenceMap from = state(70, 1, /*seed=*/3);
-  for (const double place : {2.5, 0.0}) {
-    std::fill(from.points.begin(), from.points.end(), place);
+  for (const double position : {2.5, 0.0}) {
+    std::fill(from.points.begin(), from.points.end(), position);
     for (const double component : descended(affinities_, from, 20, 21).gradient()) {
       EXPECT_NEAR(component, 0, 1e-6);
     }

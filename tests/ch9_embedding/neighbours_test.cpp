@@ -32,12 +32,12 @@ struct Found {
 
 class NeighboursBase : public DeviceTest {
  protected:
-  // Fails if the vectors change, anything around the results, or a launch's error is left.
+  // Fails if the vectors or the memory around the results change, or a launch's error is left.
   static Found found(const LabelledVectors& vectors, int kept, cudaStream_t stream = nullptr) {
-    const auto places = static_cast<std::size_t>(vectors.count) * static_cast<std::size_t>(kept);
+    const auto slots = static_cast<std::size_t>(vectors.count) * static_cast<std::size_t>(kept);
     GuardedArray<float> d_vectors(vectors.values);
-    GuardedArray<int> d_neighbours(std::vector<int>(places, -7));
-    GuardedArray<float> d_distances(std::vector<float>(places, NAN));
+    GuardedArray<int> d_neighbours(std::vector<int>(slots, -7));
+    GuardedArray<float> d_distances(std::vector<float>(slots, NAN));
     find_neighbours(d_vectors.data(), d_neighbours.data(), d_distances.data(), vectors.count,
                     vectors.dimensions, kept, stream);
     expect_no_launch_error();
@@ -66,9 +66,9 @@ class NeighboursBase : public DeviceTest {
             {}};
   }
 
-  // Points on a line, a component each.
-  static LabelledVectors on_a_line(const std::vector<float>& places) {
-    return {static_cast<int>(places.size()), 1, places, {}};
+  // Points on a line, with one component each.
+  static LabelledVectors on_a_line(const std::vector<float>& points) {
+    return {static_cast<int>(points.size()), 1, points, {}};
   }
 };
 
@@ -79,8 +79,8 @@ TEST_P(NeighboursTest, MatchReference) {
   expect_right(random_vectors(shape, /*seed=*/3), shape.kept);
 }
 
-// The fewest; a chunk of 16 components and a tile of 64 vectors, with neighbours; a warp's 32
-// places, with neighbours; all others; two tiles and a bit; wide and few.
+// The smallest; a chunk of 16 components, a tile of 64 vectors and the 32 slots of a warp, also one
+// more or less; all others; two tiles and a part; few wide vectors.
 const std::vector<Shape> kShapes = with_hidden_shapes<3>(
     std::vector<Shape>{{2, 1, 1},
                        {3, 1, 2},
@@ -108,8 +108,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, NeighboursTest, testing::ValuesIn(kShapes), sha
 
 class NeighboursOnce : public NeighboursBase {};
 
-// No guards here: what is read past the last vector is a finding.
-TEST_F(NeighboursOnce, AreLookedForAmongTheVectors) {
+// No guards here: a read past the last vector is a finding.
+TEST_F(NeighboursOnce, ReadNothingPastTheVectors) {
   const LabelledVectors vectors = random_vectors({65, 17, 0}, /*seed=*/10);
   const DeviceBuffer<float> d_vectors(vectors.values);
   DeviceBuffer<int> d_neighbours(65 * 3);
@@ -125,11 +125,11 @@ TEST_F(NeighboursOnce, OnALineByHand) {
             (std::vector<float>{1, 9, 16, 1, 4, 25, 4, 9, 49, 16, 25, 49, 49, 81, 100}));
 }
 
-// All vectors stand in three places: whoever comes first is in front.
+// All vectors are equal to one of three: of equal distances the smaller index comes first.
 TEST_F(NeighboursOnce, OfDuplicatesTheFirstComeFirst) {
-  std::vector<float> places;
-  for (int i = 0; i < 150; ++i) places.push_back(static_cast<float>(i * i % 3));
-  expect_right(on_a_line(places), 40);
+  std::vector<float> points;
+  for (int i = 0; i < 150; ++i) points.push_back(static_cast<float>(i * i % 3));
+  expect_right(on_a_line(points), 40);
 }
 
 TEST_F(NeighboursOnce, OfEqualVectors) {
@@ -139,15 +139,15 @@ TEST_F(NeighboursOnce, OfEqualVectors) {
   EXPECT_EQ(actual.distances, std::vector<float>(210, 0.0f));
 }
 
-// Each other vector is nearer to vector 0 than all before it, so each is inserted at the front.
+// Each vector is nearer to vector 0 than all vectors before it, so each is inserted at the front.
 TEST_F(NeighboursOnce, NearerAndNearer) {
-  std::vector<float> places{0};
-  for (int i = 0; i < 200; ++i) places.push_back(static_cast<float>(200 - i));
-  expect_right(on_a_line(places), 100);
+  std::vector<float> points{0};
+  for (int i = 0; i < 200; ++i) points.push_back(static_cast<float>(200 - i));
+  expect_right(on_a_line(points), 100);
 }
 
-// (1e30)^2 is no float. Vector 2 is as far from each other one; 0 and 1 have each other.
-TEST_F(NeighboursOnce, LeaveOutDistancesThatAreNoFloats) {
+// (1e30)^2 is too large for a float. So vector 2 has no neighbours; 0 and 1 have each other.
+TEST_F(NeighboursOnce, LeaveOutDistancesTooLargeForAFloat) {
   const Found actual = found(on_a_line({0, 1, 1e30f}), 2);
   EXPECT_EQ(actual.neighbours, (std::vector<int>{1, -1, 0, -1, -1, -1}));
   EXPECT_EQ(actual.distances, (std::vector<float>{1, INFINITY, 1, INFINITY, INFINITY, INFINITY}));

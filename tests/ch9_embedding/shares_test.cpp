@@ -29,7 +29,7 @@ struct Found {
 
 class SharesBase : public DeviceTest {
  protected:
-  // Fails if the distances change, anything around the results, or a launch's error is left.
+  // Fails if the distances or the memory around the results change, or a launch's error is left.
   static Found found(const std::vector<float>& distances, int rows, int neighbours,
                      float perplexity, cudaStream_t stream = nullptr) {
     GuardedArray<float> d_distances(distances);
@@ -62,8 +62,8 @@ TEST_P(SharesTest, MatchReference) {
   expect_right(random_distances(rows, neighbours, /*seed=*/3), neighbours, perplexity);
 }
 
-// None; one; a block of 4 and of 128 rows, with neighbours; a warp's 32 distances, with neighbours;
-// the lesson's 90; the most.
+// None; one; a block of 4 or of 128 rows and a warp's 32 distances, also with one more or less; the
+// lesson's 90; the maximum.
 const std::vector<Shape> kShapes =
     with_hidden_shapes<2>(std::vector<Shape>{{0, 5},
                                              {1, 1},
@@ -120,7 +120,7 @@ TEST_F(SharesOnce, MoreTiesThanThePerplexity) {
   EXPECT_EQ(actual.precisions, (std::vector<float>{INFINITY, INFINITY}));
 }
 
-// A row's precision is its own: the same row 4 times as far off has a quarter of it.
+// Each row has its own precision: if all distances are 4 times as large, it is a quarter.
 TEST_F(SharesOnce, EachRowHasItsOwnPrecision) {
   std::vector<float> distances = random_distances(1, 30, /*seed=*/7);
   for (std::size_t k = 0; k < 30; ++k) distances.push_back(4 * distances[k]);

@@ -3,14 +3,14 @@
 // Each GPU has an array, and all need the sum of these arrays. The arrays are cut into as many
 // chunks as there are GPUs, and the GPUs form a ring: each one sends only to the next one.
 //
-// Reduce-scatter: in each step a GPU sends the chunk that it has just added up, and adds its own to
-// the chunk that arrives. After G - 1 steps each GPU has one chunk that all have added to: the
-// result, scattered. All-gather: in G - 1 more steps the finished chunks travel round the ring, and
-// each GPU keeps a copy.
+// Reduce-scatter: in each step a GPU sends the chunk that it has just computed, and adds its own
+// elements to the chunk that arrives. After G - 1 steps each GPU has one chunk that is the sum of
+// all: the result, scattered. All-gather: in G - 1 more steps the finished chunks travel around the
+// ring, and each GPU keeps a copy.
 //
 // Cost: 2 (G - 1) steps with 1/G of the array each, so 2 (G - 1) / G of the array cross each link,
-// however many GPUs there are; all links are busy all the time. For a small array the cost is 2 (G
-// - 1) copies and waits, one at a time. Next: all_reduce/02_ring_fused.cu.
+// less than twice the array for any G; all links are always busy. For a small array the cost is
+// 2 (G - 1) copies and waits, one at a time. Next: all_reduce/02_ring_fused.cu.
 
 #include "all_reduce/all_reduce.h"
 
@@ -34,13 +34,13 @@ __global__ void add_kernel(float* sum, const float* own, std::size_t size) {
 void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d_in,
                 const std::vector<float*>& d_out, std::size_t size, const std::vector<void*>&) {
   const std::size_t count = gpus.size();
-  const std::size_t steps = count - 1;  // of each half
+  const std::size_t steps = count - 1;  // per half
   wait_for_each_other(gpus);            // no GPU still uses the arrays
 
   for (std::size_t step = 0; step < 2 * steps; ++step) {
     const bool reduces = step < steps;
-    // A chunk moves on by one GPU a step, so each GPU sends the chunk before in the next one; in a
-    // ring, one back is count - 1 on.
+    // A chunk moves to the next GPU in each step, so each GPU sends the previous chunk in the next
+    // step. In a ring, one back is count - 1 forward.
     const auto chunk_of = [&](std::size_t sender) { return (sender + (count - 1) * step) % count; };
     const auto begin_of = [&](std::size_t chunk) { return share_begin(size, count, chunk); };
     for (std::size_t g = 0; g < count; ++g) {
@@ -50,7 +50,7 @@ void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d
       CUDA_CHECK(cudaMemcpyPeerAsync(d_out[next] + begin, gpus[next].device, d_from + begin,
                                      gpus[g].device, bytes, gpus[g].stream));
     }
-    wait_for_each_other(gpus);  // what was sent has come
+    wait_for_each_other(gpus);  // all chunks have arrived
     for (std::size_t g = 0; reduces && g < count; ++g) {
       const std::size_t chunk = chunk_of((g + count - 1) % count), begin = begin_of(chunk);
       const std::size_t chunk_size = begin_of(chunk + 1) - begin;

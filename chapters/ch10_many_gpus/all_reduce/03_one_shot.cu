@@ -1,15 +1,15 @@
-// All-reduce, step 03: one shot, in one kernel and without steps
+// All-reduce, step 03: one shot: one kernel with two meetings
 //
-// Each GPU reads the arrays of all others over the links and adds them up, in the order of the
-// GPUs' numbers, so that the result is bitwise identical on all. No array must be read before the
-// work that fills it is done, and no array must be changed while another GPU still reads it. So the
-// kernels meet twice: a block signals the same block of each other GPU that it has arrived, and
-// waits until all of them have signalled.
+// Each GPU reads the arrays of all others over the links and adds them in the order of the GPUs'
+// numbers, so the result is bitwise identical on all. An array must not be read before the work
+// that fills it is done, and must not be changed while another GPU still reads it. So the kernels
+// meet twice: a block signals the same block of each other GPU that it has arrived, and waits until
+// all of them have signalled.
 //
 // Cost: G - 1 arrays arrive over the links, where the ring takes 2 (G - 1) / G; for two GPUs that
 // is the same. No step waits for another, so small arrays cost only the launch and two meetings. It
-// needs peer access, and all blocks of all GPUs must run at the same time, so there are few of
-// them. Next: all_reduce/04_mailbox.cu.
+// needs peer access. All blocks of all GPUs must run at the same time, so there are few of them.
+// Next: all_reduce/04_mailbox.cu.
 //
 // Requires: a GPU
 
@@ -24,9 +24,9 @@
 
 constexpr int kThreads = 512;
 constexpr unsigned kMaxBlocks = 128;  // an H200 has 132 multiprocessors: all run at once
-constexpr std::size_t kBlockFloats = kThreads * 4;  // 16 bytes a thread
+constexpr std::size_t kBlockFloats = kThreads * 4;  // 16 bytes per thread
 
-// In each GPU's workspace: how often each block of each GPU has come to a meeting.
+// The workspace of each GPU: the number of meetings of each block of each GPU.
 struct Meetings {
   unsigned held[kMaxBlocks];  // by this GPU's block
   unsigned arrived[kMostGpus][kMaxBlocks];
@@ -38,16 +38,16 @@ struct Members {
   Meetings* meetings[kMostGpus];
 };
 
-// Returns once this block of all GPUs has called it as often.
+// Returns when this block has called it equally often on all GPUs.
 __device__ void meet(const Members& members, unsigned own, unsigned count) {
-  __syncthreads();  // all threads of this block are done with what comes before
+  __syncthreads();  // all threads of this block have finished the work before
   Meetings& meetings = *members.meetings[own];
   const unsigned meeting = meetings.held[blockIdx.x] + 1;
   if (threadIdx.x < count) {
     __threadfence_system();
     *static_cast<volatile unsigned*>(&members.meetings[threadIdx.x]->arrived[own][blockIdx.x]) =
         meeting;
-    // One that is ahead has gone on to the next meeting already.
+    // A GPU that is ahead has already continued to the next meeting.
     const volatile unsigned* const arrived = &meetings.arrived[threadIdx.x][blockIdx.x];
     while (static_cast<int>(*arrived - meeting) < 0) {
     }

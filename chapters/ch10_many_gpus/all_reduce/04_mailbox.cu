@@ -1,17 +1,17 @@
-// All-reduce, step 04: a mailbox for few numbers, a number and its flag in one store
+// All-reduce, step 04: a mailbox: a number and its flag in one store
 //
 // all_reduce/03_one_shot.cu checks twice whether all have arrived, and each time a flag crosses the
-// link behind a fence. Here each thread sends its number itself, into the mailboxes that the other
-// GPUs have for it. The same store of 8 bytes contains a sequence number: a thread that sees the
-// sequence number also sees the number. A thread polls its mailbox until the message that it waits
-// for has arrived.
+// link after a fence. Here each thread stores its number into its mailboxes on the other GPUs. The
+// same store of 8 bytes contains a sequence number, so a thread that sees the sequence number also
+// sees the number. A thread polls its own mailboxes until the messages with the expected sequence
+// number have arrived.
 //
-// No GPU reads the array of another one, so no GPU waits until the others have read. A mailbox has
+// No GPU reads the array of another GPU, so no GPU waits until the others have read. A mailbox has
 // two slots, used alternately: a GPU sends its third message only after it has received the answer
-// to its second, and that was sent after the first had been read.
+// to its second, which was sent after the first had been read.
 //
 // Cost: 8 bytes over each link for each float, twice as much as needed, G - 1 times; but a result
-// waits for a single store. It needs peer access, and all blocks at the same time.
+// waits for a single store. It needs peer access, and all blocks must run at the same time.
 //
 // Requires: a GPU
 
@@ -27,14 +27,14 @@
 
 constexpr unsigned kThreads = 128;
 constexpr unsigned kMaxBlocks = 128;  // an H200 has 132 multiprocessors: all run at once
-constexpr unsigned kMailboxes = kThreads * kMaxBlocks;  // of each GPU: one a thread
+constexpr unsigned kMailboxes = kThreads * kMaxBlocks;  // per GPU: one for each thread
 
-// A float in the lower half, the number of the message in the upper one.
+// A float in the lower half, the sequence number in the upper half.
 using Message = unsigned long long;
 
-// In each GPU's workspace.
+// The workspace of each GPU.
 struct Post {
-  std::uint32_t sent[kMailboxes];  // how many messages this thread has sent to each
+  std::uint32_t sent[kMailboxes];  // messages that this thread has sent to each GPU
   Message received[2][kMostGpus][kMailboxes];
 };
 static_assert(sizeof(Post) <= kAllReduceWorkspaceBytes);
@@ -57,7 +57,7 @@ __global__ void all_reduce_mailbox_kernel(Posts posts, unsigned own, unsigned co
       *static_cast<volatile Message*>(&posts.of[g]->received[number % 2][own][mailbox]) = message;
     }
     float sum = 0;
-    for (unsigned g = 0; g < count; ++g) {  // in this order on all GPUs: the same bits
+    for (unsigned g = 0; g < count; ++g) {  // the same order on all GPUs, so the same bits
       Message answer = g == own ? message : 0;
       while (answer >> 32 != number) {
         answer = *static_cast<volatile Message*>(&post.received[number % 2][g][mailbox]);

@@ -1,8 +1,8 @@
 // All-reduce, step 05: NCCL, the library
 //
-// NCCL chooses between a ring, trees and other algorithms, by the size and by the links.
+// NCCL chooses between a ring, trees and other algorithms, depending on the size and the links.
 //
-// Cost: for a large array that of the ring.
+// Cost: for a large array the same as the ring.
 //
 // Requires: NCCL
 

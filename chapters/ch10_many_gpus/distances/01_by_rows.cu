@@ -1,18 +1,18 @@
-// Distances, step 01: divided by rows with equal numbers of pairs
+// Distances, step 01: divided by rows, with equal numbers of pairs
 //
 // Each GPU computes the distances of the pairs i < j for some rows i, and keeps them. It has the
 // vectors of its rows, and needs those of all later rows: copies fetch them. Row 0 has a pair with
 // every other vector, the last row has none. So equal numbers of rows would be unequal work, and
-// all would wait for the first GPU. triangle_begin() places the borders so that the numbers of
-// pairs are equal.
+// all other GPUs would wait for the first one. triangle_begin() divides the rows into shares with
+// equal numbers of pairs.
 //
 // A GPU starts with the pairs of its own vectors, for which it needs no other GPU. At the same time
-// a copy engine fetches the next GPU's vectors; when these have arrived, it fetches those after
-// them, and so on.
+// a copy engine fetches the vectors of the next GPU. When they have arrived, it fetches those of
+// the GPU after that, and so on.
 //
 // Cost: share g fetches all vectors after its own, once, and keeps them. On two GPUs 71 % of the
-// vectors cross the link, and each is used for some thousand pairs there. The distances, which are
-// half a square matrix, stay where they are.
+// vectors cross the link, and each is used for thousands of pairs there. The distances, which are
+// half of a square matrix, stay where they are computed.
 
 #include "distances/block_distances.h"
 #include "distances/divided_distances.h"

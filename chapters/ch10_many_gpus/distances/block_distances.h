@@ -9,26 +9,26 @@
 
 #include <cstddef>
 
-// The distances between some vectors and some others on one GPU: the tile of chapter 8's stage 05,
-// 64 x 64 pairs a block and 8 x 8 a thread. What this chapter is about is where the vectors are.
+// The distances between two ranges of vectors on one GPU: the tile of chapter 8's stage 05, with
+// 64 x 64 pairs per block and 8 x 8 per thread.
 
-constexpr int kTileDim = 64;            // vectors i of a block, and vectors j
-constexpr int kVectors = 2 * kTileDim;  // of a block
-constexpr int kDepth = 32;              // components at a time: a warp wide
-constexpr int kThreadRows = 8;          // 8 x 8 threads, of 8 vectors i and 8 vectors j each
+constexpr int kTileDim = 64;            // vectors i per block, and vectors j
+constexpr int kVectors = 2 * kTileDim;  // per block
+constexpr int kDepth = 32;              // components at a time: one per lane
+constexpr int kThreadRows = 8;          // 8 x 8 threads, with 8 vectors i and 8 vectors j each
 constexpr int kThreadCols = 8;
 constexpr int kThreads = kThreadRows * kThreadCols;
 constexpr int kRows = kTileDim / kThreadRows, kCols = kTileDim / kThreadCols;
-constexpr int kBlocksPerSm = 8;  // leaves a thread 128 registers
+constexpr int kBlocksPerSm = 8;  // leaves 128 registers per thread
 
-// `size` of the vectors, one after another; the first is number `begin` of all.
+// `size` contiguous vectors; the first has the index `begin`.
 struct VectorRange {
   const float* d_first;
   int begin, size;
 };
 
-// `distances` begins with the pairs of the first of the rows. Zeros stand in for what is past the
-// ends: equal components add nothing.
+// `distances` begins with the pairs of the first row. Components and vectors past the end are
+// replaced by zeros: equal components add nothing.
 static __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     block_distances_kernel(VectorRange rows, VectorRange cols, int count, int dimensions,
                            float* __restrict__ distances) {
@@ -41,7 +41,7 @@ static __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   float sums[kRows][kCols] = {};
   for (int step = 0; step < dimensions; step += kDepth) {
     for (int load = threadIdx.x; load < kVectors * kDepth; load += kThreads) {
-      // Neighbouring lanes load what lies side by side.
+      // Consecutive lanes load adjacent components.
       const int v = load / kDepth, p = load % kDepth, k = step + p;
       const bool is_row = v < kTileDim;
       const float* const from = is_row ? rows.d_first : cols.d_first;
@@ -50,7 +50,7 @@ static __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       tile[p][v ^ p] = inside ? from[static_cast<std::size_t>(vector) * dimensions + k] : 0;
     }
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (int p = 0; p < kDepth; ++p) {
       float part_i[kRows], part_j[kCols];
@@ -69,7 +69,7 @@ static __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       }
     }
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what others read
   }
 
   const long long first_pair = pair_index(rows.begin, rows.begin + 1, count);
@@ -86,9 +86,9 @@ static __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   }
 }
 
-// Queues the distances between the rows' vectors i and the columns' vectors j, for i < j, on the
-// current device: into d_distances, which begins with the pairs of the first of the rows. The
-// columns are the rows, or vectors behind them.
+// Queues the distances between the vectors i of `rows` and the vectors j of `cols`, for i < j, on
+// the current device. d_distances begins with the pairs of the first row. The columns are the rows
+// themselves, or later vectors.
 inline void queue_block_distances(const VectorRange& rows, const VectorRange& cols, int count,
                                   int dimensions, float* d_distances, cudaStream_t stream) {
   if (rows.size == 0 || cols.size == 0) return;  // a grid of 0 blocks is an error

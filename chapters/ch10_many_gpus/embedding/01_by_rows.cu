@@ -1,4 +1,4 @@
-// Embedding, step 01: divided by rows, one number to all, and then all points to all
+// Embedding, step 01: divided by rows, with two waits for all GPUs per iteration
 //
 // An iteration of chapter 9's descent needs all points for the push on each point, and then moves
 // each point. The work is in the pairs, so the rows of the pairs are divided: a GPU computes the
@@ -9,8 +9,8 @@
 // divide by the same number, to the last bit, in every run. Then each GPU moves its own points, and
 // sends them to all others: an all-gather. After each exchange all GPUs wait for each other.
 //
-// Cost: per iteration 8 bytes per point and 4 per GPU go to each of G - 1 others, for count^2 / G
-// pairs of work. In addition there are the two waits.
+// Cost: per iteration 8 bytes per point and 4 per GPU go to each of G - 1 others; each GPU computes
+// count^2 / G pairs. In addition there are the two waits.
 
 #include "embedding/divided_embedding.h"
 #include "embedding/row_forces.h"
@@ -21,7 +21,7 @@
 #include <cstddef>
 #include <vector>
 
-// The workspace begins with the parts of Z, one for each GPU; the forces follow.
+// The workspace begins with the parts of Z, one per GPU; the forces follow.
 constexpr std::size_t kPartsOfZBytes = kMostGpus * sizeof(float);
 
 static float* parts_of_z(const PointShare& share) { return static_cast<float*>(share.d_workspace); }
@@ -44,11 +44,11 @@ __global__ void step_of_rows_kernel(Map map, PointRange own, const float4* __res
       momentum, learning_rate);
 }
 
-// Queues a copy of what stands at `d_own` of GPU g to the same place of all others: at[p] on GPU p.
+// Queues copies of the data at `d_own` of GPU g to all other GPUs: to at[p] on GPU p.
 template <typename T>
 static void send_to_all(const std::vector<Gpu>& gpus, std::size_t g, const std::vector<T*>& at,
                         std::size_t size) {
-  // The next GPU first: no two send to the same one at a time.
+  // The next GPU first: no two GPUs send to the same one at the same time.
   for (std::size_t to = (g + 1) % gpus.size(); to != g; to = (to + 1) % gpus.size()) {
     CUDA_CHECK(cudaMemcpyPeerAsync(at[to], gpus[to].device, at[g], gpus[g].device, size * sizeof(T),
                                    gpus[g].stream));
@@ -87,7 +87,7 @@ void divided_embedding(const std::vector<Gpu>& gpus, const std::vector<PointShar
       for (const PointShare& share : shares) d_own_points.push_back(share.map.points + own.begin);
       send_to_all(gpus, g, d_own_points, static_cast<unsigned>(own.size));
     }
-    wait_for_each_other(gpus);  // all points have come
+    wait_for_each_other(gpus);  // all points have arrived
   }
 }
 

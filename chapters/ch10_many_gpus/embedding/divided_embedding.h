@@ -7,30 +7,30 @@
 #include <cstddef>
 #include <vector>
 
-// What one GPU has of chapter 9's descent, in its own memory, aligned as cudaMalloc aligns.
+// One GPU's share of chapter 9's descent, in its own memory, aligned as by cudaMalloc.
 struct PointShare {
   Affinities affinities;  // the lists of its own points; those of all others are empty
   Map map;                // arrays of all points; of steps, gains and gradient it uses its own
-  void* d_workspace;      // divided_embedding_workspace_bytes(), of any content
+  void* d_workspace;      // divided_embedding_workspace_bytes() bytes, with any content
 };
 
-// Chapter 9's embed(), over several GPUs: iterations first to last - 1 of the descent of `count`
-// points. Gradient and step of point i are made by the GPU whose share it is in: those from
-// share_begin(count, gpus.size(), g) on to that of g + 1 by gpus[g], whose memory shares[g] is in.
-// Before, the points are the same on all GPUs; after, too, to the last bit. Results have the same
-// bits in each run on as many GPUs.
+// Chapter 9's embed(), on several GPUs: iterations first to last - 1 of the descent of `count`
+// points. gpus[g] computes the gradients and steps of the points from share_begin(count,
+// gpus.size(), g) up to that of g + 1; shares[g] is in its memory. The points are the same on all
+// GPUs before the call, and bitwise identical after it. Results are bitwise reproducible on the
+// same number of GPUs.
 //
-// There are 1 to kMostGpus GPUs, each another one; count is from 2 to kMaxPoints, and a GPU may
-// have no point. The work begins once what stands in the GPUs' streams is done; what is queued in
-// gpus[g].stream afterwards finds the points there. Returns once the work is queued; throws
+// There are 1 to kMostGpus different GPUs; count is from 2 to kMaxPoints, and a share can have no
+// points. The work starts when all earlier work in the GPUs' streams has completed. Work that is
+// queued in gpus[g].stream afterwards finds the points. Returns when the work is queued; throws
 // CudaError if it cannot be queued.
 void divided_embedding(const std::vector<Gpu>& gpus, const std::vector<PointShare>& shares,
                        int count, int first, int last, const Schedule& schedule);
 
-// Of each of `gpus` GPUs.
+// The size of the workspace of each of `gpus` GPUs.
 std::size_t divided_embedding_workspace_bytes(int count, std::size_t gpus);
 
-// Some neighbouring points: those of share g.
+// A contiguous range of points: share g.
 struct PointRange {
   int begin, size;
 };

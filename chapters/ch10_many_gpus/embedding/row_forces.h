@@ -15,11 +15,10 @@
 
 #include <cstddef>
 
-// The forces on some of the points, on one GPU: the kernels of chapter 9's stage 05, which begin at
-// the first of these points in place of the first of all. What this chapter is about is what the
-// GPUs have to tell each other.
+// The forces on some of the points, on one GPU: the kernels of chapter 9's stage 05, which here
+// start at the first point of the GPU.
 
-// Of `own` points and a chunk of all: x and y of the push, and the sum of q.
+// Partial sums of one chunk for the points of `own`: x and y of the push, and the sum of q.
 static __global__ void push_of_rows_kernel(const float2* __restrict__ points, PointRange own,
                                            float4* parts, int count) {
   __shared__ float4 chunk[kChunk / 2];  // two points each
@@ -52,8 +51,8 @@ static __global__ void push_of_rows_kernel(const float2* __restrict__ points, Po
   }
 }
 
-// Of a warp's point: the pull, x and y, and the push, z and w. And the sum of q of a block's
-// points.
+// Computes the force on the point of each warp: the pull in x and y, the push in z and w. Also
+// stores the sum of q over the points of each block.
 static __global__ void forces_of_rows_kernel(Affinities affinities,
                                              const float2* __restrict__ points, PointRange own,
                                              const float4* __restrict__ parts, int chunks,
@@ -83,14 +82,14 @@ static __global__ void forces_of_rows_kernel(Affinities affinities,
   block_sums[blockIdx.x] = sum;
 }
 
-// One block: *sum = the sum of `size` numbers; 0 if there are none.
+// Computes, in one block, *sum = the sum of `size` numbers; 0 if there are none.
 static __global__ void add_block_sums_kernel(const float* __restrict__ block_sums, int size,
                                              float* sum) {
   const float total = total_of<kStepThreads>(block_sums, size);
   if (threadIdx.x == 0) *sum = total;
 }
 
-// Where queue_row_forces() puts things: the forces on `points` points, and the sums behind them.
+// The layout of the results of queue_row_forces(): the forces on `points` points, then the sums.
 struct RowForces {
   float4* d_forces;
   float4* d_parts;
@@ -107,7 +106,7 @@ inline RowForces row_forces_at(void* d_memory, int points, int count) {
   return {d_forces, d_parts, reinterpret_cast<float*>(d_parts + chunks * points)};
 }
 
-// Queues, on the current device, the forces on its own points, and their part of Z into *d_z.
+// Queues, on the current device, the forces on its own points, and stores their part of Z in *d_z.
 inline void queue_row_forces(const PointShare& share, const PointRange& own, int count,
                              const RowForces& to, float* d_z, cudaStream_t stream) {
   const int chunks = ceil_div(count, kChunk), blocks = ceil_div(own.size, kPullWarps);

@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::size_t kMostFloats = std::size_t{1} << 38;
 
-// An all-reduce; the ceiling is a peer copy of as many bytes as a ring sends over each link.
+// An all-reduce. The ceiling is a peer copy of as many bytes as a ring sends over each link.
 class AllReduce final : public TimedProblem {
  public:
   using Asked = OnGpus<std::optional<std::size_t>>;
   using Size = OnGpus<std::size_t>;
   static std::vector<OptionHelp> options() {
-    return {{"--size N", "how many floats an array"}, kGpusHelp};
+    return {{"--size N", "how many floats per array"}, kGpusHelp};
   }
   static Asked parse(Options& options) {
     const auto size =
@@ -32,7 +32,7 @@ class AllReduce final : public TimedProblem {
   }
   static MemoryNeed memory_need(const Size& size, bool) {
     const double bytes = 4.0 * static_cast<double>(size.size);
-    return {format("two arrays of %zu floats a GPU", size.size), 2 * bytes,
+    return {format("two arrays of %zu floats per GPU", size.size), 2 * bytes,
             2.0 * *size.gpus * bytes, largest_that_fits("--size", static_cast<double>(size.size))};
   }
 
@@ -61,7 +61,7 @@ class AllReduce final : public TimedProblem {
     for (const DeviceBuffer<float>& out : buffers_out_) h_out.push_back(out.to_host());
     const std::string wrong = wrong_all_reduce(h_in_, h_out);
     if (!wrong.empty()) throw std::runtime_error("WRONG for " + text() + ": " + wrong);
-    return text() + ", the same sums on all";
+    return text() + ", the same sums on all GPUs";
   }
 
   Timings time() override {
@@ -82,7 +82,7 @@ class AllReduce final : public TimedProblem {
   }
 
  private:
-  // A ring sends every chunk but one twice; a single GPU copies the whole array, once.
+  // A ring sends every chunk except one twice; a single GPU copies the whole array once.
   int halves() const { return group_.size() == 1 ? 1 : 2; }
   std::size_t bytes_a_half() const {
     const std::size_t gpus = group_.size(), chunk = (size_ + gpus - 1) / gpus;

@@ -22,8 +22,8 @@ struct Vectors {
   long long asked;  // entries of the distance matrix, at most: --size
 };
 
-// Distances over several GPUs; the ceiling is a peer copy of what the first GPU has to fetch, which
-// is the most.
+// Distances on several GPUs. The ceiling is a peer copy of the vectors that the first GPU has to
+// fetch: no other GPU fetches more.
 class DistancesOnGpus final : public TimedProblem {
  public:
   struct Asked {
@@ -32,21 +32,21 @@ class DistancesOnGpus final : public TimedProblem {
   };
   using Size = OnGpus<Vectors>;
   static std::vector<OptionHelp> options() {
-    return {{"--size N", "as many vectors as have a distance matrix of at most N entries"},
-            {"--n N", "how many vectors, in place of --size"},
+    return {{"--size N", "as many vectors as fit a distance matrix of N entries"},
+            {"--n N", "how many vectors, instead of --size"},
             {"--d D", "how many dimensions they have"},
             kGpusHelp};
   }
   static Asked parse(Options& options) {
     const auto size = options.integer<long long>("--size", 1, kMostEntries);
     const auto count = options.integer<int>("--n", 1, kMaxCount);
-    if (size && count) throw UsageError("--n says how many vectors; leave out --size.");
+    if (size && count) throw UsageError("--n is the number of vectors; leave out --size.");
     return {size, count, options.integer<int>("--d", 1, kMostDimensions), parse_gpus(options)};
   }
   static Sizes<Size> sizes(const Asked& asked, bool is_timed) {
     std::optional<int> count = asked.count;
     if (asked.size) count = static_cast<int>(std::sqrt(static_cast<double>(*asked.size)));
-    // To check: primes, which no tile or number of GPUs divides.
+    // The sizes to check are primes, which no tile or number of GPUs divides.
     const auto counts = sizes_of(count, /*to_check=*/251, /*to_time=*/16384, is_timed);
     const auto depths = sizes_of(asked.dimensions, /*to_check=*/37, /*to_time=*/300, is_timed);
     const auto vectors = [&](int n, int d) {
@@ -57,7 +57,7 @@ class DistancesOnGpus final : public TimedProblem {
             {vectors(counts.timed, depths.timed), gpus}};
   }
   static MemoryNeed memory_need(const Size& size, bool) {
-    // In floating point, where no size overflows. The first GPU fetches nearly all vectors.
+    // In floating point, so no size overflows. The first GPU fetches nearly all vectors.
     const double n = size.size.count, d = size.size.dimensions;
     const BytesOfPairs on_device{2.0 / *size.gpus, 8 * d};
     return {format("%d vectors of %d floats", size.size.count, size.size.dimensions),
@@ -112,14 +112,14 @@ class DistancesOnGpus final : public TimedProblem {
     divided_distances(group_.gpus(), triangle_.shares(), points_.count, points_.dimensions);
   }
 
-  // All vectors behind the first share; of a single GPU all that there are.
+  // All vectors after the first share; on a single GPU all vectors.
   std::size_t bytes_fetched() const {
     const int own = group_.size() == 1 ? 0 : triangle_begin(points_.count, group_.size(), 1);
     return static_cast<std::size_t>(points_.count - own) *
            static_cast<std::size_t>(points_.dimensions) * sizeof(float);
   }
 
-  // Those of some vectors with each other; of few vectors those of all.
+  // Checks the distances between some of the vectors; if there are few, between all of them.
   void require_near_reference(const std::vector<float>& distances) const {
     const std::vector<int> chosen = sample_of(points_.count, 1024, /*seed=*/5);
     std::vector<float> actual;

@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <vector>
 
-// An array divided among GPUs, with halos. Those within the array start as NaN, as does what the
-// steps are to write.
+// An array divided among GPUs, with halos. The inner halos, and the elements that the steps should
+// write, start as NaN.
 class DividedField {
  public:
   DividedField(const GpuGroup& group, const std::vector<float>& h_values) {
@@ -30,7 +30,7 @@ class DividedField {
 
   const std::vector<Field>& fields() const { return fields_; }
 
-  // The whole array, without halos, after so many steps.
+  // The whole array, without halos, after that number of steps.
   std::vector<float> to_host(int steps) const {
     std::vector<float> all;
     for (const DeviceBuffer<float>& one : steps % 2 == 0 ? values_ : next_) {

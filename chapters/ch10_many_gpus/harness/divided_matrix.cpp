@@ -6,7 +6,7 @@
 
 namespace {
 
-std::vector<float> one_behind_the_other(const std::vector<DeviceBuffer<float>>& slabs) {
+std::vector<float> concatenated(const std::vector<DeviceBuffer<float>>& slabs) {
   std::vector<float> all;
   for (const DeviceBuffer<float>& slab : slabs) {
     const std::vector<float> one = slab.to_host();
@@ -35,18 +35,18 @@ DividedMatrix::DividedMatrix(const GpuGroup& group, const std::vector<float>& h_
   }
 }
 
-std::vector<float> DividedMatrix::in_to_host() const { return one_behind_the_other(in_); }
-std::vector<float> DividedMatrix::out_to_host() const { return one_behind_the_other(out_); }
+std::vector<float> DividedMatrix::in_to_host() const { return concatenated(in_); }
+std::vector<float> DividedMatrix::out_to_host() const { return concatenated(out_); }
 
 std::string wrong_transpose(const std::vector<float>& in, const std::vector<float>& out, int rows,
                             int cols) {
-  constexpr std::size_t kTile = 64;  // of rows and of columns: both fit a cache
+  constexpr std::size_t kTile = 64;  // rows, and columns: both tiles fit in a cache
   const auto height = static_cast<std::size_t>(rows), width = static_cast<std::size_t>(cols);
   for (std::size_t row = 0; row < height; row += kTile) {
     for (std::size_t col = 0; col < width; col += kTile) {
       for (std::size_t c = col; c < std::min(col + kTile, width); ++c) {
         for (std::size_t r = row; r < std::min(row + kTile, height); ++r) {
-          if (out[c * height + r] == in[r * width + c]) continue;  // NaN is not
+          if (out[c * height + r] == in[r * width + c]) continue;  // NaN is not equal
           return format("out(%zu, %zu): expected %.9g, got %s.", c, r, in[r * width + c],
                         printed(out[c * height + r], 9).c_str());
         }

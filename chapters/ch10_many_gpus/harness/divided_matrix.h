@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-// A matrix and the room for its transpose, the rows of either divided among GPUs.
+// A matrix and room for its transpose, with the rows of both divided among GPUs.
 class DividedMatrix {
  public:
-  // What is to become the transpose starts as NaN.
+  // The elements of the transpose start as NaN.
   DividedMatrix(const GpuGroup& group, const std::vector<float>& h_in, int rows, int cols);
 
   const std::vector<Slab>& slabs() const { return slabs_; }
@@ -19,10 +19,10 @@ class DividedMatrix {
   std::vector<float> out_to_host() const;
 
  private:
-  std::vector<DeviceBuffer<float>> in_, out_, packed_, received_;  // of each GPU
+  std::vector<DeviceBuffer<float>> in_, out_, packed_, received_;  // per GPU
   std::vector<Slab> slabs_;
 };
 
-// What is wrong with `out` as the transpose of `in`, of rows x cols, in words; empty if nothing is.
+// Describes the first error in `out`, the transpose of `in` of rows x cols; empty if there is none.
 std::string wrong_transpose(const std::vector<float>& in, const std::vector<float>& out, int rows,
                             int cols);

@@ -9,11 +9,11 @@
 #include <cstddef>
 #include <vector>
 
-// Vectors, and the room for the distances between them, the rows of either divided among GPUs. What
-// is to be fetched or computed starts as NaN.
+// Vectors and room for the distances between them, both divided among GPUs. Elements that must be
+// fetched or computed start as NaN.
 class DividedTriangle {
  public:
-  // Vector after vector.
+  // The points are stored vector by vector.
   DividedTriangle(const GpuGroup& group, const HostPoints& points) {
     const auto [data, count, dimensions, layout] = points;
     const auto vector_floats = static_cast<std::size_t>(dimensions);
@@ -37,12 +37,12 @@ class DividedTriangle {
   }
 
   const std::vector<VectorShare>& shares() const { return shares_; }
-  std::vector<float> vectors_to_host() const { return one_behind_the_other(own_); }
-  // In the order of pair_index().
-  std::vector<float> distances_to_host() const { return one_behind_the_other(distances_); }
+  std::vector<float> vectors_to_host() const { return concatenated(own_); }
+  // The distances in the order of pair_index().
+  std::vector<float> distances_to_host() const { return concatenated(distances_); }
 
  private:
-  static std::vector<float> one_behind_the_other(const std::vector<DeviceBuffer<float>>& parts) {
+  static std::vector<float> concatenated(const std::vector<DeviceBuffer<float>>& parts) {
     std::vector<float> all;
     for (const DeviceBuffer<float>& part : parts) {
       const std::vector<float> one = part.to_host();
@@ -51,6 +51,6 @@ class DividedTriangle {
     return all;
   }
 
-  std::vector<DeviceBuffer<float>> own_, later_, distances_;  // of each GPU
+  std::vector<DeviceBuffer<float>> own_, later_, distances_;  // per GPU
   std::vector<VectorShare> shares_;
 };

@@ -21,8 +21,8 @@ struct Descent {
   long long asked;  // pairs of points, at most: --size
 };
 
-// Chapter 9's descent on made-up affinities, over several GPUs; the ceiling is a peer copy of what
-// a GPU sends to all others in an iteration.
+// Chapter 9's descent with generated affinities, on several GPUs. The ceiling is a peer copy of the
+// bytes that a GPU sends to all others per iteration.
 class EmbeddingOnGpus final : public TimedProblem {
  public:
   struct Asked {
@@ -31,15 +31,15 @@ class EmbeddingOnGpus final : public TimedProblem {
   };
   using Size = OnGpus<Descent>;
   static std::vector<OptionHelp> options() {
-    return {{"--size N", "as many points as have at most N pairs, in both orders"},
-            {"--n N", "how many points, in place of --size"},
+    return {{"--size N", "the largest number of points with at most N ordered pairs"},
+            {"--n N", "how many points, instead of --size"},
             {"--iterations K", "of the descent"},
             kGpusHelp};
   }
   static Asked parse(Options& options) {
     const auto size = options.integer<long long>("--size", 4, kMostPairs);
     const auto count = options.integer<int>("--n", 2, kMaxPoints);
-    if (size && count) throw UsageError("--n says how many points; leave out --size.");
+    if (size && count) throw UsageError("--n is the number of points; leave out --size.");
     return {size, count, options.integer<int>("--iterations", 1, 100000), parse_gpus(options)};
   }
   static Sizes<Size> sizes(const Asked& asked, bool is_timed) {
@@ -56,7 +56,7 @@ class EmbeddingOnGpus final : public TimedProblem {
   }
   static MemoryNeed memory_need(const Size& size, bool) {
     const double n = size.size.count, gpus = *size.gpus;
-    const double list = 2 * kNeighbours * (sizeof(float) + sizeof(int));  // of a point
+    const double list = 2 * kNeighbours * (sizeof(float) + sizeof(int));  // per point
     const double map = 4 * sizeof(float2) + sizeof(int);
     const auto workspace = static_cast<double>(
         divided_embedding_workspace_bytes(size.size.count, static_cast<std::size_t>(*size.gpus)));
@@ -67,7 +67,7 @@ class EmbeddingOnGpus final : public TimedProblem {
 
   EmbeddingOnGpus(const Size& size, std::uint64_t seed)
       : descent_(size.size),
-        // That of published implementations, as chapter 9 has it.
+        // The schedule of published implementations, as in chapter 9.
         schedule_{size.size.iterations / 4, 12, 0.5f, 0.8f,
                   std::max(50.0f, static_cast<float>(size.size.count) / 48)},
         group_(*size.gpus),
@@ -77,8 +77,8 @@ class EmbeddingOnGpus final : public TimedProblem {
         before_last_(start_map(size.size.count, seed + 1)),
         map_(group_, affinities_, before_last_) {}
 
-  // From where the last run has ended. Keeps the state before the last iteration, whose gradient
-  // can be checked.
+  // Continues where the last run has ended. Keeps the state before the last iteration, so its
+  // gradient can be checked.
   void run() override {
     const int last = iterations_done_ + descent_.iterations;
     queue(last - 1);
@@ -92,20 +92,20 @@ class EmbeddingOnGpus final : public TimedProblem {
     const std::vector<double> points = map_.points_on(0);
     if (!std::all_of(points.begin(), points.end(), [](double x) { return std::isfinite(x); })) {
       throw std::runtime_error(
-          format("WRONG for %s: after %d iterations a point is nowhere (NaN or infinite).",
-                 text().c_str(), iterations_done_));
+          format("WRONG for %s: after %d iterations a point is NaN or infinite.", text().c_str(),
+                 iterations_done_));
     }
     for (std::size_t g = 1; g < group_.size(); ++g) {
       const std::vector<double> others = map_.points_on(g);
       const auto [one, other] = std::mismatch(points.begin(), points.end(), others.begin());
       if (one == points.end()) continue;
-      throw std::runtime_error(format("WRONG for %s: point %td is elsewhere on GPU %zu.",
-                                      text().c_str(), (one - points.begin()) / 2, g));
+      throw std::runtime_error(format("WRONG for %s: point %td differs on GPU %zu.", text().c_str(),
+                                      (one - points.begin()) / 2, g));
     }
     require_gradient();
     return format(
         "%s, %d iterations: the gradient as near to the CPU's as floats allow, and the same points "
-        "on all",
+        "on all GPUs",
         text().c_str(), iterations_done_);
   }
 
@@ -113,7 +113,7 @@ class EmbeddingOnGpus final : public TimedProblem {
     const PeerCopies copies(group_.gpus(), bytes_sent());
     const auto own = [&] { queue(iterations_done_ + descent_.iterations); };
     const std::vector<Timing> timings = time_on_gpus(group_.gpus(), {[&] { copies.queue(); }, own});
-    run();  // which check() looks at
+    run();  // checked by check()
     return {timings[1], timings[0]};
   }
 
@@ -129,14 +129,14 @@ class EmbeddingOnGpus final : public TimedProblem {
   }
 
  private:
-  // Up to that iteration.
+  // Queues the iterations up to `last`.
   void queue(int last) {
     divided_embedding(group_.gpus(), map_.shares(), descent_.count, iterations_done_, last,
                       schedule_);
     iterations_done_ = last;
   }
 
-  // By one GPU in one iteration; by a single one, its points within its memory.
+  // Bytes that one GPU sends per iteration; a single GPU copies its points within its memory.
   std::size_t bytes_sent() const {
     const std::size_t others = group_.size() - 1;
     const auto own =
@@ -145,7 +145,7 @@ class EmbeddingOnGpus final : public TimedProblem {
     return others == 0 ? points : others * (points + sizeof(float));
   }
 
-  // That of the last iteration, at some of the points.
+  // Checks the gradient of the last iteration at some of the points.
   void require_gradient() const {
     const std::vector<int> chosen = sample_of(descent_.count, 64, /*seed=*/5);
     const auto exaggeration = static_cast<double>(exaggeration_at(schedule_, iterations_done_ - 1));

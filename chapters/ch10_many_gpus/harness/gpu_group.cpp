@@ -10,15 +10,15 @@
 
 namespace {
 
-// In a stream: holds it up, while the host queues what comes behind. The longest queue, of a ring
-// among four GPUs, has about 250 runtime calls, of 2 microseconds or so each.
+// Blocks a stream while the host queues the work after it. The longest queue, for a ring of four
+// GPUs, has about 250 runtime calls of about 2 microseconds each.
 void hold_up(void*) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
   while (std::chrono::steady_clock::now() < end) {
   }
 }
 
-// An event with a time, of the device that is current where it is made.
+// Queues the start event, which has a time, when all GPUs are ready.
 void queue_start(const std::vector<Gpu>& gpus, const CudaEvent& start) {
   wait_for_each_other(gpus);  // all caches are flushed
   CUDA_CHECK(cudaLaunchHostFunc(gpus[0].stream, hold_up, nullptr));
@@ -68,7 +68,7 @@ std::string GpuGroup::text() const {
   return format("%zu GPUs, %s", size(),
                 without_peer_access_.empty()
                     ? "with peer access"
-                    : ("copies go through the host's memory, as " + without_peer_access_).c_str());
+                    : ("copies go through host memory, because " + without_peer_access_).c_str());
 }
 
 void GpuGroup::wait() const {
@@ -90,8 +90,8 @@ int choose_gpus(const std::optional<int>& asked) {
   if (!asked) return std::min(there, kMostGpus);
   if (*asked <= there) return *asked;
   throw UsageError(
-      format("--gpus %d: there %s %d. (The simulator has as many as "
-             "CUDA_SIMULATOR_DEVICES says.)",
+      format("--gpus %d: there %s %d. (CUDA_SIMULATOR_DEVICES sets the "
+             "number in the simulator.)",
              *asked, there == 1 ? "is" : "are", there));
 }
 

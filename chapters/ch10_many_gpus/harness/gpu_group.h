@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-// What the programs of this chapter run on.
+// The GPUs on which the programs of this chapter run.
 
-// Owns streams of the first `count` GPUs, which have access to each other's memory where they can.
+// Owns streams of the first `count` GPUs, and enables access to each other's memory where possible.
 class GpuGroup {
  public:
   explicit GpuGroup(int count);
@@ -24,38 +24,38 @@ class GpuGroup {
   const std::vector<Gpu>& gpus() const { return gpus_; }
   std::size_t size() const { return gpus_.size(); }
 
-  // "2 GPUs", and in which way bytes get from one to the other.
+  // "2 GPUs", and how bytes get from one to the other.
   std::string text() const;
 
-  // Waits until all GPUs are done.
+  // Waits until all GPUs have finished.
   void wait() const;
 
  private:
   std::vector<Gpu> gpus_;
-  std::string without_peer_access_;  // which pair, in words; empty if all have it
+  std::string without_peer_access_;  // a description of the first such pair; empty if there is none
 };
 
-// In the simulator there are as many devices as CUDA_SIMULATOR_DEVICES says; this makes that 4,
-// unless it says something already. Call it before CUDA. Nothing else reads the variable.
+// The variable CUDA_SIMULATOR_DEVICES sets the number of the simulator's devices. Sets it to 4
+// unless it is set already. Must be called before CUDA. Only the simulator reads the variable.
 bool simulate_four_gpus();
 
-// The option --gpus, and what it comes to: at least 1, and as many as there are without the option.
-// Throws UsageError if there are fewer than asked.
-constexpr OptionHelp kGpusHelp{"--gpus G", "how many GPUs, the first ones; all of them otherwise"};
+// The option --gpus, and its value: at least 1; the number of GPUs that there are by default.
+// Throws UsageError if there are fewer GPUs than requested.
+constexpr OptionHelp kGpusHelp{"--gpus G", "use the first G GPUs; all by default"};
 std::optional<int> parse_gpus(Options& options);
 int choose_gpus(const std::optional<int>& asked);
 
-// Makes something on a GPU: its memory, that is.
+// Calls make() with this GPU as the current device, to allocate its memory.
 template <typename Make>
 auto made_on(const Gpu& gpu, const Make& make) {
   CUDA_CHECK(cudaSetDevice(gpu.device));
   return make();
 }
 
-// Times each of `launches` `repeats` times, in turn, each once before that, unmeasured, with the L2
-// caches flushed before every run. A time begins when the first GPU's stream gets there, for which
-// all others have waited, and ends when that stream knows that all are done. What only queues its
-// work is queued before that, while the streams are held up.
+// Times each of `launches` `repeats` times, alternating between them, after one run without a
+// measurement. The L2 caches are flushed before every run. A timed interval starts when the first
+// GPU's stream reaches it, for which all other GPUs have waited. It ends when that stream has seen
+// that all others are done. Launches that only queue work queue it while the streams are blocked.
 std::vector<Timing> time_on_gpus(const std::vector<Gpu>& gpus,
                                  const std::vector<std::function<void()>>& launches,
                                  int repeats = 21);

@@ -11,13 +11,13 @@
 
 namespace {
 
-// A dot product over several GPUs; the ceiling is a read probe of each one's share, on all of them.
+// A dot product on several GPUs. The ceiling is a read probe of each GPU's share, on all of them.
 class DotOnGpus final : public TimedProblem {
  public:
   using Asked = OnGpus<std::optional<std::size_t>>;
   using Size = OnGpus<std::size_t>;
   static std::vector<OptionHelp> options() {
-    return {{"--size N", "how many doubles a vector"}, kGpusHelp};
+    return {{"--size N", "how many doubles per vector"}, kGpusHelp};
   }
   static Asked parse(Options& options) {
     const auto size = options.integer<std::size_t>("--size", 1, static_cast<long long>(kMaxSize));
@@ -29,7 +29,7 @@ class DotOnGpus final : public TimedProblem {
     return sizes_on_gpus<std::size_t>(asked, kToCheck, kToTime, is_timed);
   }
   static MemoryNeed memory_need(const Size& size, bool) {
-    // In floating point, where no size overflows.
+    // In floating point, so no size overflows.
     const double bytes = 2 * static_cast<double>(size.size) * sizeof(double);
     return {format("two vectors of %zu doubles", size.size),
             bytes / std::min(*size.gpus, most_gpus()) + static_cast<double>(kWorkspaceBytes), bytes,

@@ -16,9 +16,10 @@
 #include <string>
 #include <vector>
 
-// What the programs of this chapter share.
+// The common part of this chapter's programs.
 
-// The vectors' shares in the memories of some GPUs. What stands in the workspaces outlives a call.
+// The shares of the vectors in the memories of some GPUs. The workspaces keep their data from call
+// to call.
 class DividedVectors {
  public:
   DividedVectors(const GpuGroup& group, const double* a, const double* b, std::size_t size);
@@ -30,19 +31,19 @@ class DividedVectors {
   std::vector<Share> shares_;
 };
 
-// A size that was asked for, of any kind, and the number of GPUs.
+// A requested size, of any kind, and the number of GPUs.
 template <typename Size>
 struct OnGpus {
   Size size;
   std::optional<int> gpus;
 };
 
-// What n things take that have n^2 pairs. In floating point, where no size overflows.
+// The bytes of n elements and of their n^2 pairs. In floating point, so no size overflows.
 struct BytesOfPairs {
   double a_pair, a_thing;
 
   double of(double n) const { return a_pair * n * n + a_thing * n; }
-  // For MemoryNeed: how many fit, if the share that is there is of what n things take.
+  // The text for MemoryNeed: how many elements fit in that share of the memory for n elements.
   std::function<std::string(double share)> largest_that_fits(double n) const {
     return [bytes = *this, n](double share) {
       const auto [a_pair, a_thing] = bytes;
@@ -52,7 +53,7 @@ struct BytesOfPairs {
   }
 };
 
-// How the checked and the timed size are chosen, once the number of GPUs is among them.
+// Chooses the checked and the timed size, with the number of GPUs.
 template <typename Size>
 Sizes<OnGpus<Size>> sizes_on_gpus(const OnGpus<std::optional<Size>>& asked, const Size& to_check,
                                   const Size& to_time, bool is_timed) {

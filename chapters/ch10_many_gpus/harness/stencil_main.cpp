@@ -18,7 +18,7 @@ class Stencil final : public Problem {
   using Size = OnGpus<std::size_t>;
   static std::vector<OptionHelp> options() { return {{"--size N", "how many values"}, kGpusHelp}; }
   static Asked parse(Options& options) {
-    // At least one value a GPU.
+    // At least one value per GPU.
     const auto size = options.integer<std::size_t>("--size", kMostGpus, 1'000'000'000);
     return {size, parse_gpus(options)};
   }

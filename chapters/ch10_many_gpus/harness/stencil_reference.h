@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-// What stencil() must make of the whole array. Multiplying by 2 and by 0.25 rounds nothing, so the
-// additions, in this order, give the same bits everywhere.
+// The expected result of stencil() for the whole array. Multiplications by 2 and by 0.25 are exact,
+// so the additions, in this order, have the same bits everywhere.
 inline std::vector<float> stencil_reference(std::vector<float> values, int steps) {
   std::vector<float> next(values.size());
   for (int step = 0; step < steps; ++step) {

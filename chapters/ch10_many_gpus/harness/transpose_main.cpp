@@ -16,7 +16,7 @@ struct Extents {
   long long asked;  // how many floats, at most: --size
 };
 
-// A transpose over several GPUs; the ceiling is a peer copy of what each GPU has for the others.
+// A transpose on several GPUs. The ceiling is a peer copy of the blocks that each GPU sends.
 class TransposeOnGpus final : public TimedProblem {
  public:
   using Asked = OnGpus<std::optional<Extents>>;
@@ -33,7 +33,7 @@ class TransposeOnGpus final : public TimedProblem {
     if (rows.has_value() != cols.has_value()) {
       throw UsageError("--rows and --cols go together.");
     }
-    if (size && rows) throw UsageError("--rows and --cols say how large; leave out --size.");
+    if (size && rows) throw UsageError("--rows and --cols are the size; leave out --size.");
     std::optional<Extents> extents;
     if (size) {
       const int side = static_cast<int>(std::sqrt(static_cast<double>(*size)));
@@ -70,7 +70,7 @@ class TransposeOnGpus final : public TimedProblem {
     const std::string wrong =
         wrong_transpose(h_in_, matrix_.out_to_host(), extents_.rows, extents_.cols);
     if (!wrong.empty()) throw std::runtime_error("WRONG for " + text() + ": " + wrong);
-    return text() + ", all where they belong";
+    return text() + ", all right";
   }
 
   Timings time() override {
@@ -97,7 +97,7 @@ class TransposeOnGpus final : public TimedProblem {
   }
 
  private:
-  // By each GPU to all others; by a single one, what it moves within its memory.
+  // Bytes that each GPU sends to all others; a single GPU moves its bytes within its memory.
   std::size_t bytes_sent() const {
     const std::size_t gpus = group_.size();
     const std::size_t own = h_in_.size() / gpus;

@@ -15,11 +15,11 @@ std::size_t parse(Options& options) {
   return options.integer<std::size_t>("--size", 1, 1LL << 49).value_or(kDefaultSize);
 }
 
-// Three GPUs, of which the first is the quickest. Shows the shares, the wrong ones too.
+// Prints the shares of three GPUs, of which the first is the fastest, even if they are wrong.
 void run(const Program& program, std::size_t size) {
   refuse_csv(program);
   const std::vector<double> speeds{3, 1, 2};
-  std::printf("%s: %zu things on GPUs of speeds 3, 1 and 2\n", program.name.c_str(), size);
+  std::printf("%s: %zu elements on GPUs of speeds 3, 1 and 2\n", program.name.c_str(), size);
   double slowest = 0;
   for (std::size_t g = 0; g < speeds.size(); ++g) {
     const std::size_t begin = unequal_share_begin(size, speeds, g);
@@ -32,12 +32,12 @@ void run(const Program& program, std::size_t size) {
               static_cast<double>(size) / 3);
   if (unequal_share_begin(size, speeds, 0) != 0 ||
       unequal_share_begin(size, speeds, speeds.size()) != size) {
-    throw std::runtime_error("WRONG: the shares do not cover all of it.");
+    throw std::runtime_error("WRONG: the shares do not cover all elements.");
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return program_main(argc, argv, {{"--size N", "how many things to divide"}}, parse, run);
+  return program_main(argc, argv, {{"--size N", "how many elements to divide"}}, parse, run);
 }

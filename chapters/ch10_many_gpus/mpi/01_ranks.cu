@@ -1,8 +1,8 @@
-// MPI, step 01: ranks, one process for each GPU
+// MPI, step 01: ranks: one process per GPU
 //
-// A program of its own, started once per GPU: by mpirun on one computer, by srun on many. MPI gives
-// each process its number, its rank, and carries the messages before NCCL can; from then on NCCL
-// carries everything. No process sees the GPU of another one.
+// A separate program, started once per GPU: by mpirun on one computer, by srun on many. MPI gives
+// each process its number, its rank, and sends the messages until NCCL is ready. From then on NCCL
+// sends everything. No process uses the GPU of another process.
 //
 //   make ch10_many_gpus_mpi_ranks
 //   mpirun -n 4 build/bin/ch10_many_gpus_mpi_ranks
@@ -35,7 +35,7 @@
 constexpr std::size_t kSize = 100'003;  // a prime: no number of processes divides it
 constexpr std::chrono::seconds kPatience{60};
 
-// MPI, from the first call to the last, and who this process is.
+// Owns MPI from the first call to the last, and has the rank of this process.
 struct Mpi {
   Mpi(int* argc, char*** argv) {
     MPI_Init(argc, argv);
@@ -54,7 +54,7 @@ struct Mpi {
   int rank = 0, ranks = 1, rank_on_host = 0, ranks_on_host = 1;
 };
 
-// Owns this process's communicator in the group of all.
+// Owns this process's communicator in the group of all processes.
 class Communicator {
  public:
   Communicator(const Mpi& mpi) {
@@ -69,7 +69,7 @@ class Communicator {
 
   ncclComm_t get() const { return one_; }
 
-  // Waits for the stream, but not for a rank that is gone. Throws then.
+  // Waits for the stream. Throws if another rank has failed, or after a minute.
   void wait_for(cudaStream_t stream) const {
     const auto end = std::chrono::steady_clock::now() + kPatience;
     for (cudaError_t state; (state = cudaStreamQuery(stream)) != cudaSuccess;) {
@@ -78,7 +78,7 @@ class Communicator {
       check_nccl(ncclCommGetAsyncError(one_, &error), "ncclCommGetAsyncError");
       check_nccl(error, "another rank");
       if (std::chrono::steady_clock::now() > end) {
-        throw std::runtime_error("the other ranks have not come for a minute");
+        throw std::runtime_error("the other ranks have not answered for a minute");
       }
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
@@ -103,7 +103,7 @@ static Gpu own_gpu(const Mpi& mpi) {
   return gpu;
 }
 
-// a = 1, 2, ..., n and b = 2 a: whole numbers, whose sum is exact in any order.
+// Computes with a = 1, 2, ..., n and b = 2 a: integers, whose sum is exact in any order.
 static void run(const Mpi& mpi) {
   const Gpu gpu = own_gpu(mpi);
   const Communicator communicator(mpi);
@@ -135,14 +135,14 @@ static void run(const Mpi& mpi) {
 
 int main(int argc, char** argv) {
   const Mpi mpi(&argc, &argv);
-  // Read by the simulator alone: a device for each process of this host.
+  // Only the simulator reads this: one device for each process of this host.
   setenv("CUDA_SIMULATOR_DEVICES", std::to_string(mpi.ranks_on_host).c_str(), /*overwrite=*/0);
   try {
     run(mpi);
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rank %d of %d: %s\n", mpi.rank, mpi.ranks, error.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);  // the others as well: they would wait for this one
+    MPI_Abort(MPI_COMM_WORLD, 1);  // ends the others too: they would wait for this one
   }
   return 1;
 }

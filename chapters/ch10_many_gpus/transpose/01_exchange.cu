@@ -4,9 +4,9 @@
 // are the left columns of `in`, and every GPU has a part of these. So each GPU has a block for
 // every other one: an all-to-all exchange.
 //
-// Pack: a GPU transposes its rows, so that the block for another GPU is contiguous. Exchange: a
-// peer copy for each pair of GPUs. Unpack: the blocks from the others arrive back to back, but
-// their rows belong next to each other: a copy of many short rows.
+// Pack: a GPU transposes its rows, so the block for each other GPU is contiguous. Exchange: a peer
+// copy for each pair of GPUs. Unpack: the blocks from the others arrive back to back, but their
+// rows belong next to each other: a copy of many short rows.
 //
 // Cost: (G - 1) / G of the matrix cross the links; these elements are also read and written twice
 // in a GPU's own memory, and the three phases do not overlap. Next: transpose/02_nccl.cu.
@@ -34,11 +34,11 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
       queue_block_transpose(in, to == g ? stays : packed, own.size, kept.size, gpus[g].stream);
     }
   }
-  wait_for_each_other(gpus);  // no GPU still uses what was received in the call before
+  wait_for_each_other(gpus);  // no GPU still uses the blocks of the previous call
 
   for (std::size_t g = 0; g < count; ++g) {
     const RowRange sent = rows_of(rows, count, g);
-    // The next GPU first: no two send to the same one at a time.
+    // The next GPU first: no two GPUs send to the same one at the same time.
     for (std::size_t to = (g + 1) % count; to != g; to = (to + 1) % count) {
       const RowRange kept = rows_of(cols, count, to);
       const std::size_t bytes = kept.size * sent.size * sizeof(float);
@@ -47,7 +47,7 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
                                      bytes, gpus[g].stream));
     }
   }
-  wait_for_each_other(gpus);  // all blocks have come
+  wait_for_each_other(gpus);  // all blocks have arrived
 
   for (std::size_t g = 0; g < count; ++g) {
     const RowRange kept = rows_of(cols, count, g);

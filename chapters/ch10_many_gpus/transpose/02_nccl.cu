@@ -1,7 +1,7 @@
-// Transpose, step 02: the exchange by NCCL
+// Transpose, step 02: exchange with NCCL
 //
 // transpose/01_exchange.cu with NCCL instead of the peer copies. NCCL has no call for an all-to-all
-// exchange; it has ncclSend and ncclRecv, and a group. In a group all of them are one operation, in
+// exchange, but it has ncclSend, ncclRecv and groups. In a group all calls are one operation, in
 // any order. Outside of a group a send would wait for its receive, and the first GPU would wait
 // forever.
 //

@@ -2,7 +2,7 @@
 //
 // With peer access no block has to be packed, sent and unpacked: a tile is loaded from the GPU's
 // own memory, transposed in shared memory, and stored row by row into the memory of the GPU that
-// keeps it. 32 consecutive floats are 128 bytes, four whole sectors, and cross the link unchanged.
+// keeps it. A row has 32 floats, which are 128 bytes: four full sectors that cross the link.
 //
 // A GPU's tiles for the others take much longer than those for itself. So one block in G works on
 // each GPU's tiles: the links are busy from the first tile to the last.
@@ -20,7 +20,7 @@
 #include <cstddef>
 #include <vector>
 
-// For each GPU what it keeps of the rows that are transposed: its columns, and where they go.
+// For each GPU: the columns that it keeps of the transposed rows, and their destination.
 struct Destinations {
   Block out[kMostGpus];
   std::size_t col_begin[kMostGpus], cols[kMostGpus];
@@ -28,7 +28,7 @@ struct Destinations {
 
 __global__ void transpose_fused_kernel(ConstBlock in, Destinations destinations, std::size_t rows,
                                        unsigned own, unsigned count) {
-  const unsigned to = (own + blockIdx.x) % count;  // no two GPUs store to the same one at a time
+  const unsigned to = (own + blockIdx.x) % count;  // no two GPUs store to the same one at once
   const std::size_t tile = blockIdx.x / count, cols = destinations.cols[to];
   if (tile >= tiles_of(rows, cols)) return;
   const ConstBlock block{in.d_first + destinations.col_begin[to], in.pitch};
@@ -39,7 +39,7 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
                       int cols) {
   require_peer_access(gpus, "ch10_many_gpus_transpose_exchange");
   const std::size_t count = gpus.size();
-  wait_for_each_other(gpus);  // no GPU still reads the `out` that was there before
+  wait_for_each_other(gpus);  // no GPU still reads the previous `out`
 
   for (std::size_t g = 0; g < count; ++g) {
     const RowRange own = rows_of(rows, count, g);
@@ -52,7 +52,7 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
       destinations.col_begin[to] = kept.begin;
       destinations.cols[to++] = kept.size;
     }
-    // For each GPU as many as for the one that keeps most.
+    // As many tiles for each GPU as for the one that keeps the most.
     const std::size_t tiles = tiles_of(own.size, ceil_div(static_cast<unsigned>(cols), count));
     CUDA_CHECK(cudaSetDevice(gpus[g].device));
     const ConstBlock in{slabs[g].d_in, static_cast<unsigned>(cols)};

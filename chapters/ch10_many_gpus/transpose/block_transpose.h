@@ -6,8 +6,8 @@
 
 #include <cstddef>
 
-// The transpose of a block of a matrix on one GPU: chapter 3's tile in shared memory, four elements
-// a thread. What this chapter is about is where the block goes.
+// The transpose of a block of a matrix on one GPU: chapter 3's tile in shared memory, with four
+// elements per thread.
 
 constexpr int kTileDim = 32;
 constexpr int kBlockRows = 8;
@@ -37,7 +37,7 @@ static __device__ void transpose_tile(const ConstBlock& in, const Block& out, st
       staged[threadIdx.y + i][threadIdx.x] = in.d_first[(in_row + i) * in.pitch + in_col];
     }
   }
-  __syncthreads();  // below, a thread reads what another one wrote
+  __syncthreads();  // below, a thread reads what another thread wrote
   const std::size_t out_col = tile_row + threadIdx.x, out_row = tile_col + threadIdx.y;
   for (int i = 0; i < kTileDim; i += kBlockRows) {
     if (out_row + i < cols && out_col < rows) {
@@ -55,8 +55,8 @@ static __global__ void block_transpose_kernel(ConstBlock in, Block out, std::siz
   transpose_tile(in, out, rows, cols, blockIdx.x);
 }
 
-// Queues out(c, r) = in(r, c), for `in` of rows x cols, on the current device; nothing if there is
-// no element.
+// Queues out(c, r) = in(r, c), for `in` of rows x cols, on the current device; does nothing if
+// there are no elements.
 inline void queue_block_transpose(const ConstBlock& in, const Block& out, std::size_t rows,
                                   std::size_t cols, cudaStream_t stream) {
   if (rows == 0 || cols == 0) return;  // a grid of 0 blocks is an error

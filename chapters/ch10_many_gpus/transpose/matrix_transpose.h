@@ -5,29 +5,29 @@
 #include <cstddef>
 #include <vector>
 
-// What one GPU has of a matrix and of the matrix's transpose, in its own memory: some neighbouring
-// rows of each, row after row, aligned as cudaMalloc aligns. No two arrays overlap.
+// One GPU's share of a matrix and of its transpose, in its own memory: some consecutive rows of
+// each, row by row, aligned as by cudaMalloc. No two arrays overlap.
 struct Slab {
   const float* d_in;  // its rows of `in`
   float* d_out;       // its rows of `out`
-  float* d_packed;    // room for as many floats as d_in has
-  float* d_received;  // and as many as d_out
+  float* d_packed;    // room for as many floats as in d_in
+  float* d_received;  // room for as many floats as in d_out
 };
 
-// out(c, r) = in(r, c): `in` has rows x cols floats, `out` cols x rows. slabs[g] is in the memory
-// of gpus[g]: rows share_begin(rows, gpus.size(), g) to that of g + 1 of `in`, and the same of
-// `out`'s cols rows.
+// Computes out(c, r) = in(r, c): `in` has rows x cols floats, `out` cols x rows. slabs[g] is in the
+// memory of gpus[g]: the rows of `in` from share_begin(rows, gpus.size(), g) up to that of g + 1,
+// and the same share of the rows of `out`.
 //
-// There are 1 to kMostGpus GPUs, each another one; rows and cols are each from 1 to kMaxExtent, and
-// a GPU may have none. The work begins once what stands in the GPUs' streams is done; what is
-// queued in gpus[g].stream afterwards finds its rows of `out` there, and may change its rows of
-// `in`. Returns once the work is queued; throws CudaError if it cannot be queued.
+// There are 1 to kMostGpus different GPUs; rows and cols are each from 1 to kMaxExtent, and a slab
+// can have no rows. The work starts when all earlier work in the GPUs' streams has completed. Work
+// that is queued in gpus[g].stream afterwards finds its rows of `out`, and can change its rows of
+// `in`. Returns when the work is queued; throws CudaError if it cannot be queued.
 void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& slabs, int rows,
                       int cols);
 
 constexpr int kMaxExtent = 2147483647 - 1024;
 
-// Some neighbours of `count` rows: those of share g.
+// A contiguous range of `count` rows: share g.
 struct RowRange {
   std::size_t begin, size;
 };

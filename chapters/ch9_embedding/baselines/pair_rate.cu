@@ -1,15 +1,15 @@
 // The ceilings: the arithmetic of a pair alone
 //
 // For one of its points: two subtractions, the sum of two squares and 1, a reciprocal, q^2, two
-// sums of pushes and the sum of q: what stages 03 to 06 do for each pair of points, without what
-// brings the points. For both of its points: two sums of pushes more, and two pairs are done
-// (stages 07 and 08, without their shuffles). Each thread has four points, as in stage 04, and goes
-// from one other point to the next, which is a step further on.
+// sums of pushes and the sum of q. That is the work of stages 03 to 06 per pair, without the loads.
+// For both of its points: two more sums of pushes, and two ordered pairs are done (stages 07 and
+// 08, without their shuffles). Each thread has four points, as in stage 04, and moves the other
+// point by a step after each pair.
 //
-// The compiler must keep the work: a thread would store its sums if they were one certain number,
-// and only the arithmetic says that they are not.
+// The compiler must not remove the work: a thread would store its sums if they were one particular
+// number, and the compiler cannot know that they are not.
 //
-// Cost: 9 instructions for a pair, 11 for both of its points, and 16 in each turn of 32 pairs that
+// Cost: 9 instructions for a pair, 11 for both of its points, and 16 per iteration of 32 pairs that
 // move the other point.
 
 #include "baselines/pair_rate.h"
@@ -20,23 +20,24 @@
 constexpr int kThreads = 128;
 constexpr int kBlocksPerMultiprocessor = 12;
 constexpr int kPoints = 4;
-constexpr int kOthersPerTurn = 8;
-constexpr int kTurns = 1000;
+constexpr int kOthersPerIteration = 8;
+constexpr int kIterations = 1000;
 
 template <bool kForBoth>
-__global__ void __launch_bounds__(kThreads) pair_rate_kernel(float* unused, float step, int turns) {
+__global__ void __launch_bounds__(kThreads)
+    pair_rate_kernel(float* unused, float step, int iterations) {
   float2 own[kPoints], push[kPoints] = {};
   float sum[kPoints] = {};
 #pragma unroll
   for (int k = 0; k < kPoints; ++k) {
-    // Both differ from point to point: a difference that two points share would be computed once.
-    const float place = static_cast<float>(threadIdx.x * kPoints + k);
-    own[k] = {place * 0.25f, place * 0.5f};
+    // x and y differ from point to point: the compiler would compute a shared difference only once.
+    const float position = static_cast<float>(threadIdx.x * kPoints + k);
+    own[k] = {position * 0.25f, position * 0.5f};
   }
   float2 other{step, -step}, back{0, 0};
-  for (int turn = 0; turn < turns; ++turn) {
+  for (int iteration = 0; iteration < iterations; ++iteration) {
 #pragma unroll
-    for (int j = 0; j < kOthersPerTurn; ++j) {
+    for (int j = 0; j < kOthersPerIteration; ++j) {
       other.x += step;
 #pragma unroll
       for (int k = 0; k < kPoints; ++k) {
@@ -60,17 +61,18 @@ __global__ void __launch_bounds__(kThreads) pair_rate_kernel(float* unused, floa
   if (all == 0.123456789f) *unused = all;
 }
 
-// Returns how many pairs, each counted in both orders.
+// Returns the number of pairs, each counted in both orders.
 template <bool kForBoth>
 static double queue_pairs(float* unused, cudaStream_t stream) {
   int device = 0, multiprocessors = 0;
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const int blocks = multiprocessors * kBlocksPerMultiprocessor;
-  pair_rate_kernel<kForBoth><<<blocks, kThreads, 0, stream>>>(unused, /*step=*/0.001f, kTurns);
+  pair_rate_kernel<kForBoth><<<blocks, kThreads, 0, stream>>>(unused, /*step=*/0.001f, kIterations);
   CUDA_CHECK(cudaGetLastError());
   const int orders = kForBoth ? 2 : 1;
-  return static_cast<double>(orders * kPoints * kOthersPerTurn) * kTurns * kThreads * blocks;
+  return static_cast<double>(orders * kPoints * kOthersPerIteration) * kIterations * kThreads *
+         blocks;
 }
 
 double pair_rate(float* unused, cudaStream_t stream) { return queue_pairs<false>(unused, stream); }

@@ -1,10 +1,10 @@
-"""scikit-learn's own t-SNE of the digits, and how trustworthy it is: what lesson/trustworthiness.csv has.
+"""scikit-learn's t-SNE of the digits, and its trustworthiness: the figures of lesson/trustworthiness.csv.
 
     ./workbook data digits
     python3 chapters/ch9_embedding/baselines/scikit_learn_map.py --map data/digits_map.csv
 
-Prints a line of CSV for each seed, and one for the map of a program of ours if there is one. Some minutes on one core.
-Exit code 3 where there is no scikit-learn.
+Prints a line of CSV for each seed, and one for --map, a map of one of our programs. Takes some minutes on one core.
+Exit code 3 without scikit-learn.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import csv
 import sys
 from pathlib import Path
 
-NEIGHBOURS = 5  # as our programs take
+NEIGHBOURS = 5  # as in our programs
 
 
 def read_numbers(file: Path, columns: int | None = None) -> list[list[float]]:
-    """The rows of a CSV file below its header, or the first columns of them."""
+    """The rows of a CSV file below its header: all columns, or the first ones."""
     with file.open(newline="", encoding="utf-8") as lines:
         rows = list(csv.reader(lines))
     return [[float(field) for field in row[:columns]] for row in rows[1:]]
@@ -27,7 +27,7 @@ def read_numbers(file: Path, columns: int | None = None) -> list[list[float]]:
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--input", type=Path, default=Path("data/digits.csv"), help="the vectors")
-    parser.add_argument("--map", type=Path, help="a map of a program of ours")
+    parser.add_argument("--map", type=Path, help="a map of one of our programs")
     parser.add_argument("--seeds", type=int, nargs="*", default=[1, 2])
     parsed = parser.parse_args(arguments)
     try:

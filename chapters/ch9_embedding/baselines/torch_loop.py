@@ -1,11 +1,11 @@
-"""An exact t-SNE descent in PyTorch on the GPU, as one would write it, timed: what stages are compared with.
+"""An exact t-SNE descent in PyTorch on the GPU, timed, for comparison with the stages.
 
     python3 chapters/ch9_embedding/baselines/torch_loop.py --n 16384 --iterations 100
 
-Makes the same computation as embed() in embedding.h, in single precision, on made-up lists of neighbours: the matrix
-of q of all pairs, pushes as products of that matrix with the points, pulls by index. Prints a line of CSV: n,
-iterations, milliseconds an iteration (median, smallest, largest of the rounds), device, PyTorch. Exit code 3 where
-there is no PyTorch or no GPU.
+Computes the same as embed() in embedding.h, in single precision, on generated lists of neighbours: the matrix of q of
+all pairs, pushes as products of that matrix with the points, pulls by index. Prints a line of CSV: n, iterations,
+milliseconds per iteration (median, smallest, largest of the rounds), device, PyTorch. Exit code 3 without PyTorch or a
+GPU.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import statistics
 import sys
 from typing import Any, Callable
 
-NEIGHBOURS = 175  # of each point, as many as the lists of the stages' programs have at 16384 points
+NEIGHBOURS = 175  # per point: the length of the lists in the stages' programs at 16384 points
 EARLY_MOMENTUM, LATE_MOMENTUM, EXAGGERATION = 0.5, 0.8, 12.0
 
 
 def make_step(torch: Any, count: int, device: Any) -> Callable[[int, int], None]:
-    """The state of a descent of `count` points, and what makes an iteration of so many of it."""
+    """A function that executes one iteration of a descent of `count` points, and keeps its state."""
     generator = torch.Generator(device=device).manual_seed(1)
     targets = torch.randint(count, (count * NEIGHBOURS,), generator=generator, device=device)
     sources = torch.arange(count, device=device).repeat_interleave(NEIGHBOURS)
@@ -42,8 +42,8 @@ def make_step(torch: Any, count: int, device: Any) -> Callable[[int, int], None]
         weights = shares / (1 + (apart * apart).sum(1))
         pulls = torch.zeros_like(points).index_add_(0, sources, weights[:, None] * apart)
         gradient = 4 * ((EXAGGERATION if is_early else 1.0) * pulls - pushes / total)
-        goes_on = gradient * steps < 0
-        gains.copy_(torch.where(goes_on, gains + 0.2, gains * 0.8).clamp_(min=0.01))
+        keeps_direction = gradient * steps < 0
+        gains.copy_(torch.where(keeps_direction, gains + 0.2, gains * 0.8).clamp_(min=0.01))
         steps.mul_(EARLY_MOMENTUM if is_early else LATE_MOMENTUM).sub_(rate * gains * gradient)
         points.add_(steps)
 
@@ -51,7 +51,7 @@ def make_step(torch: Any, count: int, device: Any) -> Callable[[int, int], None]
 
 
 def timed_ms(torch: Any, step: Callable[[int, int], None], iterations: int) -> float:
-    """Milliseconds an iteration, by the GPU's events."""
+    """Milliseconds per iteration, by the GPU's events."""
     start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     start.record()
     for iteration in range(iterations):
@@ -64,11 +64,11 @@ def timed_ms(torch: Any, step: Callable[[int, int], None], iterations: int) -> f
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--n", type=int, default=16384, help="points")
-    parser.add_argument("--iterations", type=int, default=100, help="of a round")
+    parser.add_argument("--iterations", type=int, default=100, help="per round")
     parser.add_argument("--rounds", type=int, default=5)
     parsed = parser.parse_args(arguments)
     if min(parsed.n, parsed.iterations, parsed.rounds) < 1:
-        parser.error("--n, --iterations and --rounds take whole numbers from 1 on")
+        parser.error("--n, --iterations and --rounds take integers from 1 on")
     try:
         import torch
     except ModuleNotFoundError:
@@ -79,7 +79,7 @@ def main(arguments: list[str]) -> int:
         return 3
     torch.backends.cuda.matmul.allow_tf32 = False
     step = make_step(torch, parsed.n, torch.device("cuda"))
-    for iteration in range(10):  # kernels are loaded, memory is allocated
+    for iteration in range(10):  # warm-up: loads the kernels and allocates memory
         step(iteration, 10)
     rounds = [timed_ms(torch, step, parsed.iterations) for _ in range(parsed.rounds)]
     print("n,iterations,median_ms,min_ms,max_ms,device,torch")

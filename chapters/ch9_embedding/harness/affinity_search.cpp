@@ -29,17 +29,17 @@ Row row_at(const std::vector<double>& distances, double b) {
   return row;
 }
 
-// What vector i makes of its neighbours, an edge each. Returns how many others are at the smallest
-// distance; if they are more than the perplexity, there is nothing to make.
+// Computes the edges from vector i to its neighbours. Returns the number of vectors at the smallest
+// distance; if it is above the perplexity, there are no edges.
 std::size_t add_edges(const LabelledVectors& vectors, std::size_t i, double perplexity,
                       std::size_t kept, Edge* edges) {
   std::vector<double> distances = squared_distances(vectors, i);
-  distances[i] = std::numeric_limits<double>::infinity();  // no neighbour of itself
+  distances[i] = std::numeric_limits<double>::infinity();  // not a neighbour of itself
   std::vector<int> others(distances.size());
   std::iota(others.begin(), others.end(), 0);
   others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
   const auto distance_of = [&](int j) { return distances[static_cast<std::size_t>(j)]; };
-  // Of equal distances the first vectors.
+  // If distances are equal, the smaller index comes first.
   std::nth_element(
       others.begin(), others.begin() + static_cast<std::ptrdiff_t>(kept - 1), others.end(),
       [&](int a, int b) { return std::pair(distance_of(a), a) < std::pair(distance_of(b), b); });
@@ -73,7 +73,7 @@ Row row_of(const std::vector<double>& squared_distances, double perplexity) {
     }
     return row;
   }
-  // The entropy falls as b rises. Bisection, between 0 and the first b that has too little of it.
+  // The entropy falls as b rises. Bisection between 0 and the first b with too little entropy.
   const double target = std::log(perplexity);
   double low = 0, high = 1 / range;
   while (row_at(distances, high).entropy > target && high < 1e300)

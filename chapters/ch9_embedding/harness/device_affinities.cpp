@@ -15,8 +15,8 @@
 
 namespace {
 
-// By a power of two, so that none is above 1: no squared distance is too large for a float then,
-// and shares are the same.
+// Multiplies all values by a power of two so that none is above 1. Then no squared distance is too
+// large for a float, and the shares do not change.
 std::vector<float> scaled(const std::vector<float>& values) {
   float largest = 0;
   for (const float value : values) largest = std::max(largest, std::abs(value));
@@ -28,7 +28,7 @@ std::vector<float> scaled(const std::vector<float>& values) {
   return result;
 }
 
-// Vector i has more neighbours at its smallest distance than the perplexity.
+// Throws because vector i has more neighbours at its smallest distance than the perplexity.
 [[noreturn]] void refuse(const LabelledVectors& vectors, int i, double perplexity) {
   std::vector<float> distances;
   for (int j = 0; j < vectors.count; ++j) {
@@ -50,7 +50,7 @@ HostAffinities device_affinities_of(const LabelledVectors& vectors, double perpl
   const int kept = neighbours_of(perplexity);
   if (kept > kMaxNeighbours) {
     throw UsageError(
-        format("--perplexity takes a number up to %d / 3 where the device looks for "
+        format("--perplexity takes a number up to %d / 3 if the device searches for "
                "neighbours, not %g.",
                kMaxNeighbours, perplexity));
   }

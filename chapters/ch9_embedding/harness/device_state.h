@@ -28,7 +28,7 @@ class DeviceAffinities {
   DeviceBuffer<float> d_values_;
 };
 
-// A map in device memory. The gradient starts as NaN, so that what is not written shows.
+// A map in device memory. The gradient starts as NaN, so an element that is not written is visible.
 class DeviceMap {
  public:
   explicit DeviceMap(const ReferenceMap& map)

@@ -13,16 +13,16 @@
 #include <optional>
 #include <vector>
 
-// The programs of embed() and of functions like it.
+// The programs of embed() and of similar functions.
 
-// A function like embed(), and what its programs must know of it.
+// A function like embed(), and the properties that its programs need.
 struct Descent {
   decltype(&embed) run;
   std::size_t (*workspace_bytes)(int count);
   bool (*needs_matrix)();
   bool (*computes_pairs_once)();
-  double slack;             // how inexact its gradients are: see require_gradient()
-  bool searches_on_device;  // for the affinities of a map, however few vectors there are
+  double slack;             // the error of its gradients: see require_gradient()
+  bool searches_on_device;  // for the affinities of a map, even with few vectors
 };
 
 template <const Descent& kDescent>
@@ -36,10 +36,10 @@ class Embedding final : public EmbeddingProblem {
       : EmbeddingProblem(size, seed, kDescent.needs_matrix(), kDescent.computes_pairs_once(),
                          kDescent.slack),
         d_workspace_(kDescent.workspace_bytes(size.count)) {
-    d_workspace_.fill_bytes(0xff);  // NaN: what is used without being written shows
+    d_workspace_.fill_bytes(0xff);  // NaN, so a read before the first write is visible
   }
 
-  // From where the last run has ended.
+  // Continues where the last run has ended.
   void run() override {
     const int last = iterations_done_ + size_.iterations;
     kDescent.run(d_affinities_.get(), d_map_.get(), size_.count, iterations_done_, last, schedule_,
@@ -64,7 +64,7 @@ class Embedding final : public EmbeddingProblem {
   DeviceBuffer<char> d_workspace_;
 };
 
-// What is asked of a program.
+// The request to a program.
 struct EmbeddingAsked {
   EmbeddingProblem::Asked size;
   std::optional<MapRequest> map;
@@ -74,7 +74,7 @@ inline EmbeddingAsked parse_embedding(Options& options) {
   const EmbeddingProblem::Asked size = EmbeddingProblem::parse(options);
   const auto map = parse_map_request(options, size.iterations);
   if (map && size.count)
-    throw UsageError("--input and --clusters say which vectors to take; leave out --n.");
+    throw UsageError("--input and --clusters specify the vectors; leave out --n.");
   return {size, map};
 }
 
@@ -89,7 +89,7 @@ inline int draw_map(const MapRequest& request, const Descent& descent, bool show
                   {descent.needs_matrix(), descent.searches_on_device, shows_seconds, descend});
 }
 
-// The main() of a program.
+// The main function of a program.
 template <const Descent& kDescent>
 int embedding_main(int argc, char** argv) {
   std::vector<OptionHelp> options = EmbeddingProblem::options();
@@ -100,7 +100,7 @@ int embedding_main(int argc, char** argv) {
       [&](const Program& program, const EmbeddingAsked& asked) {
         if (asked.map) {
           if (program.prints_csv)
-            throw UsageError("--csv asks for a time; leave out --input and --clusters.");
+            throw UsageError("--csv prints a time; leave out --input and --clusters.");
           exit_code = draw_map(*asked.map, kDescent, program.is_timed);
           return;
         }

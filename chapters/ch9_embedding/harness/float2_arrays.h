@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-// Points of a map as numbers, x and y in turn, and as what a GPU has.
+// Points of a map as doubles, x and y alternating, and as float2.
 
 // As float2, rounded to floats.
 inline std::vector<float2> as_float2(const std::vector<double>& numbers) {

@@ -10,16 +10,17 @@
 
 namespace {
 
-constexpr int kFewest = 5000;  // points: for fewer a thread costs more than it saves
+constexpr int kFewest = 5000;  // points: with fewer, a thread costs more than it saves
 
-// Of a row: column j.
+// An entry of a row, in column j.
 struct Entry {
   int j;
   double weight;
 };
 
-// Sorts a row by column and adds up what is in the same one, by weight, so that both halves of the
-// matrix add up in one order. Returns how many entries are left, in front.
+// Sorts a row by column and adds the entries of the same column in the order of their weights, so
+// both halves of the matrix add in the same order. Returns the number of remaining entries, in
+// front.
 std::size_t join_equal(Entry* row, std::size_t size) {
   std::sort(row, row + size, [](const Entry& a, const Entry& b) {
     return std::pair(a.j, a.weight) < std::pair(b.j, b.weight);
@@ -42,9 +43,9 @@ std::vector<float> as_matrix(const HostAffinities& affinities) {
   std::vector<float> matrix(count * count);
   for (std::size_t i = 0; i < count; ++i) {
     for (int at = affinities.starts[i]; at < affinities.starts[i + 1]; ++at) {
-      const auto place = static_cast<std::size_t>(at);
-      matrix[i * count + static_cast<std::size_t>(affinities.neighbours[place])] =
-          affinities.values[place];
+      const auto entry = static_cast<std::size_t>(at);
+      matrix[i * count + static_cast<std::size_t>(affinities.neighbours[entry])] =
+          affinities.values[entry];
     }
   }
   return matrix;
@@ -62,14 +63,14 @@ HostAffinities random_affinities(int count, int neighbours, int groups, std::uin
       if (j != i) edges.push_back({i, j, weight});
     }
   }
-  edges.push_back({0, 1, 1});  // if chance has left all alone
+  edges.push_back({0, 1, 1});  // in case no point has chosen another
   return symmetric_affinities(count, std::move(edges));
 }
 
 HostAffinities symmetric_affinities(int count, std::vector<Edge> edges) {
   const auto rows = static_cast<std::size_t>(count);
   double sum = 0;
-  std::vector<std::size_t> starts(rows + 1);  // of each row's edges, its own and the turned ones
+  std::vector<std::size_t> starts(rows + 1);  // of each row's edges, in both directions
   for (const Edge& edge : edges) {
     sum += 2 * edge.weight;
     ++starts[static_cast<std::size_t>(edge.i) + 1];

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-// As the lists of Affinities (embedding.h), in the host's memory.
+// The lists of Affinities (embedding.h), in host memory.
 struct HostAffinities {
   int count;
   std::vector<int> starts, neighbours;
@@ -14,15 +14,15 @@ struct HostAffinities {
 // The matrix, count x count, with its zeros.
 std::vector<float> as_matrix(const HostAffinities& affinities);
 
-// Made-up affinities: point i is in group i % groups, and each point has chosen up to `neighbours`
-// others of its group and is as near to each of them as chance would have it. Needs no vectors, and
-// takes no longer than the lists are. Symmetric, and together 1. count is at least 2, groups from 1
-// to count / 2.
+// Generates affinities: point i is in group i % groups, and each point chooses up to `neighbours`
+// others of its group at random, with a random weight each. Needs no vectors, and its time is
+// proportional to the length of the lists. The affinities are symmetric, and their sum is 1. count
+// is at least 2, groups from 1 to count / 2.
 HostAffinities random_affinities(int count, int neighbours, int groups, std::uint64_t seed);
 
-// The affinities of pairs: symmetric ones of (i, j, p) that may lack their other half and may stand
-// there several times; what is given for (i, j) and for (j, i) is added up, and all is divided by
-// the whole sum, which is not 0.
+// Computes symmetric affinities from edges (i, j, p), in any order and with repetitions. All
+// weights of (i, j) and of (j, i) are added, and the results are divided by the sum of all, which
+// must not be 0.
 struct Edge {
   int i, j;
   double weight;

@@ -48,7 +48,7 @@ MapFiles::MapFiles(const std::string& vectors, const std::filesystem::path& fold
   frames_ = (folder / (stem + "_frames.csv")).string();
   for (const std::string& file : {csv_, kl_, frames_}) {
     if (std::ofstream(file, std::ios::app)) continue;
-    throw UsageError(format("%s cannot be written. --output takes a folder that you may write to.",
+    throw UsageError(format("%s cannot be written. --output takes a folder that you can write to.",
                             file.c_str()));
   }
 }
@@ -67,6 +67,6 @@ void MapFiles::write(const std::vector<double>& points, const std::vector<int>& 
 }
 
 std::string MapFiles::text() const {
-  return csv_ + "\nHow it came about: " + frames_ + " and " + kl_ +
+  return csv_ + "\nIts history: " + frames_ + " and " + kl_ +
          "\nDraw it: python3 plots/embedding_map.py " + csv_;
 }

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-// What a descent has been through.
+// The history of a descent.
 struct MapHistory {
   struct Divergence {
-    int iteration;  // after so many
+    int iteration;  // the number of iterations before it
     double kl;
   };
   std::vector<Divergence> divergences;
@@ -18,16 +18,16 @@ struct MapHistory {
 // <vectors>_map_frames.csv. plots/embedding_map.py draws them.
 class MapFiles {
  public:
-  // Makes the folder if need be, and the files, so that nobody waits for what cannot be kept.
-  // Throws UsageError if one of them cannot be written.
+  // Creates the folder if necessary, and the files, so a run whose map cannot be saved does not
+  // start. Throws UsageError if one of them cannot be written.
   MapFiles(const std::string& vectors, const std::filesystem::path& folder);
 
-  // `points` has x and y of each, all finite; `labels` one for each, or none. Leaves out what the
-  // history does not have. Throws std::runtime_error if a file cannot be written.
+  // `points` has x and y of each point, all finite; `labels` has one for each, or none. Writes only
+  // the files for which the history has data. Throws std::runtime_error if one cannot be written.
   void write(const std::vector<double>& points, const std::vector<int>& labels,
              const MapHistory& history) const;
 
-  // Their names, and the command that draws them.
+  // The names of the files, and the command that draws them.
   std::string text() const;
 
  private:

@@ -24,20 +24,20 @@
 
 namespace {
 
-constexpr int kReports = 20, kLooks = 100;  // per run: lines of progress, and looks at the state
-constexpr int kMostCompared = 5000;         // vectors: of more, the quality takes the host too long
-constexpr int kMostOnHost = 5000;           // vectors: of more, it looks too long for neighbours
+constexpr int kReports = 20, kLooks = 100;  // per run: lines of progress, and checks of the state
+constexpr int kMostCompared = 5000;         // vectors: with more, the host is too slow for KL
+constexpr int kMostOnHost = 5000;           // vectors: with more, its search for neighbours is, too
 constexpr int kClusterDimensions = 50;
-constexpr double kShortLook = 0.05;  // seconds: the next one may be twice as long
+constexpr double kShortLook = 0.05;  // seconds: after a shorter one, the next is twice as long
 constexpr int kExitInterrupted = 130;
-// Of the iterations, after which the map is kept as a frame: most happens early, and
+// Shares of the iterations after which the map is kept as a frame: most changes are early, and
 // exaggeration ends after a quarter.
 constexpr double kFrames[] = {0.02, 0.1, 0.25, 0.4, 0.7, 1};
 
-// A signal can tell nobody but a variable of the program.
+// Set by the signal handler, which can only write a variable of the program.
 volatile std::sig_atomic_t stop_asked = 0;
 
-// While it lives, Ctrl-C sets stop_asked.
+// While an object of this class exists, Ctrl-C sets stop_asked.
 class CtrlC {
  public:
   CtrlC() : before_(std::signal(SIGINT, [](int) { stop_asked = 1; })) {}
@@ -59,10 +59,10 @@ double number_of(const std::string& option, const std::string& text) {
   return value;
 }
 
-// The seconds that each part of the work has taken.
+// The seconds of each part of the work.
 class PhaseSeconds {
  public:
-  // The time since the phase before belongs to this one.
+  // Ends a phase: it has taken the time since the end of the previous one.
   void end(const std::string& phase) {
     const auto now = std::chrono::steady_clock::now();
     const std::chrono::duration<double> seconds = now - began_;
@@ -108,7 +108,7 @@ class Run {
     if (request.learning_rate) schedule_.learning_rate = *request.learning_rate;
   }
 
-  // Until all iterations are done or Ctrl-C. Throws as make_map().
+  // Runs until all iterations are done or Ctrl-C. Throws like make_map().
   void descend() {
     using Clock = std::chrono::steady_clock;
     const auto began = Clock::now();
@@ -152,7 +152,7 @@ class Run {
     std::fflush(stdout);
   }
 
-  // The first look, after one more at least, at which so many iterations are done.
+  // The iteration of the next check, not before the given iteration.
   int look_at_or_after(int iteration, int per_look) const {
     return done_ + std::max(1, ceil_div(iteration - done_, per_look)) * per_look;
   }
@@ -169,7 +169,7 @@ class Run {
     }
   }
 
-  // From the last finite state, one iteration at a time. It goes as before: the same bits.
+  // Repeats the iterations since the last finite state one at a time, with the same bits.
   std::string where_it_breaks() const {
     DeviceMap d_map(state_);
     int iteration = done_;
@@ -197,12 +197,12 @@ class Run {
 }  // namespace
 
 std::vector<OptionHelp> map_options() {
-  return {{"--input FILE", "make a map of the vectors of a CSV file, a line each"},
-          {"--clusters N", "or of N made-up vectors in ten clusters"},
-          {"--labels FILE", "what they are: a whole number a line"},
-          {"--output FOLDER", "where to put the map; else the current one"},
-          {"--perplexity P", "how many neighbours count (30)"},
-          {"--learning-rate R", "of the descent; else N / 48, 50 at least"},
+  return {{"--input FILE", "make a map of the vectors of a CSV file, one per line"},
+          {"--clusters N", "or of N generated vectors in ten clusters"},
+          {"--labels FILE", "their labels: one integer per line"},
+          {"--output FOLDER", "where to write the map; the current one by default"},
+          {"--perplexity P", "the effective number of neighbours (30)"},
+          {"--learning-rate R", "of the descent; by default N / 48, at least 50"},
           {"--start KIND", "of the map: random (the default), or principal components"},
           {"--seed S", "of a random start (1)"}};
 }
@@ -217,10 +217,10 @@ std::optional<MapRequest> parse_map_request(Options& options, std::optional<int>
   const auto start = options.text("--start", "random or principal");
   const auto seed = options.integer<int>("--seed", 0, 1000000000);
   if (vectors && clusters) {
-    throw UsageError("--clusters makes vectors up, and --input reads them; leave out one.");
+    throw UsageError("--clusters generates vectors, and --input reads them; leave out one.");
   }
   if (labels && clusters) {
-    throw UsageError("--clusters has labels of its own; leave out --labels.");
+    throw UsageError("--clusters has its own labels; leave out --labels.");
   }
   if (!vectors && !clusters) {
     if (labels || folder || perplexity || rate || start || seed) {
@@ -283,7 +283,7 @@ int make_map(const MapRequest& request, const MapMaker& maker) {
                 trustworthiness(vectors, run.state().points, 5));
     seconds.end("trustworthiness");
   }
-  if (maker.shows_seconds) std::printf("Of this run: %s\n", seconds.text().c_str());
+  if (maker.shows_seconds) std::printf("Seconds of this run: %s\n", seconds.text().c_str());
   std::printf("The map: %s\n", files.text().c_str());
   return run.done() < request.iterations ? kExitInterrupted : 0;
 }

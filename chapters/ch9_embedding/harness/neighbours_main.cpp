@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kDimensions = 50;
 constexpr int kMostKept = 90;
-constexpr std::size_t kMostCompared = 64;  // vectors: the CPU goes through all others for each
+constexpr std::size_t kMostCompared = 64;  // vectors: the CPU compares each with all others
 
 class Neighbours final : public TimedProblem {
  public:
@@ -60,7 +60,7 @@ class Neighbours final : public TimedProblem {
       const std::string wrong = wrong_neighbour(vectors_, neighbours, distances, kept_, i);
       if (!wrong.empty()) throw std::runtime_error("WRONG: " + wrong + ".");
     }
-    return format("%d points, %d neighbours of each: those of %zu points are the CPU's",
+    return format("%d points, %d neighbours of each: those of %zu points equal the CPU's",
                   vectors_.count, kept_, compared.size());
   }
 

@@ -18,7 +18,7 @@ float float_distance(const LabelledVectors& vectors, std::size_t i, std::size_t 
 std::string wrong_neighbour(const LabelledVectors& vectors, const std::vector<int>& neighbours,
                             const std::vector<float>& distances, int kept, int i) {
   const auto own = static_cast<std::size_t>(i), places = static_cast<std::size_t>(kept);
-  std::vector<std::pair<float, int>> expected;  // equal distances: the smaller number first
+  std::vector<std::pair<float, int>> expected;  // equal distances: the smaller index first
   for (int j = 0; j < vectors.count; ++j) {
     const float distance = float_distance(vectors, own, static_cast<std::size_t>(j));
     if (j != i && std::isfinite(distance)) expected.emplace_back(distance, j);

@@ -12,7 +12,7 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-// The vectors, one after another, less their mean.
+// The mean-centred vectors, stored contiguously.
 Numbers centred(const LabelledVectors& vectors) {
   const auto count = static_cast<std::size_t>(vectors.count);
   const auto width = static_cast<std::size_t>(vectors.dimensions);
@@ -40,8 +40,8 @@ Numbers along(const Numbers& values, const Numbers& direction) {
   return coordinates;
 }
 
-// The direction of the widest spread that is at right angles to `other`, which may be empty: by
-// power iteration, which multiplies by the covariance until little changes.
+// The direction of the widest spread at right angles to `other`, which may be empty. Power
+// iteration: multiplies by the covariance until the direction almost stops changing.
 Numbers widest(const Numbers& values, std::size_t width, const Numbers& other) {
   constexpr int kMostRounds = 300;
   Numbers direction = normal_doubles(width, /*seed=*/1);

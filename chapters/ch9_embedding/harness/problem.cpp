@@ -12,10 +12,9 @@
 namespace {
 
 constexpr int kNeighbours = 90, kGroups = 10;
-constexpr int kMostReplayed = 1024;  // points: of more, the reference takes too long
-constexpr int kMostReplayedIterations =
-    50;  // after more, last bits have made other maps of few points
-constexpr double kMostReplayedPairs = 1e8;  // times the iterations
+constexpr int kMostReplayed = 1024;          // points: with more, the reference takes too long
+constexpr int kMostReplayedIterations = 50;  // after more, the last bits lead to different maps
+constexpr double kMostReplayedPairs = 1e8;   // times the iterations
 
 bool is_replayed(int count, int iterations) {
   return count <= kMostReplayed && iterations <= kMostReplayedIterations &&
@@ -50,7 +49,7 @@ Sizes<EmbeddingSize> EmbeddingProblem::sizes(const Asked& asked, bool is_timed) 
 
 MemoryNeed EmbeddingProblem::need_with(const EmbeddingSize& size, bool has_matrix,
                                        std::size_t workspace_bytes) {
-  // In floating point, where no size overflows.
+  // In floating point, so no size overflows.
   const double n = size.count;
   const double matrix = has_matrix ? n * n * sizeof(float) : 0;
   const double lists = n * 2 * kNeighbours * (sizeof(float) + sizeof(int)) + n * sizeof(int);
@@ -94,8 +93,8 @@ std::string EmbeddingProblem::check() {
   const ReferenceMap map = d_map_.to_host();
   if (!std::all_of(map.points.begin(), map.points.end(),
                    [](double x) { return std::isfinite(x); })) {
-    throw std::runtime_error(format(
-        "WRONG: after %d iterations a point is nowhere (NaN or infinite).", iterations_done_));
+    throw std::runtime_error(
+        format("WRONG: after %d iterations a point is NaN or infinite.", iterations_done_));
   }
   const std::vector<int> chosen = sample_of(size_.count, 64, /*seed=*/5);
   require_gradient(gradient_of(start_), affinities_, start_.points, 1, slack_, chosen,
@@ -124,7 +123,7 @@ void EmbeddingProblem::queue_ceiling() {
 }
 
 Measurement EmbeddingProblem::measurement(const Timings& timings) const {
-  // Of one iteration.
+  // The share of one iteration.
   const double share = 1.0 / size_.iterations;
   const Timing own{timings.own.median_ms * share, timings.own.min_ms * share,
                    timings.own.max_ms * share, timings.own.sm_clock_mhz};

@@ -13,14 +13,14 @@
 #include <string>
 #include <vector>
 
-// What the programs of this chapter share.
+// The common part of this chapter's programs.
 
-// So many points, and iterations of the descent.
+// The number of points, and of iterations of the descent.
 struct EmbeddingSize {
   int count, iterations;
 };
 
-// The descent on made-up affinities. The ceiling is pair_rate() or pair_once_rate().
+// A descent with generated affinities. The ceiling is pair_rate() or pair_once_rate().
 class EmbeddingProblem : public TimedProblem {
  public:
   struct Asked {
@@ -40,7 +40,7 @@ class EmbeddingProblem : public TimedProblem {
                    bool computes_pairs_once, double slack);
 
   void queue_ceiling();
-  // Of a state of the descent, its gradient in an iteration without exaggeration.
+  // The gradient at a state of the descent, in an iteration without exaggeration.
   virtual std::vector<double> gradient_of(const ReferenceMap& map) = 0;
 
   const EmbeddingSize size_;
@@ -58,13 +58,13 @@ class EmbeddingProblem : public TimedProblem {
   double ceiling_pairs_ = 0;
 };
 
-// That of published implementations: a learning rate of count / 48, and 50 at least; momenta of 0.5
-// and 0.8; attraction exaggerated 12 times in the first quarter of the iterations.
+// The schedule of published implementations: a learning rate of count / 48, at least 50; momenta of
+// 0.5 and 0.8; attraction exaggerated 12 times in the first quarter of the iterations.
 Schedule usual_schedule(int count, int iterations);
 
 // Throws std::runtime_error, with "WRONG", if the gradient of one of the chosen points is further
-// from the reference than floats explain, and interpolation with that slack: see
-// interpolation_error(). `what` says of which state.
+// from the reference than the rounding of floats and an interpolation with that slack explain: see
+// gradient_tolerances(). `what` names the state.
 void require_gradient(const std::vector<double>& gradient, const HostAffinities& affinities,
                       const std::vector<double>& points, double exaggeration, double slack,
                       const std::vector<int>& chosen, const std::string& what);

@@ -10,7 +10,7 @@
 
 namespace {
 
-// Whether a is nearer than b; of equal distances the first one.
+// Whether a is nearer than b; of equal distances the smaller index counts as nearer.
 struct Nearer {
   const std::vector<double>& distances;
   bool operator()(std::size_t a, std::size_t b) const {
@@ -18,7 +18,7 @@ struct Nearer {
   }
 };
 
-// The `kept` nearest of the others of point i, in any order.
+// The `kept` points nearest to point i, without itself, in any order.
 std::vector<std::size_t> nearest(std::size_t i, std::size_t kept,
                                  const std::vector<double>& distances) {
   std::vector<std::size_t> others(distances.size());
@@ -30,7 +30,7 @@ std::vector<std::size_t> nearest(std::size_t i, std::size_t kept,
   return others;
 }
 
-// Of point j among the others of point i: 1 if it is the nearest.
+// The rank of point j among the others of point i: 1 if it is the nearest.
 std::size_t rank_of(std::size_t j, std::size_t i, const std::vector<double>& distances) {
   std::size_t nearer = 0;
   for (std::size_t k = 0; k < distances.size(); ++k) {
@@ -39,8 +39,8 @@ std::size_t rank_of(std::size_t j, std::size_t i, const std::vector<double>& dis
   return nearer + 1;
 }
 
-// What the neighbours of point i are off by, in all: their ranks among the vectors, where these are
-// beyond `kept`.
+// The penalty of point i: for each of its neighbours in the map, by how much the rank of its vector
+// exceeds `kept`.
 double penalty_of(const LabelledVectors& vectors, const std::vector<double>& points, std::size_t i,
                   std::size_t kept) {
   const std::vector<double> of_vectors = squared_distances(vectors, i);

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-// How far the neighbours in a map are neighbours in truth (trustworthiness, Venna and Kaski 2001):
-// 1 if the `neighbours` nearest points of each point of the map belong to vectors that are among
-// its vector's as many nearest ones; less for each that is not, by its rank. `points` has x and y
-// of each. neighbours is from 1 to less than half of the count.
+// The trustworthiness of a map (Venna and Kaski 2001): are neighbours in the map also neighbours
+// among the vectors? It is 1 if the `neighbours` nearest points of each point belong to its
+// vector's `neighbours` nearest vectors; each that does not reduces it, by its rank. `points` has x
+// and y of each point. neighbours is at least 1 and less than half of the count.
 double trustworthiness(const LabelledVectors& vectors, const std::vector<double>& points,
                        int neighbours);

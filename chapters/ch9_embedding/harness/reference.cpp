@@ -18,8 +18,8 @@ PointPair pair_of(const std::vector<double>& points, std::size_t i, std::size_t 
   return {dx, dy, 1 / (1 + dx * dx + dy * dy)};
 }
 
-// The sum of all q(i, j), each pair twice, without those of i with itself. The same bits for any
-// number of threads; for few points a thread costs more than it saves.
+// The sum of all q(i, j), each pair twice, without the q(i, i). It has the same bits for any number
+// of threads. With few points a thread costs more than it saves.
 double normaliser(const std::vector<double>& points) {
   constexpr std::size_t kFewest = 1000;
   const std::size_t count = points.size() / 2, pairs = (count + 1) / 2;
@@ -27,7 +27,7 @@ double normaliser(const std::vector<double>& points) {
   const auto add_up = [&](std::size_t i) {
     for (std::size_t j = 0; j < i; ++j) rows[i] += pair_of(points, i, j).q;
   };
-  // A short row and a long one each: chunks that take equally long.
+  // Pairs of a short row and a long one, so all chunks take equally long.
   for_each_chunk(pairs, count < kFewest ? 1 : cpu_cores(),
                  [&](unsigned, std::size_t first, std::size_t last) {
                    for (std::size_t i = first; i < last; ++i) {
@@ -66,10 +66,10 @@ ReferenceGradient gradient_reference(const HostAffinities& affinities,
       magnitude[1] += 4 * std::abs(weight * pair.dy);
     };
     for (int at = affinities.starts[i]; at < affinities.starts[i + 1]; ++at) {
-      const auto place = static_cast<std::size_t>(at);
+      const auto entry = static_cast<std::size_t>(at);
       const PointPair pair =
-          pair_of(points, i, static_cast<std::size_t>(affinities.neighbours[place]));
-      add(exaggeration * static_cast<double>(affinities.values[place]) * pair.q, pair);
+          pair_of(points, i, static_cast<std::size_t>(affinities.neighbours[entry]));
+      add(exaggeration * static_cast<double>(affinities.values[entry]) * pair.q, pair);
     }
     for (std::size_t j = 0; j < count; ++j) {
       const PointPair pair = pair_of(points, i, j);
@@ -114,7 +114,7 @@ std::vector<double> gradient_tolerances(const ReferenceGradient& expected,
       const double q = pair_of(points, i, j).q;
       cubes += q * q * q;
     }
-    // Z is off by that share of itself at most, as q^3 is below q.
+    // The relative error of Z is at most that share, because q^3 is below q.
     tolerances[k] += share * (4 * cubes / expected.z + expected.magnitudes[k]) + 0x1p-18 * largest;
   }
   return tolerances;
@@ -128,8 +128,8 @@ void descend_reference(const HostAffinities& affinities, const Schedule& schedul
     const auto momentum = static_cast<double>(momentum_at(schedule, iteration));
     const ReferenceGradient gradient = gradient_reference(affinities, map.points, exaggeration);
     for (std::size_t k = 0; k < map.points.size(); ++k) {
-      const bool turns = !(gradient.values[k] * map.steps[k] < 0);
-      map.gains[k] = std::max(0.01, turns ? map.gains[k] * 0.8 : map.gains[k] + 0.2);
+      const bool keeps = gradient.values[k] * map.steps[k] < 0;  // the direction
+      map.gains[k] = std::max(0.01, keeps ? map.gains[k] + 0.2 : map.gains[k] * 0.8);
       map.steps[k] = momentum * map.steps[k] - rate * map.gains[k] * gradient.values[k];
       map.points[k] += map.steps[k];
     }
@@ -141,10 +141,10 @@ double kl_divergence(const HostAffinities& affinities, const std::vector<double>
   double sum = 0;
   for (std::size_t i = 0; i < points.size() / 2; ++i) {
     for (int at = affinities.starts[i]; at < affinities.starts[i + 1]; ++at) {
-      const auto place = static_cast<std::size_t>(at);
-      const auto p = static_cast<double>(affinities.values[place]);
+      const auto entry = static_cast<std::size_t>(at);
+      const auto p = static_cast<double>(affinities.values[entry]);
       if (p == 0) continue;  // too small for a float
-      const auto j = static_cast<std::size_t>(affinities.neighbours[place]);
+      const auto j = static_cast<std::size_t>(affinities.neighbours[entry]);
       sum += p * std::log(p * z / pair_of(points, i, j).q);
     }
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 std::vector<double> squared_distances(const LabelledVectors& vectors, std::size_t i) {
-  constexpr std::size_t kAtOnce = 4;  // sums: each waits for its own additions
+  constexpr std::size_t kAtOnce = 4;  // independent sums, so their additions overlap
   const auto count = static_cast<std::size_t>(vectors.count);
   const auto width = static_cast<std::size_t>(vectors.dimensions);
   const float* const own = &vectors.values[i * width];

@@ -5,5 +5,5 @@
 #include <cstddef>
 #include <vector>
 
-// The squared distances of vector i and each of all, in double.
+// The squared distances from vector i to all vectors, in double precision.
 std::vector<double> squared_distances(const LabelledVectors& vectors, std::size_t i);

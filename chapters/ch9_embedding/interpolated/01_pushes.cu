@@ -6,11 +6,11 @@
 // were at these nodes. From nodes to nodes, q and q^2 (y_i - y_j) depend only on the offset: the
 // sum over all nodes is a convolution, which is a product of Fourier transforms.
 //
-// Points add to nodes with atomic functions, in any order; the sums are integers, which have the
-// same bits in any order.
+// Points add to nodes with atomic functions, in an order that is not defined. The sums are
+// integers, so they are deterministic.
 //
-// Needs a GPU: cuFFT. Cost: for any number of points, seven transforms of 1024 x 1024 numbers; 16
-// atomic functions and 48 loads for each point, where all pairs are count^2.
+// Needs a GPU: cuFFT. Cost: seven transforms of 1024 x 1024 numbers for any number of points, and
+// 16 atomic functions and 48 loads per point; there are count^2 pairs.
 //
 // Requires: cuFFT
 
@@ -28,8 +28,8 @@
 constexpr int kThreads = 256;
 constexpr int kWarps = kThreads / 32;
 
-// The largest coordinate. Floats that are not negative are in the order of their bits, and NaN is
-// above all.
+// Finds the largest coordinate, in absolute value. The bits of floats that are not negative,
+// compared as integers, have the order of the floats, and NaN is above all.
 __global__ void extent_kernel(const float2* __restrict__ points, unsigned* extent, int count) {
   const int i = blockIdx.x * kThreads + threadIdx.x;
   const float2 own = i < count ? points[i] : float2{0, 0};
@@ -51,7 +51,7 @@ __global__ void add_to_nodes_kernel(const float2* __restrict__ points,
   }
 }
 
-// Of a point, the push; of a block's points, the sum of q.
+// Stores the push on each point, and the sum of q over the points of each block.
 __global__ void pushes_kernel(const float2* __restrict__ points, const float* __restrict__ extent,
                               const float* __restrict__ planes, float2* pushes, float* block_sums,
                               int count) {
@@ -128,7 +128,7 @@ void embed_interpolated(const Affinities& affinities, const Map& map, int count,
     CUDA_CHECK(cudaGetLastError());
   };
   queue_in_graphs(first, last, schedule, queue, stream);
-  CUDA_CHECK(cudaStreamSynchronize(stream));  // the plans' memory goes with them
+  CUDA_CHECK(cudaStreamSynchronize(stream));  // the plans free their memory
 }
 
 std::size_t interpolated_workspace_bytes(int count) {

@@ -10,19 +10,19 @@
 #include <cstddef>
 #include <string>
 
-// From what is at the nodes of a grid to what that makes of q, and of pushes, at each node.
+// Computes the sums of q and of pushes at each node of a grid from the parts at all nodes.
 
-constexpr int kPlanes = 4;  // what is at the nodes; q, and q^2 (y_i - y_j) in x and in y
+constexpr int kPlanes = 4;  // the parts at the nodes; q, and q^2 (y_i - y_j) in x and in y
 constexpr std::size_t kPlane = static_cast<std::size_t>(kPeriod) * kPeriod;
 constexpr std::size_t kHalfPlane = static_cast<std::size_t>(kPeriod) * kHalf;
 constexpr int kPlaneThreads = 256;
 
-// Points add to nodes in any order. So that their sums have the same bits in each run they are
-// whole numbers: so many are 1. Sums modulo 2^64 come out right where parts are negative.
+// Points add to nodes in any order. The sums are deterministic because they are integers: 2^32
+// represents 1. Negative parts are correct too, because the sums are modulo 2^64.
 using Whole = unsigned long long;
 constexpr float kWhole = 4294967296.0f;
 
-// What goes into the transforms. Places past the middle are offsets to the left, or upwards.
+// The input of the transforms. Elements past the middle are offsets to the left, or upwards.
 [[maybe_unused]] static __global__ void planes_kernel(const Whole* __restrict__ nodes,
                                                       const float* __restrict__ extent,
                                                       float* planes) {
@@ -40,28 +40,28 @@ constexpr float kWhole = 4294967296.0f;
   at[3 * kPlane] = q * q * dy;
 }
 
-// The product of the first plane's transform and each other's takes the other's place.
+// Multiplies the transform of each other plane by that of the first plane, in place.
 [[maybe_unused]] static __global__ void multiply_kernel(float2* transforms) {
   const std::size_t at = blockIdx.x * static_cast<std::size_t>(kPlaneThreads) + threadIdx.x;
   if (at >= kHalfPlane) return;
   const float2 own = transforms[at];
   constexpr float kScale = 1.0f / kPlane;  // a transform and its inverse: kPlane times as large
   for (int plane = 1; plane < kPlanes; ++plane) {
-    float2& place = transforms[plane * kHalfPlane + at];
-    const float2 other = place;
-    place = {kScale * (own.x * other.x - own.y * other.y),
-             kScale * (own.x * other.y + own.y * other.x)};
+    float2& element = transforms[plane * kHalfPlane + at];
+    const float2 other = element;
+    element = {kScale * (own.x * other.x - own.y * other.y),
+               kScale * (own.x * other.y + own.y * other.x)};
   }
 }
 
-// Throws CudaError, with the name of the function that was called, when it failed.
+// Throws CudaError, with the name of the function, if the call failed.
 inline void check_cufft(cufftResult result, const char* function) {
   if (result == CUFFT_SUCCESS) return;
   const std::string what = std::string(function) + ": cuFFT's error " + std::to_string(result);
   throw CudaError(cudaErrorUnknown, what.c_str());
 }
 
-// Owns a plan of cuFFT: of `planes` transforms, one after another in memory.
+// Owns a plan of cuFFT for `planes` transforms that are contiguous in memory.
 class Plan {
  public:
   Plan(cufftType type, int planes) {
@@ -73,7 +73,7 @@ class Plan {
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
-  // The plan, for work on that stream.
+  // The plan, set to queue its work on that stream.
   cufftHandle on(cudaStream_t stream) const {
     check_cufft(cufftSetStream(plan_, stream), "cufftSetStream");
     return plan_;
@@ -83,8 +83,9 @@ class Plan {
   cufftHandle plan_ = 0;
 };
 
-// Queues all of it. d_planes are kPlanes of kPlane numbers, d_transforms as many of kHalfPlane: in
-// the end d_planes has, from the second plane on, the sums of q and of pushes at each node.
+// Queues the convolution. d_planes has kPlanes planes of kPlane numbers, d_transforms kPlanes of
+// kHalfPlane. Afterwards the planes from the second on hold the sums of q and of pushes at each
+// node.
 class Convolution {
  public:
   void queue(const Whole* d_nodes, const float* d_extent, float* d_planes, float2* d_transforms,

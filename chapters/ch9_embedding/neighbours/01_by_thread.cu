@@ -1,13 +1,13 @@
-// Neighbours, step 01: one list by each thread
+// Neighbours, step 01: one thread per vector
 //
 // Each thread loops over all other vectors, in their order, and keeps a sorted list of the nearest
 // so far. A vector that is nearer than the last of the list is inserted: those further away move on
-// by one slot, and the last one drops out. Of equal distances the earlier stays in front.
+// by one slot, and the last one drops out. If distances are equal, the earlier one stays in front.
 //
 // Cost: two loads for each component of each pair. All lanes load the same component of the other
-// vector, one sector, and of their own vectors, which are a vector apart: 32 sectors. The lists are
-// in device memory, a list apart. A warp waits while any of its lanes inserts, or its lanes diverge
-// and are at different vectors from then on. Next: neighbours/02_tiled.cu.
+// vector (1 sector), and that of their own vectors, which are a vector apart (32 sectors). The
+// lists are in device memory, a list apart. While one lane inserts, the other lanes of its warp
+// wait, or the lanes diverge and handle different vectors from then on. Next: 02_tiled.cu.
 
 #include "neighbours/neighbours.h"
 
@@ -27,17 +27,17 @@ __device__ float squared_distance(const float* x, const float* y, int dimensions
   return sum;
 }
 
-// Puts a distance into a sorted list, after those that equal it; the last drops out.
+// Inserts a distance into a sorted list, after equal ones; the last one drops out.
 __device__ void insert(float distance, int number, float* list, int* numbers, int kept) {
-  int place = kept - 1;
-  for (; place > 0; --place) {
-    const float before = list[place - 1];
+  int slot = kept - 1;
+  for (; slot > 0; --slot) {
+    const float before = list[slot - 1];
     if (!(before > distance)) break;
-    list[place] = before;
-    numbers[place] = numbers[place - 1];
+    list[slot] = before;
+    numbers[slot] = numbers[slot - 1];
   }
-  list[place] = distance;
-  numbers[place] = number;
+  list[slot] = distance;
+  numbers[slot] = number;
 }
 
 __global__ void neighbours_by_thread_kernel(const float* __restrict__ vectors, int* neighbours,

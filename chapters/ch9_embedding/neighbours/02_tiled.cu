@@ -1,7 +1,7 @@
-// Neighbours, step 02: tiled distances, and a warp for each list
+// Neighbours, step 02: tiled distances, one warp per list
 //
-// A block has 64 vectors, and takes 64 others at a time: 64 x 64 distances, in which each component
-// of a vector is used 64 times. So components go through shared memory, 16 of them at a time, and a
+// A block has 64 vectors and takes 64 others at a time: 64 x 64 distances, in which each component
+// of a vector is used 64 times. So components go through shared memory, 16 at a time, and each
 // thread has 4 x 4 distances in registers: 8 loads serve 16 pairs.
 //
 // Then the tile of distances is in shared memory, and each warp processes some of its rows: 32
@@ -24,13 +24,13 @@ constexpr int kTile = 64;                       // vectors of a block, and other
 constexpr int kEach = 4;                        // a thread has kEach x kEach distances
 constexpr int kSide = kTile / kEach;            // threads along a side of the tile
 constexpr int kChunk = 16;                      // components at a time
-constexpr int kPitch = kTile + 4;               // a row of a chunk: aligned to 16 bytes
+constexpr int kPitch = kTile + 4;               // floats per row of a chunk: 16-byte aligned
 constexpr int kRows = kTile / (kThreads / 32);  // of the tile, per warp
 constexpr int kBlocksPerMultiprocessor = 3;     // as many as 80 registers allow
 constexpr unsigned kAll = 0xffffffff;
 
-// The chunk of 64 vectors from `first` on, component after component: 0 where there is none, which
-// adds nothing to a distance.
+// Loads a chunk of the 64 vectors from `first` on, one row per component. Elements that do not
+// exist are 0, which adds nothing to a distance.
 __device__ void load_chunk(const float* vectors, int count, int dimensions, int first,
                            int first_component, float (*chunk)[kPitch]) {
   const int c = threadIdx.x % kChunk, component = first_component + c;
@@ -41,7 +41,7 @@ __device__ void load_chunk(const float* vectors, int count, int dimensions, int 
   }
 }
 
-// By a warp: puts a distance into a sorted list, after those that equal it; the last drops out.
+// A warp inserts a distance into a sorted list, after equal ones; the last one drops out.
 __device__ void insert(float distance, int number, float* list, int* numbers, int kept) {
   for (int start = (kept - 1) / 32 * 32; start >= 0; start -= 32) {
     const int at = start + threadIdx.x % 32;
@@ -59,18 +59,18 @@ __device__ void insert(float distance, int number, float* list, int* numbers, in
   }
 }
 
-// By a warp: a row of the tile, the distances of vector i and the others from `first` on. Those
-// below the bar, the last distance of i's list, go into the list. Returns where the bar is then.
+// A warp processes a row of the tile: the distances from vector i to the others from `first` on.
+// Those below the bar, the last distance of i's list, are inserted. Returns the new bar.
 __device__ float insert_nearer(const float* row, int i, int first, int count, float* list,
                                int* numbers, int kept, float bar) {
   for (int start = 0; start < kTile; start += 32) {
     const int j = first + start + threadIdx.x % 32;
     const float distance = row[start + threadIdx.x % 32];
     unsigned nearer = __ballot_sync(kAll, j < count && j != i && distance < bar);
-    for (; nearer != 0; nearer &= nearer - 1) {  // in rising order: ties need no more care
+    for (; nearer != 0; nearer &= nearer - 1) {  // in ascending order, as ties require
       const int from = __ffs(nearer) - 1;
       const float candidate = __shfl_sync(kAll, distance, from);
-      if (!(candidate < bar)) continue;  // the bar has come down since
+      if (!(candidate < bar)) continue;  // the bar is lower by now
       insert(candidate, first + start + from, list, numbers, kept);
       bar = list[kept - 1];
     }
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   for (int first_other = 0; first_other < count; first_other += kTile) {
     float sums[kEach][kEach] = {};
     for (int component = 0; component < dimensions; component += kChunk) {
-      __syncthreads();  // the chunk before is used
+      __syncthreads();  // the previous chunk is used
       load_chunk(vectors, count, dimensions, first_own, component, own);
       load_chunk(vectors, count, dimensions, first_other, component, others);
       __syncthreads();  // the chunk is there
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
       reinterpret_cast<float4&>(tile[row + k][col]) = {sums[k][0], sums[k][1], sums[k][2],
                                                        sums[k][3]};
     }
-    __syncwarp();  // the tile's rows that the warp has computed are those it goes through
+    __syncwarp();  // the warp reads the rows of the tile that it has computed
     for (int r = 0; r < kRows; ++r) {
       const int i = first_own + first_row + r;
       if (i >= count) break;

@@ -1,10 +1,10 @@
-// Shares, step 01: one row by each thread
+// Shares, step 01: one thread per row
 //
 // A thread reads its row repeatedly: once for the smallest and the largest distance, once for each
 // precision that it tries, about twenty of them, and once for the shares.
 //
-// Cost: in each of these rounds one load per distance. Consecutive threads have consecutive rows, a
-// row apart in memory: 32 sectors per request. A warp continues until its slowest lane has found
+// Cost: one load per distance each time the row is read. Consecutive threads have consecutive rows,
+// a row apart in memory: 32 sectors per request. A warp continues until its slowest lane has found
 // its precision. Next: shares/02_by_warp.cu.
 
 #include "shares/search.h"
@@ -17,7 +17,7 @@
 
 constexpr int kThreads = 128;
 
-// Of the row's exponentials at precision b.
+// The sums of a row's exponentials at precision b.
 __device__ RowSums sums_at(const float* row, int neighbours, float least, float b) {
   RowSums sums{0, 0};
   for (int k = 0; k < neighbours; ++k) {

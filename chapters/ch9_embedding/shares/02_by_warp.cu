@@ -1,12 +1,12 @@
-// Shares, step 02: one row by each warp, in registers
+// Shares, step 02: one warp per row, in registers
 //
 // A row of 90 distances is three floats for each of 32 lanes. A warp loads it once, coalesced, and
 // keeps it: each precision that it tries costs exponentials and two sums over the warp, and no
 // memory access. All lanes get the sums (__shfl_xor_sync), so all take the same branches.
 //
-// The number of distances is not known to the compiler, and registers have no index: the loops run
-// to the maximum, 16 for each lane, and are unrolled; a test with the same result in all lanes ends
-// them.
+// The number of distances is not a compile-time constant, and registers cannot be indexed. So the
+// loops run to the maximum, 16 per lane, and are unrolled. A condition that is the same in all
+// lanes ends them early.
 //
 // Cost: each distance is loaded once and each share stored once, 4 sectors per request except for
 // the first and the last of a row.
@@ -40,7 +40,7 @@ __global__ void shares_by_warp_kernel(const float* __restrict__ distances, float
   const int i = blockIdx.x * kWarps + threadIdx.x / 32, lane = threadIdx.x % 32;
   if (i >= rows) return;
   const std::size_t first = static_cast<std::size_t>(i) * neighbours;
-  float above[kMostEach];  // the row's smallest distance; a place that has none is infinite
+  float above[kMostEach];  // the row's smallest distance; infinite in an empty slot
   float least = INFINITY, most = -INFINITY;
 #pragma unroll
   for (int k = 0; k < kMostEach; ++k) {

@@ -4,21 +4,21 @@
 
 #include <cmath>
 
-// The search for a precision, step by step. Distances are taken relative to the smallest one, so
-// that no sum of exponentials is 0.
+// The search for a precision. Distances are relative to the smallest one, so no sum of exponentials
+// is 0.
 
-// Sums over a row at one precision b: of exp(-b d), and of that times b d.
+// Sums over a row at precision b: of exp(-b d), and of exp(-b d) b d.
 struct RowSums {
   float weights, weighted = 0;
 };
 
-// log of the sum, plus the mean exponent.
+// The logarithm of the sum, plus the mean exponent.
 __device__ inline float entropy_of(const RowSums& sums) {
   return logf(sums.weights) + sums.weighted / sums.weights;
 }
 
-// Looks for the precision between `low`, which has too much entropy, and `high`, which has too
-// little: by doubling, until there is a `high`, and then by halves.
+// Searches for the precision between `low`, which has too much entropy, and `high`, which has too
+// little: first by doubling `high`, then by bisection.
 class PrecisionSearch {
  public:
   __device__ PrecisionSearch(float range, float perplexity)
@@ -26,9 +26,9 @@ class PrecisionSearch {
 
   __device__ float precision() const { return middle_; }
 
-  // Whether that precision will do, or no other is left; else takes the next one.
+  // Whether that precision is near enough, or is the last one; otherwise sets the next one.
   __device__ bool is_done_with(float entropy) {
-    constexpr float kNear = 2e-6f;  // of the 1e-5 that are allowed; the rest is rounding
+    constexpr float kNear = 2e-6f;  // 1e-5 is allowed; the rest is for rounding
     constexpr int kMostSteps = 200;
     const float off = entropy - target_;
     if (fabsf(off) <= kNear || ++steps_ == kMostSteps) return true;
