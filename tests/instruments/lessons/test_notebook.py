@@ -20,10 +20,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "common"))
 
+from check_address import NOTEBOOK, PAGE, address_of, badges, with_address
 from cli.errors import MissingToolError
 from cli.machine.python_packages import Packages, install_packages, python_of
 
-NOTEBOOK = ROOT / "docs/start.ipynb"
 PACKAGES = Packages(
     "test", "nbclient and ipykernel", ROOT / "build/jupyter", Path(__file__).with_name("notebook_packages.txt"), ""
 )
@@ -75,6 +75,25 @@ class NotebookTest(unittest.TestCase):
             ended = subprocess.run([sys.executable, "-c", first], cwd=folder, capture_output=True, text=True, check=False)
         self.assertEqual(ended.returncode, 1)
         self.assertIn("Clone it, and open docs/start.ipynb in the clone.", ended.stderr)
+
+
+class AddressTest(unittest.TestCase):
+    ADDRESS = "https://github.com/someone/cuda-workbook"
+
+    def test_the_setting(self) -> None:
+        for line in (self.ADDRESS, f'"{self.ADDRESS}"', f"{self.ADDRESS}/", f"{self.ADDRESS}.git"):
+            self.assertEqual(address_of(f"title: x\nrepository-code: {line}\n"), self.ADDRESS)
+        self.assertEqual(address_of("title: x\n"), "")
+
+    def test_it_comes_into_the_notebook_and_the_badges_and_goes_again(self) -> None:
+        before = NOTEBOOK.read_text(encoding="utf-8"), PAGE.read_text(encoding="utf-8")
+        notebook, page = with_address(*before, self.ADDRESS)
+        self.assertIn(f'ADDRESS = "{self.ADDRESS}"', "".join(json.loads(notebook)["cells"][1]["source"]))
+        self.assertEqual(page.count(self.ADDRESS.removeprefix("https://github.com/")), 2)
+        self.assertEqual(with_address(notebook, page, ""), with_address(*before, ""))
+
+    def test_elsewhere_than_on_github_there_are_no_badges(self) -> None:
+        self.assertEqual(badges("https://git.example.org/someone/cuda-workbook"), "")
 
 
 class RunTest(unittest.TestCase):
