@@ -16,7 +16,7 @@ _NOTABLE_GAP = 0.8  # of the H200's share of its ceiling; rounds of one GPU diff
 
 def core_summary(rows: list[Row], reference_file: Path) -> str:
     """A table of the medians over the rounds, and a sentence on the stages whose share of the ceiling is far below the
-    H200's: there this GPU needs something else. reference_file: the H200's rows, which need not be there.
+    H200's: there this GPU needs something else. reference_file: the H200's rows; the file can be missing.
     """
     reference = _by_program(_read(reference_file))
     lines = [["stage", "size", "ms", "rate", "of the ceiling", "on the H200"]]

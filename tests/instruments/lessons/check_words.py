@@ -46,9 +46,9 @@ REFUSED = {
     "so as to": "to",
 }
 # After "there", and before these words, "is no" is right.
-_AFTER_IS_NO = "longer|more|less|other|different|faster|slower|larger|smaller|better|worse|fewer|cheaper|wider|higher|lower"
+_AFTER_IS_NO = "longer|further|more|less|other|different|faster|slower|larger|smaller|better|worse|fewer|cheaper|wider|higher|lower"
 _PATTERNS = {
-    phrase: re.compile(rf"(?<!there )\b{phrase}\b(?! ({_AFTER_IS_NO})\b)" if phrase.endswith(" no") else rf"\b{phrase}\b")
+    phrase: re.compile(rf"(?<!there )\b{phrase} (?!({_AFTER_IS_NO})\b)" if phrase.endswith(" no") else rf"(?<![\w-]){phrase}(?![\w-])")
     for phrases in REFUSED
     for phrase in phrases.split(", ")
 }
