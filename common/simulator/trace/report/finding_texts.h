@@ -19,12 +19,12 @@ std::string count_of(std::size_t n, const char* what);
 // "at byte 408 of an allocation of 400 bytes, which is element 102 of an array of 100".
 std::string describe_distance(const Allocation& allocation, std::uintptr_t address, unsigned bytes);
 
-// "at byte 128 of row, a __shared__ variable of 128 bytes."
-// "where=behind at=408 end=400 width=4": before or behind; the position of the access and the end
-// of the array, in bytes from its beginning; and the width of the access.
+// "memory=global where=behind at=408 end=400 width=4": before or behind; the position of the access
+// and the end of the array, in bytes from its beginning; and the width of the access.
 std::string distance_facts(const Allocation& allocation, std::uintptr_t address, unsigned bytes);
 std::string range_facts(std::ptrdiff_t at, std::size_t end, unsigned access_bytes);
 
+// "at byte 128 of row, a __shared__ variable of 128 bytes."
 std::string outside_shared_text(const Symbol& nearest, std::size_t offset);
 
 // "element 3 of 100 of ", for an access of `access_bytes` at byte `offset`; "" if the access covers
