@@ -26,7 +26,7 @@ __global__ void kernel(float* out, Large large) {{
 {statements}
 }}
 """
-_MISTAKES = {
+_WRONG_STATEMENTS = {
     "cg::tiled_partition<64>(block);": "the simulator does not support tiles of more than 32 threads",
     "cg::tiled_partition<24>(block);": "a tile must have 1, 2, 4, 8, 16 or 32 threads",
     "cg::tiled_partition<32>(warp);": "the parts must be smaller than the tile",
@@ -54,9 +54,9 @@ class GroupErrors(unittest.TestCase):
         self.assertEqual(self.compile([]), "")
 
     def test_every_error_has_its_reason(self) -> None:
-        messages = self.compile(_MISTAKES)
+        messages = self.compile(_WRONG_STATEMENTS)
         first_line = _KERNEL.split("\n").index("{statements}") + 1
-        for line, (statement, reason) in enumerate(_MISTAKES.items(), start=first_line):
+        for line, (statement, reason) in enumerate(_WRONG_STATEMENTS.items(), start=first_line):
             self.assertIn(reason, messages, statement)
             self.assertIn(f"<stdin>:{line}:", messages, statement)
 

@@ -52,7 +52,7 @@ TEST_F(ImpossibleLaunch, NamesTheBlocksLimit) {
             cannot("a block of 32 x 33 x 1 threads is too large; the maximum is 1024."));
   EXPECT_EQ(words_of(1, dim3(1, 1, 65)),
             cannot("a block of 1 x 1 x 65 threads is too large; z must be at most 64."));
-  // Whose product is 0 in 32 bits.
+  // The product is 0 in 32 bits.
   EXPECT_EQ(words_of(1, dim3(1u << 31, 2)),
             cannot("a block of 2147483648 x 2 x 1 threads is too large; the maximum is 1024."));
 }

@@ -320,12 +320,12 @@ class ErrorTest(unittest.TestCase):
     def test_no_kernel(self):
         self.assert_error("int a; <<<1, 2>>>(x);\n", 1, 8, "there is no kernel name before '<<<'")
 
-    def test_an_expression_in_place_of_a_kernel(self):
+    def test_an_expression_instead_of_a_kernel(self):
         message = "only the name of a kernel or a pointer to a kernel can be before '<<<'"
         self.assert_error("(ready ? a : b)<<<1, 2>>>(x);\n", 1, 1, message)
         self.assert_error("  (x[0] = 1, k)<<<1, 2>>>(x);\n", 1, 3, message)
 
-    def test_a_function_that_is_no_kernel(self):
+    def test_a_function_that_is_not_a_kernel(self):
         message = "'k' is not a kernel: only a __global__ void function can be launched"
         self.assert_error("inline void k(int* p) {}\nvoid f() { k<<<1, 2>>>(x); }\n", 2, 12, message)
         self.assert_error("template <int N>\n__device__ void k(int* p);\nvoid f() { k<3><<<1, 2>>>(x); }\n", 3, 12, message)
@@ -661,7 +661,7 @@ class ArchitectureTest(unittest.TestCase):
         text = _HOST_AND_DEVICE.replace("#define HD __host__ __device__", '#include "hd.h"').replace("HD", "MY_HD")
         self.assertIn("cannot find out for which of them", rewrite(text, "a.cu"))
 
-    def test_macro_that_stands_for_it(self):
+    def test_macro_that_contains_it(self):
         macro = "#define NEW (__CUDA_ARCH__ >= 700)\n"
         with self.assertRaisesRegex(RewriteError, r"a\.cu:3:5: error: the macro 'NEW' contains __CUDA_ARCH"):
             rewrite(f"{macro}__global__ void k() {{\n#if NEW\n#endif\n}}\n", "a.cu")

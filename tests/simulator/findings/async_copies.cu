@@ -11,7 +11,7 @@
 
 namespace {
 
-enum class Mistake {
+enum class Bug {
   none,
   no_commit,
   no_wait,
@@ -23,27 +23,26 @@ enum class Mistake {
 
 // Copies two rows, one after the other, and reverses each. Without a barrier, a copy has a race at
 // its start and at its end.
-template <Mistake kWrong>
-__global__ void turn(int* in, int* out, bool right) {
+template <Bug kWrong>
+__global__ void reverse(int* in, int* out, bool right) {
   __shared__ int row[64];
-  const Mistake mistake = right ? Mistake::none : kWrong;
+  const Bug bug = right ? Bug::none : kWrong;
   const int i = static_cast<int>(threadIdx.x);
   for (int first = 0; first < 128; first += 64) {
     // finds in no_barrier, reuses_at_once: race copy
     __pipeline_memcpy_async(&row[i], &in[first + i], 4);
-    if (mistake != Mistake::no_commit) __pipeline_commit();
-    if (mistake == Mistake::waits_for_less) __pipeline_wait_prior(1);
-    if (mistake == Mistake::none || mistake == Mistake::no_barrier ||
-        mistake == Mistake::no_commit || mistake == Mistake::reuses_at_once) {
+    if (bug != Bug::no_commit) __pipeline_commit();
+    if (bug == Bug::waits_for_less) __pipeline_wait_prior(1);
+    if (bug == Bug::none || bug == Bug::no_barrier || bug == Bug::no_commit ||
+        bug == Bug::reuses_at_once) {
       __pipeline_wait_prior(0);  // finds in no_barrier, reuses_at_once: race copy
     }
-    if (mistake != Mistake::no_barrier) __syncthreads();
-    if (mistake == Mistake::waits_too_late)
-      __pipeline_wait_prior(0);  // finds in waits_too_late: race
+    if (bug != Bug::no_barrier) __syncthreads();
+    if (bug == Bug::waits_too_late) __pipeline_wait_prior(0);  // finds in waits_too_late: race
     // finds in no_wait, no_commit, waits_for_less: uninitialised load by 0
     // finds in waits_too_late, no_barrier, reuses_at_once: race load
     out[first + i] = row[63 - i];
-    if (mistake != Mistake::reuses_at_once) __syncthreads();
+    if (bug != Bug::reuses_at_once) __syncthreads();
   }
 }
 
@@ -88,19 +87,19 @@ __global__ void local_source(int* out, bool right) {
   __pipeline_memcpy_async(&value, right ? out : &own[threadIdx.x], 4);
 }
 
-constexpr char kOnItsWay[] = "while an asynchronous copy into it is still in flight";
+constexpr char kInFlight[] = "while an asynchronous copy into it is still in flight";
 
 INSTANTIATE_TEST_SUITE_P(
     AsyncCopies, MarkedKernels,
     marked_kernels({
-        {"no_wait", launch(turn<Mistake::no_wait>, 1, 64),
+        {"no_wait", launch(reverse<Bug::no_wait>, 1, 64),
          "row in shared memory is read while an asynchronous copy into it is still in "
          "flight...__pipeline_wait_prior()"},
-        {"no_commit", launch(turn<Mistake::no_commit>, 1, 64), kOnItsWay},
-        {"waits_for_less", launch(turn<Mistake::waits_for_less>, 1, 64), kOnItsWay},
-        {"waits_too_late", launch(turn<Mistake::waits_too_late>, 1, 64)},
-        {"no_barrier", launch(turn<Mistake::no_barrier>, 1, 64), "", 2},
-        {"reuses_at_once", launch(turn<Mistake::reuses_at_once>, 1, 64), "", 2},
+        {"no_commit", launch(reverse<Bug::no_commit>, 1, 64), kInFlight},
+        {"waits_for_less", launch(reverse<Bug::waits_for_less>, 1, 64), kInFlight},
+        {"waits_too_late", launch(reverse<Bug::waits_too_late>, 1, 64)},
+        {"no_barrier", launch(reverse<Bug::no_barrier>, 1, 64), "", 2},
+        {"reuses_at_once", launch(reverse<Bug::reuses_at_once>, 1, 64), "", 2},
         {"past_source", copy_wrong<1024, 0, 8, 4>, "element 1024 of an array of 1024"},
         {"past_shared", copy_wrong<0, 64, 16, 0>,
          "at byte 256 of row, a __shared__ variable of 256 bytes"},
