@@ -115,7 +115,7 @@ class MistakesTest(unittest.TestCase):
                     "       2 | tile[i] = 1;",
                     "  line 3: thread 1 of block 0 loads element 33 of tile",
                     "       3 | x = tile[j];",
-                    "  No __syncthreads() is between these steps: either can come first.",
+                    "  No __syncthreads() separates these steps, so either can come first.",
                 ],
             )
 
@@ -129,7 +129,7 @@ class MistakesTest(unittest.TestCase):
     def test_a_race_between_blocks_of_an_array_without_a_name(self) -> None:
         lines = mistake("race", PLACES.format(3), "between=blocks memory=global at=8 end=400 width=4")
         self.assertEqual(lines[1], "  line 3: thread 1 of block 3 loads the same element")
-        self.assertEqual(lines[2], "  Blocks run in any order: either can come first.")
+        self.assertEqual(lines[2], "  Blocks run in any order, so either can come first.")
 
     def reach(self, at: int, end: int, width: int = 4) -> list[str]:
         place = "  ex1.cu:9:4  load by thread (5,0,0) of block (0,0,0)"
