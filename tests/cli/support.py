@@ -117,7 +117,7 @@ class FakeWorkbook(unittest.TestCase):
         self.write(f"programs/{name}", f"#!/bin/sh\n{script}\n").chmod(0o755)
 
     def write_own_program(self, file: Path, script: str, report: dict = REPORT) -> Path:
-        """A file of the learner's: its executable is a copy of it, and leaves the report where it is asked for one."""
+        """Writes a learner's program: its executable is a copy of the file, and writes the report if that is requested."""
         self.write("report.json", json.dumps(report))
         leave_report = f'[ -z "$CUDA_SIMULATOR_REPORT" ] || cp "{self.root}/report.json" "$CUDA_SIMULATOR_REPORT"'
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -126,7 +126,7 @@ class FakeWorkbook(unittest.TestCase):
         return file
 
     def write_tool(self, name: str, script: str) -> None:
-        """A command that stands before the machine's own in PATH."""
+        """Writes a command that comes before the machine's own in PATH."""
         self.write(f"tools/{name}", f"#!/bin/sh\n{script}\n").chmod(0o755)
 
     def workbook(
@@ -140,7 +140,7 @@ class FakeWorkbook(unittest.TestCase):
             env={
                 **base,
                 **{"PATH": f"{self.tools}:{base['PATH']}", "WORKBOOK_NO_INSTALL": "1"},
-                **{"LC_ALL": "C.UTF-8", "TERM": "xterm"},  # which marks a verdict has
+                **{"LC_ALL": "C.UTF-8", "TERM": "xterm"},  # the language and the terminal determine the marks of a verdict
                 **environment,
             },
             capture_output=True,

@@ -1,1 +1,1 @@
-"""One module a command. Each defines SUMMARY, USAGE, DETAILS and run(arguments, workbook) -> exit code."""
+"""One module per command. Each defines SUMMARY, USAGE, DETAILS and run(arguments, workbook) -> exit code."""

@@ -86,7 +86,7 @@ def _make_other(target: str, workbook: Workbook) -> int:
     chapters = {chapter.name.partition("_")[0]: chapter.name for chapter in workbook.catalogue.chapters}
     tree = main_tree(workbook, chapter=chapters.get(number.group()) if number else None)
     if not _has(tree, target):
-        found = workbook.catalogue.find(target)  # raises UsageError, with the nearest name, if nothing is called like that
+        found = workbook.catalogue.find(target)  # raises UsageError, with the nearest name, for an unknown target
         name = found.name if isinstance(found, Chapter) else found.target
         raise UsageError(f"There is no target '{target}'. Did you mean {name}?")
     if target == _ALL:

@@ -13,9 +13,9 @@ from cli.workbook import Workbook
 SUMMARY = "what to read, write and check next"
 USAGE = "next"
 DETAILS = """
-Shows your next exercise, and what to read before it: first the exercises of the core path, in the order of
-docs/course.md, then the others, of which you choose. './workbook check' and './workbook hint' without a name are about
-the same exercise.
+Shows your next exercise, and what to read before it. The exercises of the core path come first, in the order of
+docs/course.md. After them you choose. './workbook check' and './workbook hint' without a name are about the same
+exercise.
 """
 
 

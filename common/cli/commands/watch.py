@@ -148,7 +148,7 @@ class _Watch:
         self.show_the_way()
 
     def show_the_way(self) -> None:
-        """What to read and write for the exercise that is watched."""
+        """Shows what to read and write for the watched exercise."""
         step = next(one for one in steps(self._workbook) if one.exercise == self._current)
         title = step.chapter.title() or step.chapter.name
         say(f"\n{title}\n\n{directions(step, Progress(self._workbook.root), self._workbook)}")

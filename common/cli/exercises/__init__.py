@@ -1,1 +1,1 @@
-"""A learner's answer to an exercise: built, checked, explained, helped on, remembered."""
+"""The learner's exercises: checks, hints, progress, questions and hunts."""

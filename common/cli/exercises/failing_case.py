@@ -187,8 +187,8 @@ def _draw_race(steps: list[_Step], whats: list[str], between: str, result: Check
         lines.append(f"{_INDENT}line {step.line}: {step.who} {step.verb} {whats[number]}")
         if number == 1 or step.line != steps[1].line:
             lines += _source(result, step.file, step.line, step.column, columns)
-    order = "Blocks run in any order" if between == "blocks" else "No __syncthreads() is between these steps"
-    return [*lines, f"{_INDENT}{order}: either can come first."]
+    order = "Blocks run in any order" if between == "blocks" else "No __syncthreads() separates these steps"
+    return [*lines, f"{_INDENT}{order}, so either can come first."]
 
 
 def _draw_reach(

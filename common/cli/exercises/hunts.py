@@ -81,7 +81,7 @@ class Hunt:
 
 
 def candidates(chapter: str, workbook: Workbook) -> list[tuple[Mistake, Program]]:
-    """The mistakes that a hunt may plant, with what they are planted in: small ones, in what the simulator runs, and seen
+    """The bugs that a hunt can plant, with their programs: small bugs, in programs that the simulator runs, that show
     with the blocks in order or in reverse. Raises CatalogueError.
     """
     catalogue = workbook.files_of(chapter).tests / "mistakes.txt"

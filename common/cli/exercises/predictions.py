@@ -162,7 +162,7 @@ def read_prompts(page: str, name: str = "") -> list[Prompt]:
 
 
 def _is_prompt(page: str, found: re.Match[str]) -> bool:
-    """**Predict** without a colon asks only at the beginning of a paragraph; elsewhere it is the word."""
+    """Whether **Predict** starts a prompt: without a colon it does so only at the beginning of a paragraph."""
     return bool(found["colon"]) or page[: found.start()].endswith("\n\n")
 
 

@@ -227,7 +227,7 @@ def _capability(toolkit: tuple[int, int] | None, capability: tuple[int, ...] | N
 def _driver_against_toolkit(toolkit: tuple[int, int] | None, driver_cuda: tuple[int, int] | None) -> list[Check]:
     if not toolkit or not driver_cuda:
         return []
-    versions = f"the driver knows CUDA {tools.as_text(driver_cuda)}, the toolkit is {tools.as_text(toolkit)}"
+    versions = f"the driver supports CUDA {tools.as_text(driver_cuda)}, the toolkit is {tools.as_text(toolkit)}"
     if toolkit <= driver_cuda:
         return [Check("driver and toolkit", OK, versions)]
     fix = f"update the driver, or install CUDA {tools.as_text(driver_cuda)} or older"

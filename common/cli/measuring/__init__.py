@@ -1,1 +1,1 @@
-"""Counts and times: what is claimed, what the instruments say, and in which units."""
+"""Counts and times: the claims, the instruments and the units."""

@@ -1,4 +1,4 @@
-"""All beginners' mistakes in one exercise as one program, of which the environment chooses one."""
+"""All beginners' bugs in one exercise as one program; the environment selects one of them."""
 
 from __future__ import annotations
 

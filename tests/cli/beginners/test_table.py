@@ -1,8 +1,8 @@
-"""What `./workbook check` answers to beginners' mistakes: the tables tests/<chapter>/beginners.txt, all of them.
+"""The answers of `./workbook check` to beginners' bugs: all tables tests/<chapter>/beginners.txt.
 
-An exercise's mistakes that compile are built as one program, for a compilation reads the headers once for all of them;
-all else of a check is real. They need WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the simulator and
-tests. WORKBOOK_BEGINNERS=NAME tries the mistakes with NAME in "chapter/mistake", and prints what is said.
+The bugs in an exercise that compile are built as one program, so that the headers are read only once; all other parts
+of a check are real. The tests need WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the simulator and
+tests. WORKBOOK_BEGINNERS=NAME tries only the bugs with NAME in "chapter/bug", and prints the answers.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class VerdictsTest(unittest.TestCase):
         return build_together(exercise, shared, self.workbook, self.tree, folder) if shared else None
 
     def try_row(self, row: Mistake, exercise: Program, together: Future[Programs | None]) -> str:
-        """What is wrong with the answer to it; empty if it is as the row says."""
+        """The difference between the answer and the row; empty if they agree."""
         folder = self.folder / row.chapter / row.name
         folder.mkdir(parents=True)
         file = folder / exercise.source.name

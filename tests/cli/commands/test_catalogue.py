@@ -86,7 +86,7 @@ class CatalogueTest(unittest.TestCase):
             ],
         )
 
-    def test_programs_stand_in_the_order_of_the_lesson(self) -> None:
+    def test_programs_are_in_the_order_of_the_lesson(self) -> None:
         programs = self.catalogue.chapters[0].programs
         self.assertEqual(
             [(program.target, program.kind, program.needs_gpu) for program in programs],
@@ -164,7 +164,7 @@ class CatalogueTest(unittest.TestCase):
         self.assertIn("Did you mean ch3_transpose_localmem?", self.refusal("chapters/ch3_transpose/02_localmen.cu"))
         self.assertEqual(self.refusal("zzz"), "There is no target 'zzz'. './workbook list' shows the chapters.")
 
-    def test_guess_takes_no_account_of_case(self) -> None:
+    def test_guess_ignores_case(self) -> None:
         self.assertIn("Did you mean ch3_ex2?", self.refusal("CH3_EX2"))
         self.assertIn("Did you mean ch3_transpose_naive?", self.refusal("ch3_transpose_Naive"))
         self.assertIn("Did you mean ch3?", self.refusal("CH3"))
@@ -196,7 +196,7 @@ class CatalogueTest(unittest.TestCase):
         self.assertEqual(self.refusal("naive"), "'naive' could be: ch3_transpose_naive, ch6_matmul_naive.")
         self.assertEqual(self.target("ch6_matmul_naive"), "ch6_matmul_naive")
 
-    def test_a_whole_chapter_is_no_program(self) -> None:
+    def test_a_whole_chapter_is_not_a_program(self) -> None:
         with self.assertRaisesRegex(UsageError, "whole chapter(.|\n)*ch3_transpose_naive\n"):
             self.catalogue.find_program("ch3_transpose")
 
@@ -206,7 +206,7 @@ class CatalogueTest(unittest.TestCase):
         self.assertEqual(self.catalogue.find_program("localmem").description(), "Stage 02: tile in shared memory")
         self.assertEqual(self.catalogue.find_program("naive_1024x1").description(), "")
 
-    def test_mistakes_in_the_lists_are_named(self) -> None:
+    def test_errors_in_the_lists_are_reported(self) -> None:
         self.add_chapter("ch9_wrong", "add_chapter(ch9_wrong EXERCISES swizzled)")
         with self.assertRaisesRegex(WorkbookError, "'swizzled' is not named exN_something"):
             read_catalogue(self.root)

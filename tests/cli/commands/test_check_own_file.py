@@ -1,4 +1,4 @@
-"""`./workbook check my.cu`: a learner's own file, which is a shell script that knows the order of its blocks."""
+"""`./workbook check my.cu`: a learner's own file; here a shell script whose output depends on the order of the blocks."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class CheckOwnFileTest(FakeWorkbook):
         self.folder = Path(folder.name).resolve()
 
     def check(self, script: str, *arguments: str, report: dict = REPORT) -> tuple[int, str]:
-        """The exit code and what is said of k.cu, in lines joined by blanks."""
+        """The exit code and the output for k.cu, with its lines joined by blanks."""
         self.write_own_program(self.folder / "k.cu", script, report)
         result = self.workbook("check", "k.cu", *arguments, cwd=self.folder)
         return result.returncode, " ".join((result.stdout + result.stderr).split())
 
-    def test_a_right_program_passes_in_four_orders(self) -> None:
+    def test_a_correct_program_passes_in_four_orders(self) -> None:
         code, words = self.check('echo "$CUDA_SIMULATOR_BLOCK_ORDER" >> orders; echo sum 5')
         self.assertEqual(code, 0, words)
         self.assertIn("✓ k.cu passes: no errors, all memory freed, the same results in 4 orders of the blocks.", words)
@@ -65,7 +65,7 @@ class CheckOwnFileTest(FakeWorkbook):
         self.assertEqual(code, 1)
         self.assertIn("k.cu failed (exit code 1). The last lines of its output: max error 3", words)
 
-    def test_no_kernel_is_nothing_to_check(self) -> None:
+    def test_without_a_kernel_there_is_nothing_to_check(self) -> None:
         code, words = self.check("echo 1", report={**REPORT, "kernels": []})
         self.assertEqual(code, 1)
         self.assertIn("No kernel ran", words)
@@ -110,7 +110,7 @@ class CheckOwnFileTest(FakeWorkbook):
         self.assertEqual(code, 1)
         self.assertNotIn("question", words)
 
-    def test_lines_in_another_order_are_fine(self) -> None:
+    def test_lines_in_a_different_order_are_allowed(self) -> None:
         code, words = self.check(in_reverse("block 0\\nblock 1\\n", "block 1\\nblock 0\\n"))
         self.assertEqual(code, 0, words)
         self.assertIn("✓ k.cu passes", words)
@@ -126,21 +126,21 @@ class CheckOwnFileTest(FakeWorkbook):
         self.assertEqual(code, 0, words)
         self.assertIn("Line 1 of the output differs from run to run", words)
 
-    def test_output_of_another_length_in_each_run_is_not_compared(self) -> None:
+    def test_output_whose_length_varies_is_not_compared(self) -> None:
         code, words = self.check("echo x >> lines; cat lines")
         self.assertEqual(code, 0, words)
         self.assertIn("a different number of lines in each run", words)
 
-    def test_what_is_printed_to_stderr_is_not_compared(self) -> None:
+    def test_stderr_is_not_compared(self) -> None:
         code, words = self.check('echo "$CUDA_SIMULATOR_BLOCK_ORDER" >&2')
         self.assertEqual(code, 0, words)
 
-    def test_the_users_own_order_changes_nothing(self) -> None:
+    def test_the_users_order_setting_is_ignored(self) -> None:
         self.write_own_program(self.folder / "k.cu", by_order(forward="1", reverse="1", seed1="1", seed2="1"))
         result = self.workbook("check", "k.cu", cwd=self.folder, CUDA_SIMULATOR_BLOCK_ORDER="99")
         self.assertIn("4 orders of the blocks", result.stdout)
 
-    def test_what_is_no_program(self) -> None:
+    def test_names_that_are_not_programs(self) -> None:
         self.write_own_program(self.folder / "k.cu", "")
         for arguments, words in (
             (("missing.cu",), f"There is no file 'missing.cu'. The current folder is {self.folder}."),
@@ -156,7 +156,7 @@ class CheckOwnFileTest(FakeWorkbook):
                 self.assertEqual(result.returncode, 2, result.stderr)
                 self.assertIn(words, result.stderr)
 
-    def test_the_file_of_an_exercise_is_checked_as_that(self) -> None:
+    def test_the_file_of_an_exercise_is_checked_as_an_exercise(self) -> None:
         source = self.write("chapters/ch3_transpose/ex2_swizzled.cu", "")
         result = self.workbook("check", os.path.relpath(source, self.folder), cwd=self.folder)
         self.assertIn("Checking chapters/ch3_transpose/ex2_swizzled.cu", result.stdout)

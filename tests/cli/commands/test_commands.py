@@ -34,7 +34,7 @@ class DispatchTest(FakeWorkbook):
         words = self.workbook("help", "help").stdout
         self.assertRegex(words, r"\n  3  a tool is missing\n  4  the build failed\n")
 
-    def test_version_is_that_of_the_citation(self) -> None:
+    def test_version_comes_from_the_citation(self) -> None:
         self.write("CITATION.cff", "cff-version: 1.2.0\ntitle: \"The workbook\"\nversion: 7.0.1\n")
         result = self.workbook("--version")
         self.assertEqual((result.returncode, result.stdout), (0, "workbook 7.0.1\n"))
@@ -44,7 +44,7 @@ class DispatchTest(FakeWorkbook):
         self.assertEqual(result.returncode, 1)
         self.assertIn("CITATION.cff", result.stderr)
 
-    def test_the_newest_change_is_of_the_version_that_is_cited(self) -> None:
+    def test_the_newest_change_is_in_the_cited_version(self) -> None:
         cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
         newest = re.search(r"^## (\S+) \((\S+)\)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
         self.assertIsNotNone(newest)
@@ -66,7 +66,7 @@ class DispatchTest(FakeWorkbook):
                 self.assertEqual(result.returncode, 2)
                 self.assertNotRegex(result.stdout + result.stderr, "[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
-    def test_a_link_to_itself_is_no_program(self) -> None:
+    def test_a_link_to_itself_is_not_a_program(self) -> None:
         (self.root / "loop").symlink_to("loop")
         for arguments in (("run", "./loop"), ("check", "ch3_ex2", "--file", "loop"), ("list", "./loop")):
             with self.subTest(arguments):
@@ -74,7 +74,7 @@ class DispatchTest(FakeWorkbook):
                 self.assertEqual(result.returncode, 2, result.stderr)
                 self.assertNotIn("bug in ./workbook", result.stderr)
 
-    def test_a_terminal_that_knows_ascii_only(self) -> None:
+    def test_a_terminal_with_ascii_only(self) -> None:
         result = self.workbook("run", "m\u00fcsli.cu", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0", PYTHONIOENCODING="ascii")
         self.assertEqual(result.returncode, 2)
         self.assertRegex(result.stderr, r"m\\\S+sli\.cu")
@@ -119,7 +119,7 @@ class DispatchTest(FakeWorkbook):
                 last, f"Options of the program follow --: ./workbook {command} naive -- --rows 3 --cols=4"
             )
 
-    def test_make_help_lists_what_one_types(self) -> None:
+    def test_make_help_lists_the_targets(self) -> None:
         result = self.workbook("targets")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertLess(max(map(len, result.stdout.splitlines())), 120)
@@ -149,7 +149,7 @@ class DispatchTest(FakeWorkbook):
         self.assertRegex(words, r"Core stages\n  ch3_transpose_localmem\n\nAdvanced stages\n  ch3_transpose_naive +Stage 01")
         self.assertRegex(words, r"ch3_transpose_cublas +Stage 08: the library \(needs a GPU\)\n")
 
-    def test_a_chapter_of_which_nothing_runs_here(self) -> None:
+    def test_a_chapter_without_a_program_that_runs_here(self) -> None:
         self.write("tests.cmake", "add_custom_target(ch11_other)\n")
         self.write("chapters/ch11_other/CMakeLists.txt", "add_chapter(ch11_other INTERFACE_OF ch3_transpose)\n")
         self.write("chapters/ch11_other/01_tensor.cu", "// Stage 01: tensor\n//\n// Requires: compute capability 9.0\n")
@@ -163,9 +163,9 @@ class DispatchTest(FakeWorkbook):
 
 
 class MakeTest(FakeWorkbook):
-    """What the root's Makefile does for a target."""
+    """`make TARGET` through the root's Makefile."""
 
-    def test_a_program_ends_with_what_to_type(self) -> None:
+    def test_a_program_ends_with_the_next_command(self) -> None:
         result = self.workbook("make", "ch3_transpose_naive")
         self.assertEqual(
             result.stdout.splitlines()[2:],
@@ -176,7 +176,7 @@ class MakeTest(FakeWorkbook):
             ],
         )
 
-    def test_a_chapter_ends_with_what_to_type(self) -> None:
+    def test_a_chapter_ends_with_the_next_command(self) -> None:
         words = self.workbook("make", "ch3_transpose").stdout
         self.assertIn("The 5 programs of ch3_transpose are in build/bin. Next:\n  ./workbook run ch3_transpose\n", words)
         self.assertTrue(words.endswith("\n  ./workbook inspect ch3_transpose_naive\n"), words)
@@ -202,7 +202,7 @@ class MakeTest(FakeWorkbook):
         self.assertEqual(result.returncode, 3)
         self.assertIn("ch3_transpose_cublas needs a GPU and nvcc", result.stderr)
 
-    def test_a_build_that_fails_shows_all_that_the_compiler_says(self) -> None:
+    def test_a_failed_build_shows_the_full_compiler_output(self) -> None:
         self.write("chapters/ch3_transpose/03_naive_1x1.cu", "// Stage 03\n")
         self.write("fail_to_compile", "echo 'x.cu:7:3: error: no' >&2; echo 'x.cu:8:1: note: why' >&2; exit 1\n")
         result = self.workbook("make", "ch3_transpose_naive_1x1")
@@ -211,7 +211,7 @@ class MakeTest(FakeWorkbook):
 
 
 class MachineTest(FakeWorkbook):
-    """What a command does on a machine that is busy with another one, or full."""
+    """Commands while another command runs, and on a full disk."""
 
     def test_two_first_commands_at_once(self) -> None:
         started = self.root / "started"
@@ -222,7 +222,7 @@ class MachineTest(FakeWorkbook):
             both = list(pool.map(lambda _: self.workbook("run", "naive"), range(2)))
         self.assertEqual([ended.returncode for ended in both], [0, 0], both[0].stderr + both[1].stderr)
         waited = [ended for ended in both if "Another ./workbook is building here. Waiting until it has finished ..." in ended.stdout]
-        self.assertTrue(waited)  # both may: one to configure, the other then to build
+        self.assertTrue(waited)  # both can wait: one to configure, then the other to build
 
     def run_on_a_full_disk(self) -> str:
         module = self.root / "common/cli/building/build_tree.py"
@@ -233,13 +233,13 @@ class MachineTest(FakeWorkbook):
         self.assertEqual(result.returncode, 4, result.stderr)
         return result.stderr
 
-    def test_make_that_does_not_say_that_the_disk_is_full(self) -> None:
+    def test_make_does_not_report_a_full_disk(self) -> None:
         self.write("fail_to_compile", "echo \"No rule to make target 'x'\"\nexit 1\n")
         lists = (self.root / "CMakeLists.txt").read_text(encoding="utf-8")
         self.write("CMakeLists.txt", f"{lists}add_dependencies(ch3_transpose_naive ch3_transpose_naive_1x1)\n")
         self.assertIn("Building ch3_transpose_naive: the disk is full. Make room", self.run_on_a_full_disk())
 
-    def test_cmake_that_does_not_say_that_the_disk_is_full(self) -> None:
+    def test_cmake_does_not_report_a_full_disk(self) -> None:
         self.write("CMakeLists.txt", 'message(FATAL_ERROR "cannot make a file")')
         self.assertIn("CMake could not configure build/: the disk is full. Make room", self.run_on_a_full_disk())
 
@@ -278,7 +278,7 @@ class RunTest(FakeWorkbook):
                 self.assertIn(words, result.stderr)
                 self.assertNotIn("Next:", result.stdout)
 
-    def test_chapter_counts_what_passed_and_names_what_needs_a_gpu(self) -> None:
+    def test_chapter_counts_passes_and_names_programs_that_need_a_gpu(self) -> None:
         self.write_program("ch3_transpose_localmem", "echo it is; echo WRONG >&2; exit 1")
         result = self.workbook("run", "ch3_transpose")
         self.assertEqual(result.returncode, 1)
@@ -289,20 +289,20 @@ class RunTest(FakeWorkbook):
         self.assertIn("it is\nWRONG\nch3_transpose_localmem failed (exit code 1).\n", result.stderr)
         self.assertNotIn("Next:", result.stdout)
 
-    def test_chapter_shows_what_its_programs_print_on_request(self) -> None:
+    def test_chapter_shows_the_output_of_its_programs_on_request(self) -> None:
         self.assertNotIn("naive ran with", self.workbook("run", "ch3_transpose").stdout)
         self.assertIn("naive ran with --rows 3\n", self.workbook("run", "ch3", "--details", "--", "--rows", "3").stdout)
         refused = self.workbook("run", "naive", "--details")
         self.assertEqual(refused.returncode, 2)
         self.assertIn("--details is for a whole chapter; 'naive' is one program", refused.stderr)
 
-    def test_chapter_of_whole_programs_shows_what_they_print(self) -> None:
+    def test_chapter_of_whole_programs_shows_their_output(self) -> None:
         self.write("chapters/ch0_machine/CMakeLists.txt", "add_chapter(ch0_machine)")
         self.write("chapters/ch0_machine/01_one_program.cu", "int main() {}\n")
         self.write_program("ch0_machine_one_program", "echo the lesson")
         self.assertIn("the lesson\n\n1 of 1 programs passed.", self.workbook("run", "ch0").stdout)
 
-    def test_an_option_that_no_program_of_a_chapter_knows_is_explained_once(self) -> None:
+    def test_an_option_that_every_program_refuses_is_explained_once(self) -> None:
         for name in ("naive", "naive_1024x1", "localmem", "copy_simple"):
             self.write_program(f"ch3_transpose_{name}", f"echo {name}: unknown option; exit 2")
         result = self.workbook("run", "ch3", "--", "--rwos", "3")
@@ -321,7 +321,7 @@ class RunTest(FakeWorkbook):
         self.assertRegex(words, r"02 localmem +\S+ correct +0\.5 ms +50\.0 % +4\.00 x\n")
         self.assertNotIn("Next: ./workbook inspect", words)
 
-    def test_what_the_machine_cannot_build(self) -> None:
+    def test_programs_that_the_machine_cannot_build(self) -> None:
         self.write("has_gpu", "")
         (self.root / "programs/ch3_transpose_cublas").unlink()
         self.write("left_out.cmake", 'set(WORKBOOK_LEFT_OUT_ch3_transpose_cublas "cuBLAS is not installed" CACHE INTERNAL "")\n')
@@ -353,7 +353,7 @@ class RunTest(FakeWorkbook):
         self.assertIn("not today", result.stderr)
         self.assertIn("CMake could not configure build/", result.stderr)
 
-    def test_build_folder_of_another_copy_is_started_anew(self) -> None:
+    def test_build_folder_of_another_copy_is_made_from_scratch(self) -> None:
         self.workbook("run", "naive")
         cache = self.root / "build/CMakeCache.txt"
         cache.write_text(cache.read_text().replace(str(self.root), "/somewhere/else"))
@@ -361,7 +361,7 @@ class RunTest(FakeWorkbook):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("build/ was made for another folder (/somewhere/else): starting it again from scratch.", result.stdout)
 
-    def test_build_folder_of_an_older_workbook_is_started_again(self) -> None:
+    def test_build_folder_of_an_older_workbook_is_made_from_scratch(self) -> None:
         lists = (self.root / "CMakeLists.txt").read_text(encoding="utf-8")
         self.write("CMakeLists.txt", f'{lists}set(tree_version 1)\nset(WORKBOOK_TREE_VERSION 1 CACHE INTERNAL "")\n')
         self.workbook("run", "naive")
@@ -374,7 +374,7 @@ class RunTest(FakeWorkbook):
         self.assertNotIn("version", self.workbook("run", "naive").stdout)
 
     def test_without_ninja_make_builds(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="tools-")  # make takes no cmake from a folder with a space
+        temporary = tempfile.TemporaryDirectory(prefix="tools-")  # make cannot start cmake from a folder with a space
         self.addCleanup(temporary.cleanup)
         found = {name: str(shutil.which(name)) for name in ("sh", "dirname", "readlink", "cmake", "make", "g++")}
         for name, path in {**found, "python3": sys.executable}.items():
@@ -384,9 +384,9 @@ class RunTest(FakeWorkbook):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn("naive ran with", result.stdout)
         self.assertTrue((self.root / "build/Makefile").is_file())
-        self.assertEqual(result.stderr, "")  # it has been told that Ninja is missing
+        self.assertEqual(result.stderr, "")  # the message about Ninja was printed before
 
-    def test_a_builder_that_is_gone(self) -> None:
+    def test_a_builder_that_was_removed(self) -> None:
         self.workbook("run", "naive")
         cache = self.root / "build/CMakeCache.txt"
         cache.write_text(re.sub("(?m)^(CMAKE_MAKE_PROGRAM:.*)=.*$", r"\1=/gone/ninja", cache.read_text()))
@@ -395,15 +395,15 @@ class RunTest(FakeWorkbook):
         self.assertIn("build/ was made for /gone/ninja, which is missing: starting it again from scratch.", result.stdout)
 
     def chapters(self) -> str:
-        """Of the build tree, as in its cache."""
+        """The chapters of the build tree, from its cache."""
         cache = (self.root / "build/CMakeCache.txt").read_text()
         return re.search("^WORKBOOK_CHAPTERS:[A-Z]+=(.*)$", cache, re.MULTILINE)[1]
 
-    def test_a_fresh_tree_has_the_chapter_that_is_asked_for(self) -> None:
+    def test_a_new_tree_has_the_requested_chapter(self) -> None:
         self.workbook("run", "naive")
         self.assertEqual(self.chapters(), "ch3_transpose")
 
-    def test_a_chapter_is_added_to_those_that_the_tree_has(self) -> None:
+    def test_a_chapter_is_added_to_the_tree(self) -> None:
         self.write("chapters/ch4_reduction/CMakeLists.txt", "add_chapter(ch4_reduction)")
         self.write("chapters/ch4_reduction/01_atomic.cu", "// Stage 01\n")
         self.write_program("ch4_reduction_atomic", "echo atomic ran")
@@ -420,7 +420,7 @@ class RunTest(FakeWorkbook):
         self.workbook("run", "naive")
         self.assertEqual(self.chapters(), "")
 
-    def test_cmake_takes_the_python_that_runs_the_command(self) -> None:
+    def test_cmake_uses_the_python_that_runs_the_command(self) -> None:
         self.write_tool("python3", f'exec {sys.executable} "$@"')
         self.workbook("run", "naive")
         cache = (self.root / "build/CMakeCache.txt").read_text(encoding="utf-8")
@@ -461,7 +461,7 @@ class InspectTest(FakeWorkbook):
         self.assertEqual(result.returncode, 1)
         self.assertIn("Out of bounds in k\n  Wrote past the end.", result.stdout)
 
-    def test_wrong_result_fails_and_shows_what_the_program_said(self) -> None:
+    def test_wrong_result_fails_and_shows_the_output(self) -> None:
         self.write_traced(REPORT, exit_code=1)
         result = self.workbook("inspect", "naive")
         self.assertEqual(result.returncode, 1)
@@ -491,7 +491,7 @@ class InspectTest(FakeWorkbook):
 
 
 class BuildTreeTest(FakeWorkbook):
-    def test_a_tree_of_another_version_is_started_anew(self) -> None:
+    def test_a_tree_of_another_version_is_made_from_scratch(self) -> None:
         self.assertEqual(self.workbook("run", "naive").returncode, 0)
         self.write("build/left_over", "")
         lists = self.root / "CMakeLists.txt"
@@ -521,7 +521,7 @@ class TestTest(FakeWorkbook):
         self.assertEqual(result.stdout.splitlines()[-1], "✓ 2 passed, 0 failed, 1 skipped")
         self.assertIn("\n✓ 1 passed, 0 failed, 1 skipped\n", self.workbook("test", "ch3_transpose").stdout)
 
-    def test_a_chapter_builds_no_other(self) -> None:
+    def test_a_chapter_builds_no_other_chapter(self) -> None:
         self.write("tests.cmake", "add_test(NAME good COMMAND true)\nset_tests_properties(good PROPERTIES LABELS ch3_transpose)")
         self.assertEqual(self.workbook("test", "ch3").returncode, 0)
         self.assertTrue((self.root / "build/tests_of_chapter_3").is_file())
@@ -579,7 +579,7 @@ class TestTest(FakeWorkbook):
         self.assertEqual(result.stdout.splitlines()[-1], "✗ 0 passed, 0 failed, 0 skipped")
         self.assertIn("No test ran", result.stderr)
 
-    def test_maintenance_is_left_out_unless_all_is_asked_for(self) -> None:
+    def test_maintenance_needs_the_option_all(self) -> None:
         self.write(
             "tests.cmake",
             """
@@ -591,7 +591,7 @@ class TestTest(FakeWorkbook):
         self.assertEqual(self.workbook("test").stdout.splitlines()[-1], "✓ 1 passed, 0 failed, 0 skipped")
         self.assertEqual(self.workbook("test", "--all").stdout.splitlines()[-1], "✓ 2 passed, 0 failed, 0 skipped")
 
-    def test_other_orders_of_the_blocks_are_a_chapters_own_run_and_a_maintainers(self) -> None:
+    def test_other_orders_of_the_blocks_need_a_chapter_or_all(self) -> None:
         self.write(
             "tests.cmake",
             """
@@ -627,11 +627,11 @@ class TestTest(FakeWorkbook):
 
 
 class TestAgainTest(FakeWorkbook):
-    """A test that has passed is not run again while all that it reads is as it was."""
+    """A test that has passed is not run again until a file that it reads changes."""
 
     def setUp(self) -> None:
         super().setUp()
-        # Each writes a letter where it runs, so that it is seen how often.
+        # Each test writes a word per run, so that the runs can be counted.
         self.letters = self.root.parent / f"{self.root.name} letters"
         self.addCleanup(self.letters.unlink, missing_ok=True)
         self.write("common/good.sh", f"echo good >> '{self.letters}'\n")
@@ -645,9 +645,9 @@ class TestAgainTest(FakeWorkbook):
         )
 
     def ran_and_said(self, *options: str, **environment: str) -> tuple[str, str]:
-        """What has run, and the last line."""
+        """The tests that ran, and the last line of the output."""
         self.letters.unlink(missing_ok=True)
-        # Under CI all tests run, whatever has passed before.
+        # In CI all tests run, even if they have passed before.
         lines = self.workbook("test", *options, **{"CI": "", **environment}).stdout.splitlines()
         return " ".join(sorted(self.letters.read_text().split())) if self.letters.exists() else "", lines[-1]
 
@@ -656,7 +656,7 @@ class TestAgainTest(FakeWorkbook):
         self.assertEqual(self.ran_and_said(), ("", "✓ 1 passed, 0 failed, 0 skipped"))
         self.assertIn("1 of these were not run again", self.workbook("test", CI="").stdout)
 
-    def test_runs_when_asked_for(self) -> None:
+    def test_runs_on_request(self) -> None:
         self.ran_and_said()
         for options, environment in ((("--fresh",), {}), (("--all",), {}), ((), {"CI": "1"})):
             with self.subTest(options=options, environment=environment):
@@ -681,18 +681,18 @@ class TestAgainTest(FakeWorkbook):
         for ran in ("bad good", "bad"):
             self.assertEqual(self.ran_and_said(), (ran, "✗ 1 passed, 1 failed, 0 skipped"))
 
-    def test_a_failure_that_comes_later_is_seen(self) -> None:
+    def test_a_later_failure_is_reported(self) -> None:
         self.ran_and_said()
         self.write("common/good.sh", f"echo good >> '{self.letters}'; exit 1\n")
         for _ in range(2):
             self.assertEqual(self.ran_and_said(), ("good", "✗ 0 passed, 1 failed, 0 skipped"))
 
-    def test_what_changes_meanwhile_is_not_remembered(self) -> None:
+    def test_a_test_whose_files_change_meanwhile_is_not_remembered(self) -> None:
         self.write("common/good.sh", f"echo good >> '{self.letters}'; date +%N > '{self.root}/common/changes'\n")
         for _ in range(2):
             self.assertEqual(self.ran_and_said()[0], "good")
 
-    def test_a_record_that_cannot_be_read_is_none(self) -> None:
+    def test_an_unreadable_record_is_ignored(self) -> None:
         self.ran_and_said()
         (self.root / "build/CMakeFiles/workbook/passed_tests.json").write_text('{"format": 1, "tests": {"good": 3}}')
         self.assertEqual(self.ran_and_said()[0], "good")

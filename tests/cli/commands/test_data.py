@@ -32,10 +32,10 @@ class DataTest(FakeWorkbook):
         for name, needs in (("01_naive", ""), ("05_device_loop", ""), ("06_graph", "// Requires: a GPU\n")):
             self.write(f"chapters/ch9_embedding/{name}.cu", f"// A stage\n{needs}")
 
-    def test_it_names_the_data_sets(self) -> None:
+    def test_lists_the_data_sets(self) -> None:
         self.assertIn("digits  1797 handwritten digits", self.workbook("data").stdout)
 
-    def test_it_writes_vectors_and_labels(self) -> None:
+    def test_writes_vectors_and_labels(self) -> None:
         result = self.workbook("data", "digits")
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = (self.root / "data/digits.csv").read_text().splitlines()
@@ -55,7 +55,7 @@ class DataTest(FakeWorkbook):
         self.assertEqual(result.returncode, 1)
         self.assertIn("/proc/nowhere cannot be written:", result.stderr)
 
-    def test_damaged_data_is_refused(self) -> None:
+    def test_damaged_data_are_refused(self) -> None:
         for text in ("", "AAA7\n", f"{'a' * 64}7\n", f"{'A' * 64}x\n", f"{'A' * 64}\n", "\u00e9\n"):
             with self.subTest(text):
                 self.source.write_text(text, encoding="utf-8")
@@ -63,19 +63,19 @@ class DataTest(FakeWorkbook):
                 self.assertEqual(result.returncode, 1)
                 self.assertIn("git checkout --", result.stderr)
 
-    def test_run_takes_the_last_stage_that_runs_here(self) -> None:
+    def test_run_uses_the_last_stage_that_runs_here(self) -> None:
         result = self.workbook("run", "ch9_embedding", "--data", "digits", "--", "--iterations", "5")
         self.assertEqual(result.returncode, 0, result.stderr)
         data = self.root / "data"
         files = f"--input {data}/digits.csv --labels {data}/digits_labels.csv --output {data}"
         self.assertIn(f"device_loop ran with {files} --iterations 5", result.stdout)
 
-    def test_run_takes_the_stage_and_the_folder_that_are_named(self) -> None:
+    def test_run_uses_the_named_stage_and_folder(self) -> None:
         result = self.workbook("run", "ch9_embedding_naive", "--data", "digits", "--", "--output=elsewhere")
         self.assertIn("naive ran with", result.stdout)
         self.assertEqual(result.stdout.count("--output"), 1)
 
-    def test_run_refuses_what_takes_no_data(self) -> None:
+    def test_run_refuses_programs_without_data(self) -> None:
         for target in ("ch3_transpose", "ch3_transpose_naive"):
             result = self.workbook("run", target, "--data", "digits")
             self.assertEqual(result.returncode, 2)
@@ -104,7 +104,7 @@ class DataTest(FakeWorkbook):
 
 
 class DigitsTest(FakeWorkbook):
-    def test_they_are_all_there(self) -> None:
+    def test_the_data_are_complete(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             files = write_data_set(find_data_set("digits"), ROOT, Path(folder))
             with files.vectors.open(encoding="ascii") as lines:

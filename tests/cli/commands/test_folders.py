@@ -1,4 +1,4 @@
-"""The command's folders and the judge: README.md lists them, and each imports only from those above it there."""
+"""The command's folders and the judge: README.md lists them, and each imports only from folders above it in the list."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FoldersTest(unittest.TestCase):
                 with self.subTest(file.name):
                     self.assertLessEqual(imported, set(self.order[: number + 1]))
 
-    def test_the_command_enters_the_judge_by_its_modules_and_never_by_those_of_its_folders(self) -> None:
+    def test_the_command_imports_the_judges_modules_and_none_from_its_folders(self) -> None:
         entered = set()
         for file in CLI.rglob("*.py"):
             names = _OF_THE_JUDGE.findall(file.read_text(encoding="utf-8"))
@@ -40,14 +40,14 @@ class FoldersTest(unittest.TestCase):
                 self.assertEqual([name for name in names if name.count(".") != 1], [])
         self.assertIn("grading.check", entered)
 
-    def test_the_judge_s_folders_import_nothing_of_its_modules(self) -> None:
+    def test_the_judges_folders_import_none_of_its_modules(self) -> None:
         for folder in ("sandbox", "screening"):
             for file in (JUDGE / folder).glob("*.py"):
                 names = _OF_THE_JUDGE.findall(file.read_text(encoding="utf-8"))
                 with self.subTest(file.name):
                     self.assertEqual([name for name in names if not name.startswith(f"grading.{folder}")], [])
 
-    def test_the_judge_s_page_names_each_of_its_files(self) -> None:
+    def test_the_judges_page_names_each_of_its_files(self) -> None:
         named = set(re.findall(r"`([\w/.]+)`", (JUDGE / "README.md").read_text(encoding="utf-8")))
         for file in [*JUDGE.rglob("*.py"), *JUDGE.rglob("*.cpp")]:
             if file.name != "__init__.py" and file.parent.name != "adapters":

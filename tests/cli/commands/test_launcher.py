@@ -1,4 +1,4 @@
-"""The sh launcher on made-up machines: PATH holds only the tools that a test puts there."""
+"""The sh launcher on simulated machines: PATH contains only the tools that a test puts there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from support import ROOT
 
-# A real interpreter that takes itself for an older one.
+# A real interpreter that reports an older version.
 OLD_PYTHON = f"""
 [ "$1" = --version ] && {{ echo Python 3.8.18; exit; }}
 exec {sys.executable} -S -c 'import runpy, sys
@@ -70,7 +70,7 @@ class LauncherTest(unittest.TestCase):
         return {"PATH": str(self.bin), "APT_LOG": str(self.apt_log), "FAKE_BIN": str(self.bin), **more}
 
     def launch_on_terminal(self, typed: str, *arguments: str, **environment: str) -> tuple[int, str]:
-        """The exit code and what the screen showed, after something was typed at the question."""
+        """The exit code and the text on the screen, after an answer was typed at the question."""
         pid, terminal = pty.fork()
         if pid == 0:
             os.chdir(self.folder)
@@ -92,7 +92,7 @@ class LauncherTest(unittest.TestCase):
         self.assertIn("Missing tools: python3 g++ make cmake ninja. Installing with:", result.stdout)
         self.assertIn("apt-get install --yes --no-install-recommends python3 g++ make cmake ninja-build\n", result.stdout)
         self.assertIn("install --yes --no-install-recommends python3 g++ make cmake ninja-build", self.apt_log.read_text())
-        # Python then took over and missed the name of a program.
+        # Then Python ran, and reported the missing name of a program.
         self.assertEqual(result.returncode, 2, result.stderr)
 
     def test_other_commands_install_nothing_without_a_terminal(self) -> None:
@@ -127,7 +127,7 @@ class LauncherTest(unittest.TestCase):
                 self.assertIn("bubblewrap", self.apt_log.read_text())
                 self.apt_log.unlink()
 
-    def test_all_else_installs_nothing(self) -> None:
+    def test_every_other_answer_installs_nothing(self) -> None:
         self.as_user(0)
         self.tool("apt-get", APT_THAT_WORKS)
         for answer in ("\n", "n\n", "yet\n", "\x04"):  # the last ends the input
@@ -145,7 +145,7 @@ class LauncherTest(unittest.TestCase):
         self.assertEqual(code, 0, shown)
         self.assertIn("Installing with:", shown)
 
-    def test_where_installing_is_forbidden_nothing_is_asked(self) -> None:
+    def test_if_installing_is_forbidden_it_does_not_ask(self) -> None:
         self.as_user(0)
         self.tool("apt-get", APT_THAT_WORKS)
         code, shown = self.launch_on_terminal("y\n", "--install", "bwrap", WORKBOOK_NO_INSTALL="1")
@@ -204,7 +204,7 @@ class LauncherTest(unittest.TestCase):
                 self.assertRegex(result.stderr, rf"{manager}.* bubblewrap\n")
                 (self.bin / manager).unlink()
 
-    def test_ordinary_user_gets_the_command(self) -> None:
+    def test_an_ordinary_user_sees_the_command(self) -> None:
         self.as_user(1000)
         self.tool("apt-get", APT_THAT_WORKS)
         self.tool("sudo", "echo a password is required >&2; exit 1")
@@ -240,7 +240,7 @@ class LauncherTest(unittest.TestCase):
                 self.assertIn(command, result.stderr)
                 self.assertFalse(self.apt_log.exists())
 
-    def test_says_how_this_system_installs(self) -> None:
+    def test_prints_the_install_command_of_this_system(self) -> None:
         for manager, command in (
             ("apt-get", "apt-get install libgtest-dev"),
             ("dnf", "dnf install gtest-devel"),
@@ -269,7 +269,7 @@ class LauncherTest(unittest.TestCase):
         self.assertIn("this machine has no network", result.stderr)
         self.assertIn("-o DPkg::Lock::Timeout=120 update", self.apt_log.read_text())
 
-    def test_other_apt_failures_show_its_last_lines(self) -> None:
+    def test_other_apt_failures_show_the_end_of_its_output(self) -> None:
         self.as_user(0)
         self.tool("apt-get", "echo E: dpkg was interrupted; exit 100")
         result = self.launch("--install", "cmake", WORKBOOK_COMMAND="run")
@@ -292,9 +292,9 @@ class LauncherTest(unittest.TestCase):
         result = self.launch("help", script=self.folder / "linked")
         self.assertEqual(result.returncode, 0, result.stderr)
 
-    def test_an_old_python_hands_over_to_a_newer_one(self) -> None:
+    def test_an_old_python_starts_a_newer_one(self) -> None:
         self.tool("python3", OLD_PYTHON)
-        self.tool("python3.19", "exit 127")  # a name that starts nothing, as pyenv has them
+        self.tool("python3.19", "exit 127")  # a name that does not start, as with pyenv
         (self.bin / "python3.12").symlink_to(sys.executable)
         result = self.launch("help", "run")
         self.assertEqual(result.returncode, 0, result.stderr)

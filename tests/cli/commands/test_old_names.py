@@ -1,4 +1,4 @@
-"""A program's old name still means it, in every command, and never another program."""
+"""A program's old name still means that program, in every command, and never a different one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class TableTest(unittest.TestCase):
                 self.assertEqual(read_catalogue(ROOT).find_program(old).target, new)
                 self.assertEqual(said.getvalue(), f"{old} is now called {new}.\n")
 
-    def test_a_stage_that_is_in_another_chapter_today(self) -> None:
+    def test_a_stage_that_is_in_another_chapter_now(self) -> None:
         for name in ("ch6_matmul_wgmma", "ch6_wgmma", "chapters/ch6_matmul/15_wgmma.cu"):
             with self.subTest(name=name), contextlib.redirect_stderr(io.StringIO()) as said:
                 self.assertEqual(read_catalogue(ROOT).find_program(name).target, "ch11_tensor_cores_wgmma")
@@ -64,7 +64,7 @@ class LookupTest(unittest.TestCase):
         self.catalogue = read_catalogue(self.root)
 
     def found(self, name: str) -> tuple[str, str]:
-        """The target, and what the command says about it."""
+        """The target, and the message about it."""
         with contextlib.redirect_stderr(io.StringIO()) as said:
             return self.catalogue.find_program(name).target, said.getvalue()
 
@@ -76,15 +76,15 @@ class LookupTest(unittest.TestCase):
                 self.catalogue = read_catalogue(self.root)
                 self.assertEqual(self.found(name), ("ch6_matmul_two_buffers", said))
 
-    def test_it_is_said_once(self) -> None:
+    def test_the_message_appears_once(self) -> None:
         self.assertNotEqual(self.found("wgmma")[1], "")
         self.assertEqual(self.found("wgmma"), ("ch6_matmul_two_buffers", ""))
 
-    def test_todays_short_name_comes_before_an_old_one(self) -> None:
+    def test_a_present_short_name_comes_before_an_old_one(self) -> None:
         self.assertEqual(self.found("naive"), ("ch6_matmul_naive", ""))
         self.assertEqual(self.found("ch8_naive")[0], "ch8_tsne_ahead")
 
-    def test_a_file_of_another_folder_or_kind_is_not_it(self) -> None:
+    def test_a_file_of_another_folder_or_kind_does_not_match(self) -> None:
         for name in ("chapters/ch8_tsne/05_wgmma.cu", "05_wgmma.cpp"):
             with self.subTest(name=name), self.assertRaises(UsageError):
                 self.found(name)
@@ -108,7 +108,7 @@ class LookupTest(unittest.TestCase):
                 said = f"{name} is now called chapters/ch6_matmul/blocked/01_ring.cu.\n"
                 self.assertEqual(self.found(name), ("ch6_matmul_blocked_ring", said))
 
-    def test_a_near_miss_of_an_old_name_is_not_taken_for_another_program(self) -> None:
+    def test_a_name_close_to_an_old_name_is_not_a_different_program(self) -> None:
         for name, meant in (("ch6_matmul_wgmm", "ch6_matmul_two_buffers"), ("ch8_tsne_naiv", "ch8_tsne_ahead")):
             with self.subTest(name=name), self.assertRaisesRegex(UsageError, f"Did you mean {meant}\\?"):
                 self.catalogue.find(name)

@@ -1,4 +1,4 @@
-"""`./workbook plot`: which Python draws, and what it downloads. The script that draws is a stand-in."""
+"""`./workbook plot`: the Python that draws, and its downloads. The drawing script is a stand-in."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class PlotTest(FakeWorkbook):
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(self.root / "bare")], check=True)
 
     def plot(self, **environment: str) -> subprocess.CompletedProcess[str]:
-        """By a Python without matplotlib."""
+        """Runs a Python without matplotlib."""
         path = f"{self.root}/bare/bin:{os.environ['PATH']}"
         return self.workbook("plot", "ch3", **{"WORKBOOK_NO_INSTALL": "0", "PATH": path, **environment})
 
-    def test_downloads_once_what_this_python_has_not(self) -> None:
+    def test_downloads_missing_packages_once(self) -> None:
         write_wheel(self.root)
         offline = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": self.root.as_uri()}
         first, second = self.plot(**offline), self.plot(**NOWHERE)
@@ -49,13 +49,13 @@ class PlotTest(FakeWorkbook):
         self.assertIn("Installing matplotlib into build/venv", first.stderr + first.stdout)
         self.assertEqual((second.returncode, second.stdout, second.stderr), (0, drawn, ""))
 
-    def test_takes_the_matplotlib_of_this_python(self) -> None:
+    def test_uses_the_matplotlib_of_this_python(self) -> None:
         self.write("packages/matplotlib/__init__.py", "__version__ = '3.7.0'\n")
         result = self.plot(PYTHONPATH=f"{self.root}/packages")
         self.assertEqual((result.returncode, result.stdout), (0, f"drawn by {self.root}/bare with 3.7.0\n"), result.stderr)
         self.assertFalse((self.root / "build/venv").exists())
 
-    def test_without_a_network_it_says_what_to_do(self) -> None:
+    def test_without_a_network_it_explains_what_to_do(self) -> None:
         result = self.plot(**NOWHERE)
         self.assertEqual(result.returncode, 3)
         self.assertIn("this machine has no network, or needs a proxy", result.stderr)

@@ -1,4 +1,4 @@
-"""What the Tab key offers: asked of the shells themselves, where they are installed."""
+"""Completion with the Tab key, tested in the shells that are installed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def script(shell: str) -> str:
 
 
 def asked(shell: str, program: str, folder: str) -> list[str]:
-    """What a program for a shell prints, in lines, when it runs in a folder."""
+    """The output lines of a shell script that runs in a folder."""
     command = [shell, "-f", "-c", program] if shell == "zsh" else [shell, "--norc", "-c", program]
     if shell == "fish":
         command = [shell, "--no-config", "-c", program]
@@ -39,12 +39,12 @@ class UsageWords(unittest.TestCase):
         self.assertEqual(found.arguments, ("EXERCISE", "CHAPTER"))
         self.assertEqual(found.options, (("--file", "FILE.cu"),))
 
-    def test_takes_an_options_value_for_no_argument(self) -> None:
+    def test_does_not_use_an_options_value_as_an_argument(self) -> None:
         found = completion_of("grade", "", "grade FOLDER EXERCISE... [--hidden FILE.csv] [--seconds N] [--diff]")
         self.assertEqual(found.arguments, ("FOLDER", "EXERCISE"))
         self.assertEqual(found.options, (("--hidden", "FILE.csv"), ("--seconds", "N"), ("--diff", "")))
 
-    def test_leaves_out_what_follows_the_dashes(self) -> None:
+    def test_leaves_out_words_after_the_dashes(self) -> None:
         found = completion_of("run", "", "run TARGET|FILE.cu... [--unchecked] [-- program options]")
         self.assertEqual((found.arguments, found.options), (("TARGET", "FILE.cu"), (("--unchecked", ""),)))
 
@@ -56,7 +56,7 @@ class UsageWords(unittest.TestCase):
 
 
 class OfAShell(unittest.TestCase):
-    """The same questions to each shell: subclasses say how one asks."""
+    """The same tests for each shell; subclasses define how to ask it."""
 
     shell = ""
 
@@ -119,7 +119,7 @@ class Fish(OfAShell):
 
 
 class Zsh(OfAShell):
-    """zsh completes only where someone types: its functions are replaced by ones that print what they are given."""
+    """zsh completes only interactively: its functions are replaced by functions that print their arguments."""
 
     shell = "zsh"
 

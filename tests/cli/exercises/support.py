@@ -23,7 +23,7 @@ SHEET = """\
 ## Hints
 
 ### pattern=unwritten
-- Nobody wrote it.
+- It was never written.
 
 ### goal=ways
 - Which bank?

@@ -1,4 +1,4 @@
-"""What `make ch3_ex2_check` and the reference answers' tests run; the programs are shell scripts."""
+"""The commands of `make ch3_ex2_check` and of the reference answers' tests; the programs are shell scripts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def write_program(program: Path, script: str) -> None:
 
 
 def traced(units: int, memory: str = "shared", atomics: tuple[str, ...] = ()) -> str:
-    """A program that reports one kind of load, of 10 requests, and as many atomic ones in these memories."""
+    """A program that reports one kind of load, with 10 requests, and as many atomic requests in these memories."""
     access = {"file": "x.cu", "line": 1, "column": 1, "memory": memory, "operation": "load", "bytes_per_lane": 4}
     access.update({"requests": 10, "lanes": 320, "sectors": units, "wavefronts": units, "ideal_wavefronts": 10})
     kernel = {"name": "k", "launches": 1, "grid": [1, 1, 1], "block": [32, 1, 1]}
@@ -32,7 +32,7 @@ def traced(units: int, memory: str = "shared", atomics: tuple[str, ...] = ()) ->
 
 
 def gtest_program(failed: dict[str, str], passed: tuple[str, ...] = ()) -> str:
-    """A GoogleTest program with these failures, by test."""
+    """A GoogleTest program with these failures; the keys are tests."""
     tests = [{"name": name, "result": "COMPLETED"} for name in passed]
     tests += [
         {"name": name, "result": "COMPLETED", "failures": [{"failure": f"a_test.cpp:1\nFailed\n{words}"}]}
@@ -74,7 +74,7 @@ class Goals(unittest.TestCase):
         self.assertEqual(exit_code, 1)
         self.assertIn("the kernel has none, but the goal requires them", words)
 
-    def test_atomic_functions_in_place_of_loads(self) -> None:
+    def test_atomic_functions_instead_of_loads(self) -> None:
         exit_code, words = self.check(units=10, atomics=("shared",))
         self.assertEqual(exit_code, 1)
         self.assertIn("shared-memory atomics: requests: 10. The goal is 0.", words)
@@ -82,7 +82,7 @@ class Goals(unittest.TestCase):
     def test_atomic_functions_in_another_memory(self) -> None:
         self.assertEqual(self.check(units=10, atomics=("global",)), (0, ""))
 
-    def test_atomic_functions_of_which_a_goal_says_how_many(self) -> None:
+    def test_a_goal_for_the_number_of_atomic_functions(self) -> None:
         sheet = self.SHEET.replace("shared,load,conflict_ways,1", "global,load,requests,10")
         sheet = sheet.replace("10,0\n```", "10,0\n64,global,atomic,requests,10,0\n```")
         self.assertEqual(self.check(units=10, memory="global", sheet=sheet, atomics=("global",)), (0, ""))
@@ -110,7 +110,7 @@ class Answer(unittest.TestCase):
             write_program(inspected, traced(units))
             return run_main("check_built", "chapters/ex1_a.cu", program, "--goals", sheet, inspected)
 
-    def test_right_answer(self) -> None:
+    def test_correct_answer(self) -> None:
         exit_code, words = self.check(self.PASSES, units=10)
         self.assertEqual(exit_code, 0)
         self.assertEqual(
@@ -126,13 +126,13 @@ class Answer(unittest.TestCase):
         self.assertNotIn("2 of 9", words)
         self.assertNotIn("passes", words)
 
-    def test_right_numbers_that_miss_the_goal(self) -> None:
+    def test_correct_result_that_misses_the_goal(self) -> None:
         exit_code, words = self.check(self.PASSES, units=320)
         self.assertEqual(exit_code, 1)
         self.assertIn("bank conflict, n-way: 32. The goal is 1.", words)
         self.assertNotIn("passes", words)
 
-    def test_right_numbers_in_the_usual_block_order_only(self) -> None:
+    def test_correct_result_in_the_usual_block_order_only(self) -> None:
         tests = f'if [ $CUDA_SIMULATOR_BLOCK_ORDER = forward ]; then\n{self.PASSES}\nfi\n{self.FAILS}'
         exit_code, words = self.check(tests, units=10)
         self.assertEqual(exit_code, 1)
@@ -155,7 +155,7 @@ class Answer(unittest.TestCase):
     def test_no_test_at_all(self) -> None:
         self.assertEqual(self.check(gtest_program({}), units=10)[0], 1)
 
-    def test_nothing_may_be_skipped(self) -> None:
+    def test_a_skipped_test_is_a_failure(self) -> None:
         self.assertEqual(self.check(f"[ $WORKBOOK_REQUIRE_GPU = 1 ] || exit 1\n{self.PASSES}")[0], 0)
 
     def test_neither_simulator_nor_racecheck(self) -> None:

@@ -29,7 +29,7 @@ class CheckTest(ExerciseTest):
         for words in (
             f"{EXERCISE}: wrong result.\n9 of 9 elements are wrong. The first is out[0]: expected 1, got nan.",
             "1 of 2 tests fail; this is Suite.b.",
-            "Hint 1 of 2: Nobody wrote it.\nNext hint: ./workbook hint ch3_ex2",
+            "Hint 1 of 2: It was never written.\nNext hint: ./workbook hint ch3_ex2",
         ):
             self.assertIn(words, result.stdout)
         self.assertEqual(self.entry()[1:2] + self.entry()[4:6], ["tried", "1", "pattern=unwritten; any"])
@@ -55,7 +55,7 @@ class CheckTest(ExerciseTest):
         self.assertIn("\n9 of 9 elements are wrong. The first is\nout[0]: expected 1, got nan. Pattern: none\n", shown)
         self.assertIn("\033[31m✗ ", shown)
 
-    def test_hints_go_on_until_there_is_none(self) -> None:
+    def test_hints_continue_until_the_last(self) -> None:
         self.write_answer(tests_that({"b": UNWRITTEN}))
         self.check()
         self.assertIn("Hint 2 of 2: Write it down, on paper.\n", self.workbook("hint", "ch3_ex2").stdout)
@@ -71,7 +71,7 @@ class CheckTest(ExerciseTest):
         self.assertIn("ch3_ex2 is solved, but you have changed its file since. These are general hints.", result.stdout)
         self.assertIn("Hint 1 of 1: Write it down, on paper.\n", result.stdout)
 
-    def test_another_failure_begins_other_hints(self) -> None:
+    def test_another_failure_starts_other_hints(self) -> None:
         self.write_answer(tests_that({"b": UNWRITTEN}))
         self.check()
         self.write_answer(tests_that({}), ways=32)
@@ -83,17 +83,17 @@ class CheckTest(ExerciseTest):
     def test_the_same_failure_gets_the_last_hint_again(self) -> None:
         self.write_answer(tests_that({"b": UNWRITTEN}))
         self.check()
-        self.assertIn("Hint 1 of 2: Nobody wrote it.\nNext hint: ./workbook hint ch3_ex2", self.check().stdout)
+        self.assertIn("Hint 1 of 2: It was never written.\nNext hint: ./workbook hint ch3_ex2", self.check().stdout)
         self.workbook("hint", "ch3_ex2")
         result = self.check()
         self.assertIn("Hint 2 of 2: Write it down, on paper.", result.stdout)
         self.assertEqual(self.entry()[3:5], ["3", "2"])
 
-    def test_a_failure_that_comes_back_begins_its_hints_again(self) -> None:
+    def test_a_failure_that_returns_starts_its_hints_again(self) -> None:
         for answer in (tests_that({"b": UNWRITTEN}), tests_that({}), tests_that({"b": UNWRITTEN})):
             self.write_answer(answer)
             result = self.check()
-        self.assertIn("Hint 1 of 2: Nobody wrote it.", result.stdout)
+        self.assertIn("Hint 1 of 2: It was never written.", result.stdout)
 
     def test_counts_of_another_stage_are_recognised(self) -> None:
         self.write(
@@ -115,13 +115,13 @@ class CheckTest(ExerciseTest):
         self.assertIn("9 of 9 elements are wrong.", result.stdout)
         self.assertEqual(self.entry()[1], "tried")
 
-    def test_right_on_the_gpu_too(self) -> None:
+    def test_also_correct_on_the_gpu(self) -> None:
         self.write("has_gpu", "")
         result = self.check()
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("the goal is reached. It also passes on the GPU.", result.stdout)
 
-    def test_machine_trouble_is_no_check(self) -> None:
+    def test_an_error_of_the_machine_is_not_a_check(self) -> None:
         for words, advice in (
             ("x.o: No space left on device", "the disk is full. Make room and try again. 'df -h .' shows the space."),
             (
@@ -156,7 +156,7 @@ class CheckTest(ExerciseTest):
             result.stderr,
         )
 
-    def test_seed_and_shapes_that_make_no_sense(self) -> None:
+    def test_invalid_seed_and_shapes(self) -> None:
         for name, value, words in (
             ("WORKBOOK_SEED", "abc", "WORKBOOK_SEED: a seed must be an integer from 0 to 2^64 - 1, not 'abc'.\n"),
             ("WORKBOOK_SEED", "", "WORKBOOK_SEED is empty: set it to an integer, or unset it.\n"),

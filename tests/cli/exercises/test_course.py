@@ -1,4 +1,4 @@
-"""What `./workbook next` says, and which exercise is meant by `check` and `hint` without a name."""
+"""The output of `./workbook next`, and the exercise of `check` and `hint` without a name."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class NextTest(FakeWorkbook):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         return result.stdout
 
-    def test_begins_with_the_first_exercise_of_the_core_path_and_its_stages(self) -> None:
+    def test_starts_with_the_first_exercise_of_the_core_path_and_its_stages(self) -> None:
         words = self.next()
         self.assertIn("The chapter ch3_transpose. Core path: 0 of 3 exercises solved.", words)
         self.assertIn("read   chapters/ch3_transpose/README.md\n         with its stages: 01_naive\n", words)
@@ -52,7 +52,7 @@ class NextTest(FakeWorkbook):
         self.solve("ch3_ex2", "ch3_ex1")
         self.assertIn("check ch1_ex1\n", self.next())
 
-    def test_progress_of_a_chapter_names_what_is_next_in_the_same_order(self) -> None:
+    def test_progress_of_a_chapter_names_the_next_exercise_in_the_same_order(self) -> None:
         starters = "file,blob\nex1_first.cu,0\nex2_second.cu,0\nex3_third.cu,0\n"
         self.write("solutions/ch3_transpose/starters.csv", starters)
         self.solve("ch3_ex2")
@@ -90,7 +90,7 @@ class NextTest(FakeWorkbook):
             self.assertEqual(result.returncode, 2)
             self.assertIn("so name one of them", result.stderr)
 
-    def test_without_the_page_the_order_is_that_of_the_chapters(self) -> None:
+    def test_without_the_page_the_chapters_order_is_used(self) -> None:
         (self.root / "docs/course.md").unlink()
         self.assertIn("check ch1_ex1\n", self.next())
 

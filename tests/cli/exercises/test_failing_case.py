@@ -1,4 +1,4 @@
-"""The drawing below a failed check: what it shows of each kind of failure."""
+"""The drawing below a failed check, for each kind of failure."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ class ElementsTest(unittest.TestCase):
         self.assertEqual(lines[3].split()[-1], "(0,2)")
         self.assertEqual(lines[4].split()[-1], "(3,1)")
 
-    def test_elements_that_nothing_wrote_need_no_rows_for_that(self) -> None:
+    def test_unwritten_elements_need_no_rows_for_writers(self) -> None:
         lines = wrong("z 1 2;0 expected 1 got NaN wrong by -;1 expected 2 got NaN wrong by -")
         self.assertEqual([line.split()[0] for line in lines[:3]], ["z", "expected", "got"])
         self.assertEqual(lines[3:], ["  No thread wrote these elements."])
 
     def test_where_no_writer_is_known_none_is_shown(self) -> None:
-        for by in ("", " by ?"):  # a GPU records none
+        for by in ("", " by ?"):  # a GPU does not record writers
             lines = wrong(f"z 1 1;0 expected 1 got 2 wrong{by}")
             self.assertEqual([line.split()[0] for line in lines], ["z", "expected", "got"], by)
 
@@ -91,7 +91,7 @@ class ElementsTest(unittest.TestCase):
             self.assertLessEqual(max(map(len, lines)), columns)
         self.assertEqual(wrong(text, columns=100)[0].split()[-1], "[5]")
 
-    def test_the_wrong_element_stays_where_little_fits(self) -> None:
+    def test_the_wrong_element_stays_on_a_narrow_terminal(self) -> None:
         text = "z 1 2;0 expected 0.123456 got 0.123456 right by thread 0 block 0;1 expected 0.123456 got 0.654321 wrong by -"
         lines = wrong(text, columns=36)
         self.assertEqual((lines[0].split()[1:], lines[2].split()[1:]), (["[1]"], ["*", "0.654321"]))
@@ -115,7 +115,7 @@ class MistakesTest(unittest.TestCase):
                     "       2 | tile[i] = 1;",
                     "  line 3: thread 1 of block 0 loads element 33 of tile",
                     "       3 | x = tile[j];",
-                    "  No __syncthreads() is between these steps: either can come first.",
+                    "  No __syncthreads() separates these steps, so either can come first.",
                 ],
             )
 
@@ -129,13 +129,13 @@ class MistakesTest(unittest.TestCase):
     def test_a_race_between_blocks_of_an_array_without_a_name(self) -> None:
         lines = mistake("race", PLACES.format(3), "between=blocks memory=global at=8 end=400 width=4")
         self.assertEqual(lines[1], "  line 3: thread 1 of block 3 loads the same element")
-        self.assertEqual(lines[2], "  Blocks run in any order: either can come first.")
+        self.assertEqual(lines[2], "  Blocks run in any order, so either can come first.")
 
     def reach(self, at: int, end: int, width: int = 4) -> list[str]:
         place = "  ex1.cu:9:4  load by thread (5,0,0) of block (0,0,0)"
         return mistake("out_of_bounds", place, f"memory=global where=behind at={at} end={end} width={width}")
 
-    def test_how_far_behind_the_end(self) -> None:
+    def test_an_access_after_the_end(self) -> None:
         self.assertEqual(
             self.reach(20, 20),
             [
@@ -146,7 +146,7 @@ class MistakesTest(unittest.TestCase):
         )
         self.assertEqual(self.reach(400, 20)[1], "  element  2  3  4  |  5  ...  100")
 
-    def test_before_the_begin(self) -> None:
+    def test_an_access_before_the_start(self) -> None:
         lines = self.reach(-8, 40)
         self.assertEqual(lines[1], "  element  -2  -1  |  0  1  2")
         self.assertEqual(lines[2].index("^"), lines[1].index("-2"))
@@ -160,7 +160,7 @@ class MistakesTest(unittest.TestCase):
     def test_an_array_without_elements(self) -> None:
         self.assertTrue(self.reach(0, 0)[2].endswith("^ outside: the array is empty"))
 
-    def test_what_has_no_array_is_not_drawn(self) -> None:
+    def test_an_access_without_an_array_is_not_drawn(self) -> None:
         place = "  ex1.cu:9:4  load by thread (5,0,0) of block (0,0,0)"
         self.assertEqual(mistake("host_pointer", place, "access=load"), [], "no array is known")
         self.assertEqual(mistake("out_of_bounds", "", "at=4 end=4 width=4"), [], "no thread is known")
@@ -175,10 +175,10 @@ class RequestTest(unittest.TestCase):
         self.assertEqual([lines[3].split()[n] for n in (0, 2, -1)], ["sector", "128", "3968"])
         self.assertEqual(lines[4], "  It touches 32 sectors of 32 bytes; 4 would be enough.")
 
-    def test_the_number_of_requests_is_not_a_matter_of_one_request(self) -> None:
+    def test_a_goal_for_the_number_of_requests_draws_no_request(self) -> None:
         self.assertEqual(missed(access("global", 4096), measure="requests"), [])
 
-    def test_sectors_of_atomic_functions_mean_nothing(self) -> None:
+    def test_sectors_of_atomic_functions_are_not_drawn(self) -> None:
         self.assertEqual(missed(dataclasses.replace(access("global", 4096), operation="atomic")), [])
 
     def test_banks_of_a_column(self) -> None:
@@ -187,7 +187,7 @@ class RequestTest(unittest.TestCase):
         self.assertEqual(set(lines[3].split()[1:]), {"0", "..."})
         self.assertEqual(lines[4], "  It needs 32 words of bank 0, in 32 wavefronts; 1 would be enough.")
 
-    def test_the_array_may_begin_inside_a_line(self) -> None:
+    def test_the_array_can_start_inside_a_line(self) -> None:
         shifted = access("shared", 4)
         example = dataclasses.replace(shifted.example, begin_in_line=8)
         lines = missed(dataclasses.replace(shifted, example=example))

@@ -1,4 +1,4 @@
-"""The hints, and what every exercise of the workbook must have."""
+"""The hints, and the requirements for every exercise of the workbook."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class HintsTest(unittest.TestCase):
         first, *_ = self.chosen(self.read("### any\n- last\n"), "finding=race between=blocks")
         self.assertEqual(first, general_hints()["finding=race between=blocks"][0])
 
-    def test_a_forgotten_shared_array_is_no_matter_of_places_in_the_tile(self) -> None:
+    def test_a_forgotten_shared_array_has_its_own_hints(self) -> None:
         """A local array that is read before it is written: the hints for shared memory do not fit."""
         of_the_tile = self.read("### finding=uninitialised memory=shared\n- the tile\n### any\n- last\n")
         first, *_ = self.chosen(of_the_tile, "finding=uninitialised access=load thread=3:1 block=0 memory=local array=tile index=thread")
@@ -57,7 +57,7 @@ class HintsTest(unittest.TestCase):
     def chosen(self, hints: Hints, *facts: str) -> list[str]:
         return hints_under(hints, choose_selectors(hints, facts))
 
-    def test_mistakes_in_the_file(self) -> None:
+    def test_errors_in_the_file(self) -> None:
         for text, words in (
             ("### finding=rase\n- a\n", ":3: no fact is 'finding=rase': finding is one of"),
             ("### finding=race,\n- a\n", ":3: no fact has the word ''"),
@@ -70,7 +70,7 @@ class HintsTest(unittest.TestCase):
 
 
 class AllExercisesTest(unittest.TestCase):
-    """What every exercise of the workbook must have."""
+    """The requirements for every exercise of the workbook."""
 
     workbook = Workbook(ROOT)
 
@@ -81,7 +81,7 @@ class AllExercisesTest(unittest.TestCase):
                 self.assertGreaterEqual(len(of_this["any"]), 2, "hints under '### any'")
                 self.assertGreaterEqual(len(of_this), 2, "hints for a failure of its own")
 
-    def test_what_a_kernel_costs_is_a_goal(self) -> None:
+    def test_each_exercise_about_costs_has_a_goal(self) -> None:
         for exercise in all_exercises(self.workbook):
             solution = self.workbook.catalogue.find_program(f"{exercise.target}_solution")
             lists = (exercise.source.parent / "CMakeLists.txt").read_text(encoding="utf-8")
@@ -105,7 +105,7 @@ class AllExercisesTest(unittest.TestCase):
 
 class FactsTest(unittest.TestCase):
     def test_each_recorded_word_is_known(self) -> None:
-        """What the test programs and the simulator record, by their sources."""
+        """The words that the test programs and the simulator record, from their sources."""
         texts = [file.read_text(encoding="utf-8") for file in sorted((ROOT / "tests").glob("*/*.[hc]*"))]
         texts += [file.read_text(encoding="utf-8") for file in (ROOT / "common/simulator").rglob("*.cpp")]
         keys = "|".join(VOCABULARY)
@@ -137,7 +137,7 @@ class FactsTest(unittest.TestCase):
             facts = facts_of(CheckResult(Path("a.cu"), Outcome.WRONG, tests))
             self.assertEqual("pattern=last_element right=0-3" in facts, is_kept, other)
 
-    def test_facts_of_a_mistake_are_its_findings(self) -> None:
+    def test_facts_of_a_finding(self) -> None:
         found = "finding=race access=store thread=0 block=0 between=blocks"
         tests = (FailedTest("T.a", ("race: ...",), ("pattern=unwritten", found)),)
         for result, facts in (

@@ -1,4 +1,4 @@
-"""Hunts: which mistake a seed plants, what the command says, and that a hunt can be won."""
+"""Hunts: the bug that a seed plants, the messages of the command, and that a hunt can be won."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CHAPTERS = ("ch0_machine", "ch1_saxpy", "ch2_subset_sum", "ch3_transpose", "ch4_
 
 
 class HuntTest(unittest.TestCase):
-    """A workbook whose files are the real ones, and whose own folder is empty else."""
+    """A workbook with the real files in an otherwise empty folder."""
 
     def setUp(self) -> None:
         temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
@@ -41,7 +41,7 @@ class HuntTest(unittest.TestCase):
         self.file = root / "hunt_ch3_transpose.cu"
 
     def solve_before(self, exercise: str) -> None:
-        """The learner has solved what the core path has before this exercise, which is the current one."""
+        """Makes this exercise the current one: all earlier exercises of the core path are solved."""
         names = [step.exercise.target for step in steps(self.workbook)]
         lines = [f"{name},solved,2026-01-02,1,0,,0\n" for name in names[: names.index(exercise)]]
         header = "exercise,state,date,checks,hints,failure,answer\n"
@@ -50,7 +50,7 @@ class HuntTest(unittest.TestCase):
         self.assertEqual(step.exercise.target, exercise)
 
     def begun(self, *arguments: str) -> str:
-        """The file that a hunt with these arguments is in; then the hunt is given up."""
+        """The program of a hunt with these arguments; ends the hunt."""
         self.run_hunt(*arguments)
         hunt = open_hunt(self.workbook)
         self.run_hunt("--give-up")
@@ -61,7 +61,7 @@ class HuntTest(unittest.TestCase):
         with contextlib.redirect_stdout(words), unittest.mock.patch.object(command, "_is_fixed", lambda *_: is_fixed):
             return command.run(list(arguments), self.workbook), words.getvalue()
 
-    def test_every_chapter_has_mistakes_to_plant_and_each_applies(self) -> None:
+    def test_every_chapter_has_bugs_to_plant_and_each_applies(self) -> None:
         for chapter in CHAPTERS:
             found = candidates(chapter, self.workbook)
             self.assertGreaterEqual(len(found), 10, chapter)
@@ -70,7 +70,7 @@ class HuntTest(unittest.TestCase):
                 self.assertEqual(program.source.name, mistake.spoiled.rpartition("/")[2])
                 self.assertEqual(program.kind, "exercise" if chapter == "ch0_machine" else "stage")
 
-    def test_a_seed_is_one_mistake(self) -> None:
+    def test_a_seed_plants_one_bug(self) -> None:
         one, same = (hunt_of("ch3_transpose", 7, CORE, self.workbook) for _ in range(2))
         self.assertEqual((one.mistake.name, one.choices), (same.mistake.name, same.choices))
         names = {hunt_of("ch3_transpose", seed, CORE, self.workbook).mistake.name for seed in range(20)}
@@ -102,11 +102,11 @@ class HuntTest(unittest.TestCase):
         docs.mkdir()
         (docs / "course.md").write_text(page, encoding="utf-8")
 
-    def test_with_few_mistakes_to_draw_from_the_other_answers_are_of_the_core_path(self) -> None:
+    def test_with_few_bugs_the_other_choices_come_from_the_core_path(self) -> None:
         page = (ROOT / "docs/course.md").read_text(encoding="utf-8")
         self.write_course(page.replace("`02_many_blocks`, `ex1_vector_add`", "`ex1_vector_add`, `02_many_blocks`"))
         hunt = hunt_of("ch1_saxpy", 7, Pool(before="ch1_ex1"), self.workbook)
-        self.assertEqual(hunt.program.target, "ch1_saxpy_one_block")  # which has one mistake
+        self.assertEqual(hunt.program.target, "ch1_saxpy_one_block")  # the catalogue has one bug for it
         core = {one.words for one, program in candidates("ch1_saxpy", self.workbook) if program.source.stem < "04"}
         self.assertEqual(len(core & set(hunt.choices)), CHOICES)
 
@@ -151,7 +151,7 @@ class HuntTest(unittest.TestCase):
                 self.assertEqual(open_hunt(self.workbook), hunt)
                 self.run_hunt("--give-up")
 
-    def test_the_first_line_names_what_the_hunt_was_drawn_from(self) -> None:
+    def test_the_first_line_names_the_pool(self) -> None:
         for before, arguments, words in (
             ("ch5_ex4", ("ch5",), "core stages before ch5_ex4"),
             ("ch1_ex1", ("ch5",), "core stages"),
@@ -167,13 +167,13 @@ class HuntTest(unittest.TestCase):
                 self.assertEqual(line, f"// Hunt in {hunt.mistake.chapter}, seed 7, {words}: one bug was put into")
                 self.run_hunt("--give-up")
 
-    def test_a_first_line_without_that_is_of_a_hunt_in_the_whole_chapter(self) -> None:
+    def test_a_first_line_without_a_pool_means_the_whole_chapter(self) -> None:
         self.file.write_text("// Hunt in ch3_transpose, seed 7: one mistake is in this file\n", encoding="utf-8")
         self.assertEqual(open_hunt(self.workbook), hunt_of("ch3_transpose", 7, None, self.workbook))
         drawn = {hunt_of("ch3_transpose", seed, None, self.workbook).program.source.stem for seed in range(30)}
         self.assertLessEqual({"01_naive", "07_turned_blocks"}, drawn)
 
-    def test_a_first_line_of_a_hunt_that_there_is_not(self) -> None:
+    def test_a_first_line_of_an_impossible_hunt(self) -> None:
         for chapter, words in (
             ("ch3_transpose", "core stages before ch3_ex99"),
             ("ch3_transpose", "core stages before ch4_ex1"),
@@ -186,7 +186,7 @@ class HuntTest(unittest.TestCase):
                 open_hunt(self.workbook)
             file.unlink()
 
-    def test_from_its_beginning_to_its_end(self) -> None:
+    def test_from_start_to_end(self) -> None:
         code, words = self.run_hunt("ch3", "--seed", "7")
         hunt = open_hunt(self.workbook)
         self.assertEqual((code, hunt.seed), (0, 7))
@@ -204,7 +204,7 @@ class HuntTest(unittest.TestCase):
         self.assertIn("\n-", words)
         self.assertFalse(self.file.exists())
 
-    def test_where_stages_are_whole_programs_it_is_in_an_answer(self) -> None:
+    def test_where_stages_are_whole_programs_the_bug_is_in_an_answer(self) -> None:
         self.solve_before("ch1_ex1")
         code, words = self.run_hunt("ch0", "--seed", "7")
         hunt = open_hunt(self.workbook)
@@ -221,7 +221,7 @@ class HuntTest(unittest.TestCase):
         self.assertEqual(self.run_hunt("--answer", str(hunt.answer), is_fixed=False)[0], 1)
         self.assertTrue(self.file.is_file())
 
-    def test_giving_up_shows_the_mistake(self) -> None:
+    def test_giving_up_shows_the_bug(self) -> None:
         self.run_hunt("ch3", "--seed", "7")
         mistake = open_hunt(self.workbook).mistake
         code, words = self.run_hunt("--give-up", is_fixed=False)
@@ -234,7 +234,7 @@ class HuntTest(unittest.TestCase):
         with self.assertRaisesRegex(UsageError, "hunt_ch3_transpose.cu is still open"):
             self.run_hunt("ch4")
 
-    def test_what_cannot_be(self) -> None:
+    def test_invalid_arguments(self) -> None:
         for arguments, words in (
             ((), "No hunt is open"),
             (("--answer", "1"), "No hunt is open"),
@@ -251,7 +251,7 @@ class HuntTest(unittest.TestCase):
         with self.assertRaisesRegex(UsageError, "from 1 to 4, not 5"):
             self.run_hunt("--answer", "5")
 
-    def test_a_first_line_that_says_nothing(self) -> None:
+    def test_a_first_line_that_is_not_of_a_hunt(self) -> None:
         for text in ("", "// Mine\n", "// Hunt in ch4_reduction, seed 7: ...\n", "\xff\xfe"):
             self.file.write_text(text, encoding="latin-1")
             with self.subTest(text), self.assertRaisesRegex(WorkbookError, "no longer begins with"):
@@ -260,12 +260,12 @@ class HuntTest(unittest.TestCase):
 
 @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
 class RealHuntTest(unittest.TestCase):
-    def test_it_fails_as_it_is_and_passes_when_it_is_fixed(self) -> None:
+    def test_it_fails_with_the_bug_and_passes_after_the_fix(self) -> None:
         result = self.fixed("ch1_saxpy", 3)
         self.assertTrue(result.passed, result)
         self.assertTrue(result.goals)
 
-    def test_the_same_of_an_exercise(self) -> None:
+    def test_the_same_for_an_exercise(self) -> None:
         self.assertTrue(self.fixed("ch0_machine", 3).passed)
 
     def fixed(self, chapter: str, seed: int) -> CheckResult:

@@ -1,4 +1,4 @@
-"""What list, progress, doctor and check print with --json, and that docs/json.md has its fields."""
+"""The --json output of list, progress, doctor and check, and its fields in docs/json.md."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def documented(command: str) -> set[str]:
 
 
 def fields_of(value: Any) -> set[str]:
-    """The names in objects and lists of objects, but for what lies in goals and tests."""
+    """The names in objects and lists of objects, except those in goals and tests."""
     if isinstance(value, list):
         return {name for one in value for name in fields_of(one)}
     if not isinstance(value, dict):

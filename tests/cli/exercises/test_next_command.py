@@ -1,4 +1,4 @@
-"""The command that is named as the next one does not refuse: by rule for all programs, and run for one of each kind.
+"""The command that is suggested as the next one works: checked by rule for all programs, and run for one of each kind.
 
 Tests that run real programs need WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the simulator and tests.
 """
@@ -39,7 +39,7 @@ HEADER = "exercise,state,date,checks,hints,failure,answer\n"
 
 
 class RuleTest(unittest.TestCase):
-    """For a machine without a GPU, whose build folder leaves out what `left_out` names."""
+    """A build tree for a machine without a GPU, which leaves out the targets in `left_out`."""
 
     def setUp(self) -> None:
         temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
@@ -56,7 +56,7 @@ class RuleTest(unittest.TestCase):
         return after_program(self.workbook.catalogue.find_program(target), self.tree)
 
     def assert_works(self, command: str) -> None:
-        """That the program that it names is there, has a kernel, and runs here."""
+        """Checks that the program in the command exists, has a kernel, and runs here."""
         if command == ON_THE_COURSE:
             return
         launcher, verb, target = command.split()
@@ -102,7 +102,7 @@ class RuleTest(unittest.TestCase):
         ):
             self.assertEqual(self.after(target), f"./workbook inspect {target}")
 
-    def test_without_kernels_the_ladder_goes_on(self) -> None:
+    def test_without_kernels_the_next_stage_is_suggested(self) -> None:
         for target, following in (
             ("ch0_machine_device_query", "ch0_machine_block_limit"),
             ("ch2_subset_sum_cpu_table", "ch2_subset_sum_naive"),
@@ -113,14 +113,14 @@ class RuleTest(unittest.TestCase):
         ):
             self.assertEqual(self.after(target), f"./workbook run {following}")
 
-    def test_what_is_left_out_is_passed_over(self) -> None:
+    def test_programs_that_are_left_out_are_skipped(self) -> None:
         self.leave_out("ch10_many_gpus_one_gpu", "ch10_many_gpus_nccl")
         self.assertEqual(self.after("ch10_many_gpus_peer_store"), "./workbook run ch10_many_gpus_overlapped")
         self.assertEqual(self.after("ch10_many_gpus_nccl"), "./workbook run ch10_many_gpus_overlapped")
         chapter = self.workbook.catalogue.find_chapter("ch10")
         self.assertEqual(after_chapter(chapter, self.tree), "./workbook inspect ch10_many_gpus_split")
 
-    def test_behind_the_last_stage_the_course_leads_on(self) -> None:
+    def test_after_the_last_stage_the_course_continues(self) -> None:
         self.assertEqual(self.after("ch1_saxpy_cublas"), ON_THE_COURSE)
 
     def test_an_exercise_is_checked(self) -> None:
@@ -166,7 +166,7 @@ class FakeCommandsTest(FakeWorkbook):
         again = self.workbook(*shlex.split(line)[1:], cwd=self.root)
         self.assertIn("Running first.cu --rows 8", again.stdout)
 
-    def test_measurements_that_lie_elsewhere_are_named(self) -> None:
+    def test_measurements_in_another_folder_are_named(self) -> None:
         self.write("has_gpu", "")
         self.write_tool("nvidia-smi", "echo 'GPU 0: fake'")
         self.write("chapters/ch3_transpose/lesson/bench_sizes.csv", "rows\n64\n")
@@ -182,16 +182,16 @@ class FakeCommandsTest(FakeWorkbook):
 
 
 class FakeExerciseTest(ExerciseTest):
-    def test_what_a_check_names_when_it_passes(self) -> None:
+    def test_suggestion_of_a_check_that_passes(self) -> None:
         commands = NAMED.findall(self.check().stdout)
         self.assertEqual(commands, ["./workbook compare ch3_ex2", "./workbook next"])
         for command in commands:
             self.assertEqual(self.workbook(*command.split()[1:]).returncode, 0)
 
-    def test_what_a_check_and_a_hint_name_when_it_fails(self) -> None:
+    def test_suggestions_of_a_check_that_fails_and_of_a_hint(self) -> None:
         self.write_answer("exit 1")
         self.assertEqual(self.check().returncode, 1)
-        for _ in range(6):  # hints end at some time
+        for _ in range(6):  # there is a last hint
             result = self.workbook("hint", "ch3_ex2")
             self.assertEqual(result.returncode, 0, result.stderr)
             for command in NAMED.findall(result.stdout):
@@ -216,7 +216,7 @@ class FakeExerciseTest(ExerciseTest):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("It was not tested on the GPU, because NCCL is not installed.", result.stdout)
 
-    def test_a_file_that_is_gone_is_brought_back_first(self) -> None:
+    def test_a_missing_file_is_restored_first(self) -> None:
         self.answer.unlink()
         words = self.workbook("next").stdout
         self.assertIn("\n  reset  ./workbook reset ch3_ex2\n", words)
@@ -243,7 +243,7 @@ class RealCommandsTest(unittest.TestCase):
             self.addCleanup(patch.stop)
 
     def do(self, command: str) -> tuple[int, str]:
-        """The exit code, and what is printed. An error that the command ends with is one of the test."""
+        """The exit code and the output. An exception of the command is an error of the test."""
         _, name, *arguments = shlex.split(command)
         with tempfile.TemporaryFile("w+") as printed:
             with _printing_to(printed.fileno()):
@@ -276,10 +276,10 @@ class RealCommandsTest(unittest.TestCase):
                 code, words = self.do(f"./workbook {following}")
                 self.assertEqual(code, 0, words)
 
-    def test_what_next_names_for_a_fresh_clone(self) -> None:
+    def test_what_next_suggests_in_a_new_clone(self) -> None:
         self.assert_next_works("ch0_ex1", "wrong result")
 
-    def test_what_next_names_after_the_core_path(self) -> None:
+    def test_what_next_suggests_after_the_core_path(self) -> None:
         self.solve_the_core_path()
         self.assert_next_works("ch2_ex1", "wrong result")
 
@@ -308,7 +308,7 @@ class RealCommandsTest(unittest.TestCase):
         for command in commands:
             self.assertIn("ch0_ex2" if command == ON_THE_COURSE else "reference answer", self.do(command)[1])
 
-    def test_an_exercise_may_call_nccl(self) -> None:
+    def test_an_exercise_can_call_nccl(self) -> None:
         code, words = self.do("./workbook check ch10_ex1")
         self.assertEqual(code, 1)
         self.assertIn("ex1_deadlock.cu: error found.\nnccl: ncclAllReduce of rank 0 waits for ranks", words)
@@ -316,7 +316,7 @@ class RealCommandsTest(unittest.TestCase):
         code, words = self.do(f"./workbook check ch10_ex1 --file {shlex.quote(str(solution.source))}")
         self.assertEqual(code, 0, words)
 
-    def test_an_exercise_that_is_not_about_nccl_may_not(self) -> None:
+    def test_an_exercise_that_is_not_about_nccl_cannot_call_it(self) -> None:
         solution = self.workbook.catalogue.find_program("ch1_ex1_solution").source.read_text(encoding="utf-8")
         file = self.progress.with_name("ex1_vector_add.cu")
         file.write_text(f"#include <nccl.h>\n{solution}\nvoid unused() {{ ncclGroupStart(); }}\n", encoding="utf-8")
@@ -327,7 +327,7 @@ class RealCommandsTest(unittest.TestCase):
 
 @contextlib.contextmanager
 def _printing_to(file: int) -> Iterator[None]:
-    """What this process and those that it starts print."""
+    """The output of this process and of its children."""
     sys.stdout.flush()
     before = os.dup(1)
     os.dup2(file, 1)

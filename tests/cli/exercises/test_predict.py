@@ -1,4 +1,4 @@
-"""`./workbook predict`: the questions of a page, what is typed for an answer, and the score."""
+"""`./workbook predict`: the questions of a page, the typed answers, and the score."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class PredictTest(FakeWorkbook):
         self.assertIn("3 of 3 questions answered right, 1 at the first try.", words)
         self.assertEqual(self.states(), ["solved,1,0,", "solved,3,0,wrong", "solved,4,0,wrong"])
 
-    def test_a_second_try_after_what_is_wrong_with_the_first(self) -> None:
+    def test_a_second_try_after_an_explanation_of_the_first(self) -> None:
         words = self.said("1024\n32\n1\n3,000\n4\n")
         self.assertIn("✗ No: too high, by a factor of about 32. Those are its bytes. Try again, or type a for the answer.\n", words)
         self.assertIn("✓ Right: 32 sectors", words)
@@ -154,26 +154,26 @@ class PredictTest(FakeWorkbook):
         self.assertIn("The answer: 32 sectors", self.said("a\nq\n"))
         self.assertEqual(self.states(), ["tried,4,0,wrong"])
 
-    def test_a_wrong_answer_comes_back_after_some_days_until_it_is_right(self) -> None:
+    def test_a_wrong_answer_is_asked_again_after_some_days_until_it_is_right(self) -> None:
         self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         long_ago = "predict_transpose-store-sectors,solved,2026-01-02,2,0,wrong,"
         self.write("progress.csv", f"{HEADER}\n{long_ago}\n")
         self.assertIn("  guess  ./workbook predict  (1 of 3 right, and 1 to repeat)\n", self.workbook("next").stdout)
         words = self.said_without_a_chapter("4\n32\nq\n")
         self.assertIn("You answered these questions wrong some days ago.", words)
-        self.assertEqual(self.states(), ["solved,4,0,wrong"])  # right on the day of a wrong answer is not enough
+        self.assertEqual(self.states(), ["solved,4,0,wrong"])  # a right answer on the day of a wrong one is not enough
         self.assertNotIn("some days ago", self.said_without_a_chapter("q\n"))
         self.write("progress.csv", f"{HEADER}\n{long_ago}\n")
         self.said_without_a_chapter("32\nq\n")
         self.assertEqual(self.states(), ["solved,3,0,repeated"])
         self.assertNotIn("to repeat", self.workbook("next").stdout)
 
-    def test_a_day_that_no_month_has_brings_nothing_back(self) -> None:
+    def test_an_impossible_date_brings_no_question_back(self) -> None:
         self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         self.write("progress.csv", f"{HEADER}\npredict_transpose-faster,tried,2026-13-41,1,0,wrong,\n")
         self.assertNotIn("some days ago", self.said_without_a_chapter("q\n"))
 
-    def test_what_the_advanced_page_asks_is_on_the_advanced_path(self) -> None:
+    def test_questions_of_the_advanced_page_are_on_the_advanced_path(self) -> None:
         self.write("docs/course.md", "| ch3_transpose | `01_naive`, `ex2_swizzled` | hours | `02_localmem` |\n")
         self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         core, _, advanced = PAGE.partition("Some words, and")
@@ -195,7 +195,7 @@ class PredictTest(FakeWorkbook):
         self.assertNotIn("each lane is in another row", self.said("32\ns\nq\n"))
         self.assertIn("each lane is in another row", self.said("2\nq\n"))
 
-    def test_what_is_no_answer_is_asked_again_and_not_counted(self) -> None:
+    def test_text_that_is_not_an_answer_does_not_count(self) -> None:
         words = self.said("\nmany\n10-20\n64 ms\n32 sectors\n7\n\ntile\nq\n")
         self.assertIn("You typed nothing.", words)
         self.assertIn("'many' is not a number.", words)
@@ -214,7 +214,7 @@ class PredictTest(FakeWorkbook):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("0 of 3 questions answered right", result.stdout)
 
-    def test_bytes_that_are_no_text(self) -> None:
+    def test_bytes_that_are_not_text(self) -> None:
         command = [str(self.root / "workbook"), "predict", "ch3"]
         typed = b"\xff\xfe\0\n" + b"9" * 5000 + b"\n32\n"
         result = subprocess.run(command, input=typed, capture_output=True, check=False)
@@ -249,7 +249,7 @@ class PredictTest(FakeWorkbook):
             self.assertIn(words, result.stderr)
         self.assertIn("Usage: ./workbook predict", self.workbook("predict", "ch3", "--agains").stderr)
 
-    def test_without_a_name_it_takes_the_chapter_that_is_next(self) -> None:
+    def test_without_a_name_it_asks_about_the_next_chapter(self) -> None:
         self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         result = self.workbook("predict")
         self.assertIn("chapters/ch3_transpose/README.md: 0 of 3", result.stdout)
@@ -275,7 +275,7 @@ class PredictTest(FakeWorkbook):
         self.assertEqual(len(json.loads(self.said("", "--json"))["questions"]), 3)
         self.assertEqual(len(json.loads(self.said("", "--json", "--stage", "2"))["questions"]), 1)
 
-    def test_stages_that_are_not_there(self) -> None:
+    def test_stages_that_do_not_exist(self) -> None:
         for options, words in (
             (("ch3", "--stage", "9"), "no questions about a stage '9'. There are questions in the sections of stages 01."),
             (("ch3", "--stage", ""), "about a stage ''"),
@@ -288,7 +288,7 @@ class PredictTest(FakeWorkbook):
                 self.assertEqual(result.returncode, 2)
                 self.assertIn(words, result.stderr)
 
-    def test_progress_and_next_tell_the_score(self) -> None:
+    def test_progress_and_next_show_the_score(self) -> None:
         self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         self.write("solutions/ch3_transpose/starters.csv", "file,blob\nex2_swizzled.cu,0\n")
         self.said("32\n1\nq\n")
@@ -305,7 +305,7 @@ class PredictTest(FakeWorkbook):
         self.assertIn(old, (self.root / "progress.csv").read_text(encoding="utf-8"))
         self.assertEqual(self.states(), ["solved,1,0,", "solved,3,1,"])
 
-    def test_other_words_and_another_place_keep_the_answer(self) -> None:
+    def test_rewording_or_moving_a_question_keeps_the_answer(self) -> None:
         self.said("32\n2\n4\n")
         first, second = PAGE.split("Some words, and **Predict** as a word. ")
         words = PAGE.replace("By the results", "By these results").replace("how much faster", "how many times as fast")
@@ -314,13 +314,13 @@ class PredictTest(FakeWorkbook):
             self.write("chapters/ch3_transpose/README.md", page)
             self.assertIn("3 of 3 questions answered right", self.said(""))
 
-    def test_another_question_in_its_place_is_open(self) -> None:
+    def test_a_new_question_at_the_same_position_is_open(self) -> None:
         self.said("32\n2\n4\n")
         self.write("chapters/ch3_transpose/README.md", PAGE.replace("id transpose-speedup", "id transpose-slowdown"))
         self.assertIn("2 of 3 questions answered right", self.said(""))
 
     def test_answers_under_other_names_are_kept(self) -> None:
-        """Real names of real questions: progress.csv comes from a workbook of those days."""
+        """Real names of real questions: progress.csv comes from an older workbook."""
         page = PAGE.replace("transpose-store-sectors", "transpose-naive-share").replace("transpose-faster", "machine-threads-in-all")
         self.write("chapters/ch3_transpose/README.md", page)
         old = (
@@ -354,7 +354,7 @@ class PredictTest(FakeWorkbook):
         self.assertEqual(result.returncode, 1)
         self.assertIn("chapters/ch3_transpose/README.md, line 5: the question 'Which is faster' needs", result.stderr)
 
-    def test_results_that_are_gone(self) -> None:
+    def test_missing_results(self) -> None:
         (self.root / "plots/results/nvidia-h200/ch3_transpose.csv").unlink()
         result = self.predict("32\n2\n4\n")
         self.assertEqual(result.returncode, 1)
@@ -373,7 +373,7 @@ class PromptsTest(unittest.TestCase):
             with self.subTest(line), self.assertRaisesRegex(PredictionError, "one line 'id NAME'"):
                 read_prompts(page)
 
-    def test_usual_mistakes_of_another_form(self) -> None:
+    def test_usual_wrong_answers_of_another_form(self) -> None:
         for old, new in (("usual 1024:", "usual:"), ("usual: Its", "usual 2: Its"), ("usual 1024: Those", "usual 1024 those")):
             with self.subTest(new), self.assertRaisesRegex(PredictionError, "can have after its number|needs '12 unit"):
                 read_prompts(PAGE.replace(old, new))
@@ -385,7 +385,7 @@ class PromptsTest(unittest.TestCase):
         after = ("01", "04b")
         self.assertEqual(found, [("", ()), ("01", ("01",)), ("", ("01",)), ("04b", after), ("", after)])
 
-    def test_a_question_within_a_paragraph_comes_with_what_stands_before_it(self) -> None:
+    def test_a_question_within_a_paragraph_includes_the_words_before_it(self) -> None:
         texts = [prompt.text for prompt in read_prompts(PAGE)]
         self.assertEqual(texts[0], "Predict: how many sectors has a request? Is `tiled` faster?")
         self.assertEqual(texts[1], "Some words, and Predict as a word. Predict: how much faster?")
@@ -443,7 +443,7 @@ class TypedNumberTest(unittest.TestCase):
             with self.subTest(typed):
                 self.assertEqual(typed_numbers(typed, unit), values)
 
-    def test_what_is_no_number(self) -> None:
+    def test_text_that_is_not_a_number(self) -> None:
         for typed, unit, words in self.WRONG:
             with self.subTest(typed), self.assertRaisesRegex(TypedError, words):
                 typed_numbers(typed, unit)
@@ -461,7 +461,7 @@ class TypedChoiceTest(unittest.TestCase):
         typed = ("2", "3.", "stage 03", "neither", "NEI")
         self.assertEqual([typed_choice(one, self.OPTIONS) for one in typed], [1, 2, 1, 2, 2])
 
-    def test_what_is_no_option(self) -> None:
+    def test_text_that_is_not_an_option(self) -> None:
         for typed in ("", "0", "4", "stage", "-1", "2-3", "1.5", "9" * 5000):
             with self.subTest(typed), self.assertRaisesRegex(TypedError, "from 1 to 3"):
                 typed_choice(typed, self.OPTIONS)
@@ -469,7 +469,7 @@ class TypedChoiceTest(unittest.TestCase):
 
 class NumberTest(unittest.TestCase):
     def judged(self, line: str, value: float) -> list[float]:
-        """Of these answers, the right ones."""
+        """The right ones of these answers."""
         answer = f"<details><summary>Answer</summary>\n\na\n<!-- predict\nA\n  id a\n  {line}\n-->\n</details>"
         question = read_prompts(f"**Predict:** a?\n\n{answer}")[0].questions[0]
         return [typed for typed in (11.0, 12.0, 12.4, 13.0, 24.0, 25.0) if question.is_right(typed, value)]
@@ -477,7 +477,7 @@ class NumberTest(unittest.TestCase):
     def test_a_count_is_exact(self) -> None:
         self.assertEqual(self.judged("12 = 12", 12.0), [12.0])
 
-    def test_a_rounded_number_may_be_as_rounded(self) -> None:
+    def test_a_rounded_number_has_the_tolerance_of_its_rounding(self) -> None:
         self.assertEqual(self.judged("12 = 12.1", 12.1), [12.0, 12.4])
 
     def test_within_a_share(self) -> None:
@@ -506,7 +506,7 @@ class NumberTest(unittest.TestCase):
 
 
 class NamesTest(unittest.TestCase):
-    def test_each_other_name_is_that_of_a_question(self) -> None:
+    def test_each_old_name_belongs_to_a_question(self) -> None:
         workbook = Workbook(ROOT)
         asked = {
             question.id
@@ -523,7 +523,7 @@ class NamesTest(unittest.TestCase):
 
 
 class PathTest(unittest.TestCase):
-    """The real chapters: what the core path of docs/course.md asks."""
+    """The questions of the core path of docs/course.md, in the real chapters."""
 
     def stages(self, name: str) -> tuple[list[str], list[str]]:
         workbook = Workbook(ROOT)
@@ -537,7 +537,7 @@ class PathTest(unittest.TestCase):
         self.assertTrue({"01", "02", "03"}.issuperset(filter(None, core)))
         self.assertIn("04", advanced)
 
-    def test_what_comes_after_an_advanced_stage_is_advanced(self) -> None:
+    def test_questions_after_an_advanced_stage_are_advanced(self) -> None:
         core, advanced = self.stages("ch3")
         self.assertIn("", advanced)
         self.assertNotIn("07", core)

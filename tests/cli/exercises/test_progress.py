@@ -1,4 +1,4 @@
-"""What `./workbook progress` shows and keeps."""
+"""The output of `./workbook progress`, and its file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cli.workbook import Workbook
 
 class OneScreenTest(unittest.TestCase):
     def lines(self, columns: int) -> list[str]:
-        """What the workbook's own chapters make."""
+        """The output for the workbook's own chapters."""
         with shown(Screen(), COLUMNS=str(columns)) as screen:
             progress_command.run([], Workbook(ROOT))
         return screen.text().splitlines()
@@ -58,7 +58,7 @@ class ProgressTest(ExerciseTest):
             ["✓  ch3_transpose   #   1 of 1", "   ch10_many_gpus  .#  1 of 2", ""],
         )
 
-    def test_next_is_of_the_chapter_that_was_asked_for(self) -> None:
+    def test_next_is_in_the_named_chapter(self) -> None:
         self.write("chapters/ch1_saxpy/CMakeLists.txt", "add_chapter(ch1_saxpy EXERCISES ex1_add)")
         first = self.write("chapters/ch1_saxpy/ex1_add.cu", "mine\n")
         self.write("solutions/ch1_saxpy/starters.csv", f"file,blob\n{first.name},0\n")
@@ -94,7 +94,7 @@ class ProgressTest(ExerciseTest):
         self.assertEqual((self.root / "progress.csv").read_text(encoding="utf-8").count("\n"), 2)
         self.assertEqual(self.workbook("progress").stderr, "")
 
-    def test_lines_that_nobody_would_write(self) -> None:
+    def test_malformed_lines(self) -> None:
         digits = "9" * 5000
         bad = (f"ch3_ex2,solved,2026-01-02,{digits},1,,0", "a" * 200_000, 'ch1_ex1,"', "ch1_ex1,solved,2026-01-02,\u0663,,,")
         self.write("progress.csv", "\n".join([self.HEADER, *bad, self.SOLVED, ""]))
@@ -103,7 +103,7 @@ class ProgressTest(ExerciseTest):
         self.assertIn("\n1 of 1 exercises solved.", result.stdout)
         self.assertIn("lines 2, 3, 4, 5 cannot be read", result.stderr)
 
-    def test_what_is_no_file_is_not_waited_for(self) -> None:
+    def test_a_special_file_is_not_read(self) -> None:
         os.mkfifo(self.root / "progress.csv")
         result = self.workbook("progress")
         self.assertEqual(result.returncode, 1)
@@ -126,7 +126,7 @@ class ProgressTest(ExerciseTest):
 
 
 class ProgressFileTest(ExerciseTest):
-    def test_what_another_command_has_noted_meanwhile_is_kept(self) -> None:
+    def test_entries_of_another_command_are_kept(self) -> None:
         first, second = progress.Progress(self.root), progress.Progress(self.root)
         first.record_check("ch3_ex2", self.answer, True, [], "2026-01-02")
         first.record_check("ch3_ex1", self.answer, False, ["wrong"], "2026-01-02")
@@ -146,7 +146,7 @@ class ProgressFileTest(ExerciseTest):
             thread.join()
         self.assertEqual(self.entry()[3], "80")
 
-    def test_without_write_permission_the_result_still_stands(self) -> None:
+    def test_without_write_permission_the_result_is_still_printed(self) -> None:
         kept = progress.Progress(self.root)
         denied = PermissionError(13, "Permission denied")
         with unittest.mock.patch("cli.exercises.progress.os.replace", side_effect=denied):

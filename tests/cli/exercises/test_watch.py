@@ -1,4 +1,4 @@
-"""`./workbook watch`, and what it takes for a saved file."""
+"""`./workbook watch`, and how it detects a saved file."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ SECOND = "chapters/ch3_transpose/ex3_second.cu"
 FAILING = tests_that({"b": UNWRITTEN})
 
 
-# As a shell does: the command in a group of its own, in front of the terminal, and its exit code at the end.
+# Like a shell: the command runs in a process group of its own, in the foreground, and its exit code is printed at the end.
 SHELL = """
 import fcntl, os, signal, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
@@ -87,7 +87,7 @@ class TerminalTest(ExerciseTest):
         self.words = ""
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
-        """./workbook watch in front of the terminal, until it waits."""
+        """Runs ./workbook watch in the foreground until it waits."""
         process = subprocess.Popen(
             [sys.executable, "-c", SHELL, str(self.root / "workbook"), "watch", *arguments],
             **dict.fromkeys(("stdin", "stdout", "stderr"), self.side),
@@ -103,7 +103,7 @@ class TerminalTest(ExerciseTest):
         return process
 
     def until(self, end: str) -> str:
-        """What is said up to these words, from where the last call ended."""
+        """The output up to these words, from the end of the previous call."""
         while end not in self.words:
             ready, _, _ = select.select([self.terminal], [], [], 30)
             self.assertTrue(ready, f"{end!r} is not said in: {self.words}")
@@ -115,7 +115,7 @@ class TerminalTest(ExerciseTest):
         os.write(self.terminal, keys.encode())
 
     def send(self, number: int) -> None:
-        """A signal to the command, which is in front of the terminal."""
+        """Sends a signal to the command in the foreground."""
         os.kill(os.tcgetpgrp(self.terminal), number)
 
     def shows_what_is_typed(self) -> bool:
@@ -130,14 +130,14 @@ class TerminalTest(ExerciseTest):
     def assert_as_it_was(self) -> None:
         self.assertEqual(termios.tcgetattr(self.side), self.before)
 
-    def test_without_a_name_it_takes_the_current_exercise(self) -> None:
+    def test_without_a_name_it_watches_the_current_exercise(self) -> None:
         process = self.start()
         self.press("q")
         self.until("No longer watching.")
         self.assertEqual(process.wait(20), 0)
         self.assert_as_it_was()
 
-    def test_says_what_to_read_and_write(self) -> None:
+    def test_shows_what_to_read_and_write(self) -> None:
         self.write("progress.csv", "ch3_ex2,solved,2026-01-02,3,1,,000000000000\n")
         process = self.start()
         self.press("?q")
@@ -148,7 +148,7 @@ class TerminalTest(ExerciseTest):
     def test_a_pass_leads_to_the_next_exercise(self) -> None:
         process = self.start()
         self.answer.write_text("half\n", encoding="utf-8")
-        self.assertIn("Nobody wrote it.", self.until("q: quit"))
+        self.assertIn("It was never written.", self.until("q: quit"))
         self.write_answer(tests_that({}))
         self.answer.write_text("mine\n", encoding="utf-8")
         words = self.until("q: quit")
@@ -169,7 +169,7 @@ class TerminalTest(ExerciseTest):
         self.assertEqual(process.wait(20), 0)
         self.assert_as_it_was()
 
-    def test_n_goes_to_the_next_and_round(self) -> None:
+    def test_n_goes_to_the_next_and_back_to_the_first(self) -> None:
         self.start()
         self.press("n")
         self.assertIn(f"Watching {SECOND}.", self.until("q: quit"))
@@ -199,7 +199,7 @@ class TerminalTest(ExerciseTest):
         self.answer.write_text("half\n", encoding="utf-8")
         words = self.until("q: quit")
         self.assertIn(f"Opening the file: '{editor}' -n +3 {EXERCISE}\n", words)
-        self.assertIn(f"0\nopened with -n +3 {self.answer}\n", words)  # in a terminal as it was
+        self.assertIn(f"0\nopened with -n +3 {self.answer}\n", words)  # the terminal has its old settings
         self.write_answer(tests_that({}))
         self.answer.write_text("mine\n", encoding="utf-8")
         self.assertNotIn("Opening", self.until("q: quit"))
@@ -215,7 +215,7 @@ class TerminalTest(ExerciseTest):
                 self.assertEqual(result.returncode, 2)
                 self.assertIn(words, result.stderr)
 
-    def test_the_terminal_is_as_it_was_after_signals(self) -> None:
+    def test_the_terminal_is_restored_after_signals(self) -> None:
         codes = {signal.SIGINT: 0, signal.SIGTERM: 0, signal.SIGHUP: 0, signal.SIGQUIT: 128 + signal.SIGQUIT}
         for number, exit_code in codes.items():
             with self.subTest(number):
@@ -244,7 +244,7 @@ class TerminalTest(ExerciseTest):
         self.assertEqual(process.wait(20), 0)
         self.assert_as_it_was()
 
-    def test_named_and_solved_it_stays(self) -> None:
+    def test_a_named_exercise_stays_after_it_is_solved(self) -> None:
         self.write_answer(tests_that({}))
         self.start("ch3_ex2")
         self.answer.write_text("tidier\n", encoding="utf-8")
@@ -254,7 +254,7 @@ class TerminalTest(ExerciseTest):
 
 
 class SavesTest(unittest.TestCase):
-    """The files are real; they change between two looks."""
+    """The files are real; they change between two calls."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -263,7 +263,7 @@ class SavesTest(unittest.TestCase):
         self.file.write_text("0")
 
     def saves(self, *steps: object) -> list[str]:
-        """What the file holds each time it is reported, when one of the steps is taken before each look."""
+        """The contents of the file at each report, if one of the steps runs before each call."""
         saves = Saves([self.file])
         seen: list[str] = []
         for step in steps:
@@ -283,10 +283,10 @@ class SavesTest(unittest.TestCase):
     def test_nothing_happens(self) -> None:
         self.assertEqual(self.saves(None, None, None), [])
 
-    def test_saved_once_is_told_once(self) -> None:
+    def test_saved_once_is_reported_once(self) -> None:
         self.assertEqual(self.saves(lambda: self.write("new"), None, None, None), ["new"])
 
-    def test_waits_until_the_file_stands_still(self) -> None:
+    def test_waits_until_the_file_no_longer_changes(self) -> None:
         writes = [functools.partial(self.write, text) for text in ("ha", "half", "halves")]
         saves = self.saves(*writes, None, None)
         self.assertEqual(saves, ["halves"])

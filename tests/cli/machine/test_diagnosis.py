@@ -70,7 +70,7 @@ class DiagnosisTest(unittest.TestCase):
         self.assertEqual(found["rsvg-convert"].state, NOTE)
         self.assertEqual(checks(rsvg_convert="rsvg-convert version 2.54.7")["rsvg-convert"].words, "2.54.7")
 
-    def test_what_one_command_needs_is_a_note(self) -> None:
+    def test_a_tool_for_one_command_is_a_note(self) -> None:
         found = checks()
         self.assertEqual((found["git"].state, found["bwrap"].state), (NOTE, NOTE))
         self.assertIn("`reset` needs it", found["git"].words)
@@ -83,7 +83,7 @@ class DiagnosisTest(unittest.TestCase):
         self.assertEqual((found["make"].state, found["CMake"].state), (MISSING, MISSING))
         self.assertIn("apt-get install make", found["make"].words)
 
-    def test_advice_is_of_this_system_s_package_manager(self) -> None:
+    def test_advice_uses_this_systems_package_manager(self) -> None:
         for manager, make, git in (
             ("apt-get install", "apt-get install make ('./workbook run' installs it)", "apt-get install git"),
             ("dnf install", "dnf install make", "dnf install git"),
@@ -125,7 +125,7 @@ class DiagnosisTest(unittest.TestCase):
 
     def test_driver_older_than_the_toolkit(self) -> None:
         words = checks(nvidia_smi="Driver Version: 550.54  CUDA Version: 12.4")["driver and toolkit"].words
-        self.assertIn("the driver knows CUDA 12.4, the toolkit is 13.0: programs will not start", words)
+        self.assertIn("the driver supports CUDA 12.4, the toolkit is 13.0: programs will not start", words)
         self.assertIn("update the driver, or install CUDA 12.4 or older", words)
 
     def test_same_major_version_mostly_works(self) -> None:
@@ -138,7 +138,7 @@ class DiagnosisTest(unittest.TestCase):
         ):
             self.assertIn("install CUDA 12", checks()["GPU and toolkit"].words)
 
-    def test_what_several_gpus_need(self) -> None:
+    def test_needs_of_several_gpus(self) -> None:
         found = checks()
         self.assertNotIn("links", found)  # of one GPU
         self.assertEqual((found["NCCL"].state, found["MPI"].state), (NOTE, NOTE))

@@ -1,4 +1,4 @@
-"""Python packages that cannot be installed: what is said, by pip's words."""
+"""Python packages that cannot be installed: the message for each output of pip."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PACKAGES = Packages("draw", "crayons", ROOT / "build/venv", ROOT / "wanted.txt",
 
 
 class TroubleTest(unittest.TestCase):
-    def test_what_pip_says(self) -> None:
+    def test_messages_of_pip(self) -> None:
         for words, kind, expected in (
             ("Temporary failure in name resolution", MissingToolError, "no network, or needs a proxy"),
             ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES", MissingToolError, "the end of pip's output is above. Or take a pencil."),
@@ -27,7 +27,7 @@ class TroubleTest(unittest.TestCase):
                 self.assertIs(type(trouble), kind)
                 self.assertIn(expected, str(trouble))
 
-    def test_how_to_bring_them(self) -> None:
+    def test_how_to_copy_them(self) -> None:
         said = str(_trouble("Connection refused", PACKAGES, ROOT))
         self.assertIn("python3 -m pip download --require-hashes -r wanted.txt -d packages\n", said)
         self.assertIn("PIP_FIND_LINKS=packages ./workbook draw\nOr take a pencil.", said)

@@ -37,7 +37,7 @@ class BenchTest(FakeWorkbook):
         self.assertRegex(result.stdout, r"ch3_transpose_localmem +2048 x 2048 +0\.3 +300 +0\.300 +0\.300\.\.0\.300\n")
         self.assertIn("Written to build/results/ch3_transpose.csv", result.stdout)
 
-    def test_programs_that_were_asked_for_in_the_order_of_the_lesson(self) -> None:
+    def test_named_programs_run_in_the_order_of_the_lesson(self) -> None:
         options = ("--programs", "cublas", "ch3_transpose_naive", "--sizes", "64x32", "--rounds", "1")
         result = self.workbook("bench", "ch3", *options)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -78,7 +78,7 @@ class BenchTest(FakeWorkbook):
         self.assertEqual(result.returncode, 1)
         self.assertIn("ch3_transpose_localmem printed no table of measurements", result.stderr)
 
-    def test_build_folder_of_ones_own_is_taken_as_it_is(self) -> None:
+    def test_a_given_build_folder_is_not_built_again(self) -> None:
         self.workbook("run", "ch3")
         (self.root / "order").unlink()
         (self.root / "build").rename(self.root / "other")
@@ -92,7 +92,7 @@ class BenchTest(FakeWorkbook):
         self.assertEqual(result.returncode, 2)
         self.assertIn("'64' is not a size: write rows x cols as 4096x4096", result.stderr)
 
-    def test_sizes_for_more_gpus_than_there_are(self) -> None:
+    def test_sizes_for_more_gpus_than_the_machine_has(self) -> None:
         self.write("chapters/ch3_transpose/lesson/bench_sizes.csv", "rows,gpus\n64,1\n64,2\n64,4\n")
         self.write_tool("nvidia-smi", "echo 'GPU 0: fake'; echo 'GPU 1: fake'")
         table = 'echo program,rows,gpus,median_ms,device; echo "ch3_transpose_naive,$3,$5,1,Fake GPU"'
@@ -104,11 +104,11 @@ class BenchTest(FakeWorkbook):
         self.assertEqual([row.split(",")[2] for row in rows], ["1", "2"])
 
     def leave_out_cublas(self) -> None:
-        """As chapters' lists do where a library is not installed: the program is no target."""
+        """Makes a chapter without a target for a program, as if a library were not installed."""
         (self.root / "programs/ch3_transpose_cublas").unlink()
         self.write("left_out.cmake", 'set(WORKBOOK_LEFT_OUT_ch3_transpose_cublas "cuBLAS is not installed" CACHE INTERNAL "")\n')
 
-    def test_what_the_machine_cannot_build(self) -> None:
+    def test_programs_that_the_machine_cannot_build(self) -> None:
         self.leave_out_cublas()
         result = self.workbook("bench", "ch3", "--sizes", "64x32", "--rounds", "1")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -116,7 +116,7 @@ class BenchTest(FakeWorkbook):
         names = ["naive", "naive_1024x1", "localmem", "copy_simple"]
         self.assertEqual((self.root / "order").read_text().splitlines(), [f"{name} 64" for name in names])
 
-    def test_asked_for_what_the_machine_cannot_build(self) -> None:
+    def test_named_programs_that_the_machine_cannot_build(self) -> None:
         self.leave_out_cublas()
         result = self.workbook("bench", "ch3", "--programs", "naive", "cublas", "--sizes", "64x32")
         self.assertEqual(result.returncode, 3)

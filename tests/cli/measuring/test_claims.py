@@ -1,4 +1,4 @@
-"""What the two instruments count, for each kind of claim."""
+"""The counts of the two instruments, for each kind of claim."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ClaimsTest(unittest.TestCase):
             "smsp__sass_data_bytes_mem_shared_op_st.sum": 1024.0,  # 8 wavefronts of 128 bytes
             "smsp__inst_executed_op_shared_st_pred_on_any.sum": 2.0,
             "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum": 30.0,
-            "smsp__sass_data_bytes_mem_shared_op_ld.sum": 40.0,  # each request a word that its lanes share
+            "smsp__sass_data_bytes_mem_shared_op_ld.sum": 40.0,  # each request is for one word that all its lanes read
             "smsp__inst_executed_op_shared_ld_pred_on_any.sum": 10.0,
             "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum": 3.0,
             "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum": 4.0,
@@ -104,7 +104,7 @@ class ClaimsTest(unittest.TestCase):
         self.assertFalse(claim.holds({}))
         self.assertEqual(claim.count(counts), 5.0)
 
-    def test_a_reason_why_only_the_simulator_can_tell_is_no_option(self) -> None:
+    def test_the_column_simulator_only_is_not_an_option(self) -> None:
         lines = [
             "stage,rows,memory,operation,measure,value,tolerance,simulator_only",
             'a,8,global,store,requests,6,0," printf stores, too"',
@@ -114,6 +114,6 @@ class ClaimsTest(unittest.TestCase):
         self.assertEqual([claim.simulator_only for claim in claims], ["printf stores, too", ""])
         self.assertEqual([claim.options for claim in claims], [("--rows", "8")] * 2)
 
-    def test_a_table_may_lack_that_column(self) -> None:
+    def test_a_table_can_lack_that_column(self) -> None:
         lines = ["stage,memory,operation,measure,value,tolerance", "a,global,store,requests,6,0"]
         self.assertEqual(parse_claims(lines, Path("claims.csv"))[0].simulator_only, "")

@@ -1,4 +1,4 @@
-"""What a stage costs beside the first one, in a sentence: of claims, in `run`, and against the simulator's counts."""
+"""The sentence that compares a stage's cost with the first stage: from claims, in `run`, and from the simulator."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class CostsTest(FakeWorkbook):
         result = self.workbook("claims", "ch3")
         return result.returncode, result.stdout + result.stderr
 
-    def test_run_says_what_a_stage_costs(self) -> None:
+    def test_run_prints_the_cost_of_a_stage(self) -> None:
         words = " ".join(self.workbook("run", "localmem").stdout.split())
         self.assertIn(f"Counted for --rows 64: {self.SENTENCE}. Next: ./workbook", words)
         words = self.workbook("run", "naive").stdout
@@ -70,11 +70,11 @@ class CostsTest(FakeWorkbook):
         self.assertIn("as a multiple of stage 01's, counted for --rows 64\n", words)
         self.assertIn("\nOther programs, also correct: copy_simple\n", words)
 
-    def test_run_on_a_gpu_says_no_count(self) -> None:
+    def test_run_on_a_gpu_prints_no_count(self) -> None:
         self.write("has_gpu", "")
         self.assertNotIn("Counted", self.workbook("run", "localmem").stdout)
 
-    def test_sentences_are_those_of_the_counts(self) -> None:
+    def test_sentences_agree_with_the_counts(self) -> None:
         rows = CLAIMS.replace("localmem,32,global,load,requests,7,0\n", "")
         self.write("chapters/ch3_transpose/lesson/claims.csv", rows)
         code, words = self.claims()
@@ -104,7 +104,7 @@ class SentenceTest(unittest.TestCase):
     }
 
     def sentence(self, **changes: float) -> str:
-        """Of a stage that differs from the first one in these counts, named memory_operation_measure."""
+        """The sentence for a stage that differs from the first one in these counts, named memory_operation_measure."""
         own = dict(self.FIRST)
         for name, value in changes.items():
             memory, operation, measure = name.split("_", 2)
@@ -152,14 +152,14 @@ class SentenceTest(unittest.TestCase):
         words = "Counted for --n 8: makes as many requests as stage 01 (a)."
         self.assertEqual(comparison.sentence(counts, self.FIRST), words)
 
-    def test_claims_with_a_tolerance_are_said_roughly(self) -> None:
+    def test_claims_with_a_tolerance_are_rounded(self) -> None:
         comparison = Comparison(("a", "a"), "", ("--n", "8"), is_exact=False)
         words = "Counted for --n 8: transfers about 13,000 bytes in 128 requests."
         self.assertEqual(comparison.sentence(self.FIRST, self.FIRST), words)
 
 
 class StagesTest(unittest.TestCase):
-    """Those of the workbook itself. Their claims, and so the sentences, are compared with runs by ./workbook claims."""
+    """The sentences of the workbook's own stages; `./workbook claims` compares their claims with runs."""
 
     def test_each_stage_that_the_simulator_runs_has_a_sentence(self) -> None:
         without = []
@@ -171,7 +171,7 @@ class StagesTest(unittest.TestCase):
                     without.append(stage.target)
         self.assertEqual(without, [], "claims.csv lacks their requests, at options that the first stage has too")
 
-    def test_what_is_no_stage_has_none(self) -> None:
+    def test_other_programs_have_no_sentence(self) -> None:
         chapter = Workbook(ROOT).catalogue.find_chapter("ch3")
         claims = read_claims(chapter.files.claims)
         for kind in ("operation", "exercise", "solution"):

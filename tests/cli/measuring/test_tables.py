@@ -1,4 +1,4 @@
-"""Tables that are no text, or no CSV: an error in words, whoever reads them."""
+"""Tables that are not text, or not CSV: every reader raises an error with a message."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class BrokenTablesTest(unittest.TestCase):
                     with self.assertRaisesRegex(WorkbookError, "table.csv"):
                         read(file)
 
-    def test_what_a_program_prints(self) -> None:
+    def test_output_of_a_program(self) -> None:
         with self.assertRaisesRegex(WorkbookError, "printed no table"):
             parse_program_output(self.LONG.decode())
 

@@ -1,4 +1,4 @@
-"""The units of rates: the list in Python is that of the programs."""
+"""The units of rates: the list in Python is the same as in the programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading a catalogue of mistakes, and what is said of one that is malformed."""
+"""Reading a catalogue of bugs, and the messages for a malformed catalogue."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ rejected by: test=MatchesReference
 """
 _REWRITTEN = """\
 == rewritten: baselines/copy.cu
-Written anew.
+Written from scratch.
 rejected by: test=MatchesReference
 whole file: mistakes/rewritten.cu
 """
@@ -70,7 +70,7 @@ class ReadCatalogue(unittest.TestCase):
         self.file.write_text(text, encoding="utf-8")
         return read_catalogue(self.file)
 
-    def test_what_a_check_answers_to_a_beginner(self) -> None:
+    def test_an_entry_for_a_beginners_bug(self) -> None:
         (row,) = self.read(_BEGINNERS)
         self.assertEqual((row.verdict, row.words), ("error found", "I forgot the guard."))
         self.assertTrue(row.answer[0].search("out_of_bounds: k: element 5 of 5"))
@@ -82,7 +82,7 @@ class ReadCatalogue(unittest.TestCase):
         self.assertTrue(str(caught.exception).startswith(f"{self.file}:{line}: "), caught.exception)
         self.assertIn(words, str(caught.exception))
 
-    def test_a_mistake(self) -> None:
+    def test_a_bug(self) -> None:
         (mistake,) = self.read("# The mistakes of chapter 9.\n\n" + _NO_GUARD)
         self.assertEqual((mistake.name, mistake.chapter, mistake.spoiled), ("no_guard", "ch9_example", "01_naive.cu"))
         self.assertEqual(mistake.words, "Every thread takes an element, past the end of the array too.")
@@ -107,7 +107,7 @@ class ReadCatalogue(unittest.TestCase):
         _, mistake = self.read(f"{_NO_GUARD}\n{_REWRITTEN}")
         self.assertEqual((mistake.whole_file, mistake.edits), ("mistakes/rewritten.cu", ()))
 
-    def test_no_mistakes(self) -> None:
+    def test_no_bugs(self) -> None:
         self.assertEqual(self.read(""), [])
         self.assertEqual(self.read("# None yet.\n"), [])
 
@@ -122,7 +122,7 @@ class ReadCatalogue(unittest.TestCase):
         for headline in ("== no guard: 01_naive.cu", "== no_guard", "== : 01_naive.cu", "==no_guard: a.cu", "== A: a.cu"):
             self.assert_refused(_NO_GUARD.replace("== no_guard: 01_naive.cu", headline), 1, "name_of_the_mistake: file.cu")
 
-    def test_a_file_of_nowhere(self) -> None:
+    def test_a_catalogue_that_does_not_exist(self) -> None:
         for spoiled in ("../ch1_saxpy/01_one_block.cu", "harness/a.cu", "/tmp/a.cu", "solutions/more/a.cu"):
             self.assert_refused(_NO_GUARD.replace("01_naive.cu", spoiled), 1, "is not stage.cu")
 
@@ -130,7 +130,7 @@ class ReadCatalogue(unittest.TestCase):
         self.assert_refused("# Mistakes\nno_guard: 01_naive.cu\n", 2, "is before the first bug")
 
     def test_what_is_missing(self) -> None:
-        without_words = _REWRITTEN.replace("Written anew.\n", "")
+        without_words = _REWRITTEN.replace("Written from scratch.\n", "")
         without_reason = _REWRITTEN.replace("rejected by: test=MatchesReference\n", "")
         without_text = _REWRITTEN.replace("whole file: mistakes/rewritten.cu\n", "")
         self.assert_refused(without_words, 1, "describe the bug in a line below its name")
@@ -138,7 +138,7 @@ class ReadCatalogue(unittest.TestCase):
         self.assert_refused(without_text, 1, "it needs edits")
         self.assert_refused(_NO_GUARD.replace("@@", "whole file: mistakes/a.cu\n@@"), 1, "it needs edits")
 
-    def test_reason_that_says_nothing(self) -> None:
+    def test_reason_without_a_value(self) -> None:
         for reason, words in (
             ("", "no fact has the word ''"),
             ("race: naive_kernel", "no fact has the word 'race:'"),
@@ -154,10 +154,10 @@ class ReadCatalogue(unittest.TestCase):
     def test_unknown_order(self) -> None:
         self.assert_refused(_TICKET.replace("reverse", "backwards"), 3, "'backwards' is not an order of the blocks")
 
-    def test_line_that_is_nothing(self) -> None:
+    def test_line_of_no_kind(self) -> None:
         self.assert_refused(_TICKET.replace("@@\n-", "rejectedby: race\n@@\n-", 1), 5, "'rejectedby: race' is neither")
 
-    def test_whole_file_elsewhere(self) -> None:
+    def test_whole_file_in_another_folder(self) -> None:
         self.assert_refused(_REWRITTEN.replace("mistakes/rewritten", "../a"), 4, "is not mistakes/name.cu")
 
     def test_edit_without_marks(self) -> None:
@@ -171,7 +171,7 @@ class ReadCatalogue(unittest.TestCase):
         same = _TICKET.replace("+  const int tile = ticket;", "+  const int tile = blockIdx.x;")
         self.assert_refused(same, 5, "the edit changes nothing")
 
-    def test_what_is_no_text(self) -> None:
+    def test_a_file_that_is_not_text(self) -> None:
         self.file.write_bytes(b"== \xff")
         with self.assertRaisesRegex(CatalogueError, "byte 3 is not UTF-8"):
             read_catalogue(self.file)

@@ -1,4 +1,4 @@
-"""What a mistake makes of a file, and mistakes that no longer fit it."""
+"""Putting a bug into a file, and bugs that no longer fit the file."""
 
 from __future__ import annotations
 

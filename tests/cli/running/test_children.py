@@ -37,7 +37,7 @@ def _fields(pid: str) -> list[str]:
 
 
 def running_with(marker: str) -> list[str]:
-    """The processes that have this in their environment."""
+    """The processes with this text in their environment."""
     found = []
     for pid in os.listdir("/proc"):
         if pid.isdigit() and _fields(pid)[0] not in "ZX":
@@ -50,14 +50,14 @@ def running_with(marker: str) -> list[str]:
 
 
 class SignalsTest(FakeWorkbook):
-    """Programs that never end, started by the command in each of its ways."""
+    """Programs that never end, started in each way in which the command starts programs."""
 
     def setUp(self) -> None:
         super().setUp()
         self.room = self.root / "tmp"
         self.room.mkdir()
         self.marker = f"WORKBOOK_TEST_MARKER={os.getpid()}-{id(self)}"
-        # It leaves one more process, and does not end when it is asked to.
+        # The program leaves one more process, and ignores TERM.
         self.endless = f"trap '' TERM INT HUP\nsleep 1000 & : > '{self.root}/started'\nwhile :; do sleep 1000; done"
 
     def start(self, *arguments: str) -> subprocess.Popen:
@@ -102,7 +102,7 @@ class SignalsTest(FakeWorkbook):
 
 
 class ChildrenTest(unittest.TestCase):
-    """Of a process that runs a program within limits, in a temporary folder or in the sandbox."""
+    """A process that runs a program within limits, in a temporary folder or in the sandbox."""
 
     def setUp(self) -> None:
         temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
@@ -132,7 +132,7 @@ class ChildrenTest(unittest.TestCase):
     def assert_nothing_is_left(self, process: subprocess.Popen, number: int, is_running: object) -> None:
         self.assertTrue(wait_until(is_running), "it has not begun")
         members = {str(pid) for pid in tree_of(process.pid)} - {str(process.pid)}
-        self.assertGreaterEqual(len(members), 2)  # the guard, and what is to end
+        self.assertGreaterEqual(len(members), 2)  # the guard, and the processes that must end
         process.send_signal(number)
         process.wait(_LIMIT_S)
         self.assertTrue(wait_until(lambda: all(_fields(pid)[0] in "ZX" for pid in members)), "a process runs on")
@@ -165,7 +165,7 @@ class ChildrenTest(unittest.TestCase):
                 self.assert_nothing_is_left(process, number, lambda: list(self.room.glob("tmp/*/room/started")))
 
     def test_a_program_that_starts_others_all_the_time(self) -> None:
-        # In the session of the terminal, where only its parent tells whose a process is.
+        # In the session of the terminal, where only the parents show which processes belong together.
         marker = f"WORKBOOK_TEST_MARKER={os.getpid()}-{id(self)}"
         name, _, value = marker.partition("=")
         script = "for i in $(seq 300); do sleep 30 & done; wait"
@@ -177,7 +177,7 @@ class ChildrenTest(unittest.TestCase):
             shell.wait()
             self.assertTrue(wait_until(lambda: not running_with(marker)), "a process runs on")
 
-    def test_what_a_program_leaves_running_ends_with_it(self) -> None:
+    def test_processes_that_a_program_leaves_end_with_it(self) -> None:
         pid_file = self.room / "pid"
         command = ["sh", "-c", f"sleep 1000 & echo $! > {pid_file}"]
         process = self.start(f"run_within(Limits(), {command!r}, folder)")
@@ -186,35 +186,35 @@ class ChildrenTest(unittest.TestCase):
 
 
 class NoexecTest(unittest.TestCase):
-    """Where no program in the system's folder for temporary files may be started."""
+    """Programs on a system whose temporary folder does not allow programs."""
 
     SCRIPT = """
 import os, subprocess, sys
 sys.path.insert(0, sys.argv[1])
 from pathlib import Path
 from cli.running.children import temporary_folder
-beside = Path(sys.argv[2])
-with temporary_folder(programs_beside=beside) as folder:
+other = Path(sys.argv[2])
+with temporary_folder(programs_beside=other) as folder:
     program = folder / "program"
     program.write_text("#!/bin/sh\\necho it runs\\n")
     program.chmod(0o755)
     subprocess.run([program], check=True)
-    assert folder.parent == beside, folder
-assert not os.listdir(beside)
+    assert folder.parent == other, folder
+assert not os.listdir(other)
 with temporary_folder() as folder:
     assert folder.parent == Path(os.environ["TMPDIR"]), folder
 """
 
-    def test_programs_are_built_beside_others(self) -> None:
+    def test_programs_are_built_next_to_others(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            beside, room = Path(folder, "bin"), Path(folder, "tmp")
-            beside.mkdir()
+            other, room = Path(folder, "bin"), Path(folder, "tmp")
+            other.mkdir()
             room.mkdir()
             in_namespace = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
             mount = f"mount -t tmpfs -o noexec none {room} && exec \"$@\""
             if subprocess.run([*in_namespace, mount, "sh", "true"], capture_output=True, check=False).returncode != 0:
-                self.skipTest("this machine lets nobody mount a folder")
-            script = [sys.executable, "-c", self.SCRIPT, str(ROOT / "common"), str(beside)]
+                self.skipTest("this machine does not allow mounting a folder")
+            script = [sys.executable, "-c", self.SCRIPT, str(ROOT / "common"), str(other)]
             ended = subprocess.run(
                 [*in_namespace, mount, "sh", *script],
                 env={**os.environ, "TMPDIR": str(room)},
@@ -243,7 +243,7 @@ class RemovalTest(unittest.TestCase):
         remove_folder(self.folder)
         self.assertFalse(self.folder.exists())
 
-    def test_folders_that_nobody_may_enter(self) -> None:
+    def test_folders_without_permissions(self) -> None:
         (self.folder / "a/b").mkdir(parents=True)
         (self.folder / "a/b/file").write_text("")
         for path in ("a/b", "a"):
@@ -262,7 +262,7 @@ class RemovalTest(unittest.TestCase):
         remove_folder(self.folder)
         self.assertEqual(os.listdir(outside), ["file"])
 
-    def test_a_folder_that_is_not_there(self) -> None:
+    def test_a_missing_folder(self) -> None:
         remove_folder(self.folder / "absent")
 
 

@@ -1,4 +1,4 @@
-"""`./workbook debug`, and what VS Code starts: on shell scripts, and once with the real compiler and gdb."""
+"""`./workbook debug`, and the start from VS Code: on shell scripts, and once with the real compiler and gdb."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cli.building.build_tree import BuildTree
 from cli.commands.debug import PROGRAM_LINK
 from cli.workbook import Workbook
 
-# What gdb is told, as VS Code tells it: by its machine interface.
+# gdb's commands, in its machine interface, as VS Code sends them.
 _GDB = ("gdb", "--quiet", "--nx", "--interpreter=mi2")
 
 
@@ -33,23 +33,23 @@ class DebugTest(FakeWorkbook):
         program = self.root / "build-debug/bin/ch3_transpose_naive"
         self.assertIn(f"gdb got --args {program} --rows 3; threads 1\n", result.stdout)
 
-    def test_a_gpu_has_a_build_and_a_debugger_of_its_own(self) -> None:
+    def test_a_gpu_has_its_own_build_and_debugger(self) -> None:
         self.write("has_gpu", "")
         result = self.workbook("debug", "naive")
         program = self.root / "build-debug-cuda/bin/ch3_transpose_naive"
         self.assertIn(f"cuda-gdb got --args {program}; threads \n", result.stdout)
 
-    def test_the_simulator_beside_a_gpu(self) -> None:
+    def test_the_simulator_on_a_machine_with_a_gpu(self) -> None:
         self.write("has_gpu", "")
         result = self.workbook("debug", "naive", "--simulator")
         self.assertIn(f"gdb got --args {self.root / 'build-debug/bin/ch3_transpose_naive'}; threads 1\n", result.stdout)
 
-    def test_the_build_is_one_for_debuggers(self) -> None:
+    def test_the_build_is_for_debuggers(self) -> None:
         self.workbook("debug", "naive", "--build-only")
         cache = (self.root / "build-debug/CMakeCache.txt").read_text(encoding="utf-8")
         self.assertIn("CMAKE_BUILD_TYPE:UNINITIALIZED=Debug", cache)
 
-    def test_the_link_leads_to_what_was_built_last(self) -> None:
+    def test_the_link_points_to_the_last_built_program(self) -> None:
         for name in ("naive", "localmem"):
             result = self.workbook("debug", name, "--build-only")
             self.assertEqual(result.returncode, 0, result.stderr)
@@ -57,7 +57,7 @@ class DebugTest(FakeWorkbook):
             self.assertEqual(link.resolve(), self.root / f"build-debug/bin/ch3_transpose_{name}")
             self.assertNotIn("gdb got", result.stdout)
 
-    def test_bad_usage_and_what_cannot_run_here(self) -> None:
+    def test_usage_errors_and_programs_that_cannot_run_here(self) -> None:
         for arguments, code, words in (
             (("naive", "--build-only", "--", "--rows", "3"), 2, "--build-only starts no program"),
             (("ch3",), 2, "name one of its programs"),
@@ -85,14 +85,14 @@ def _read(name: str) -> dict[str, list[dict[str, object]]]:
 
 
 class EditorLaunch(FakeWorkbook):
-    """What .vscode/launch.json starts is what the task before it has built."""
+    """Each entry of .vscode/launch.json starts the program that its task has built."""
 
     def setUp(self) -> None:
         super().setUp()
         self.write("chapters/ch3_transpose/02_localmem.cu", "// Stage 02\n")
         self.write("has_gpu", "")
 
-    def test_each_starts_what_its_task_has_built(self) -> None:
+    def test_each_entry_starts_the_program_of_its_task(self) -> None:
         commands = {task["label"]: str(task["command"]) for task in _read("tasks.json")["tasks"]}
         for launch in _read("launch.json")["configurations"]:
             with self.subTest(launch["name"]):
@@ -102,7 +102,7 @@ class EditorLaunch(FakeWorkbook):
                 program = Path(str(launch["program"]).replace("${workspaceFolder}", str(self.root)))
                 self.assertEqual(program.resolve().name, "ch3_transpose_localmem")
 
-    def test_blocks_run_one_after_the_other_in_the_simulator(self) -> None:
+    def test_blocks_run_one_at_a_time_in_the_simulator(self) -> None:
         by_type = {launch["type"]: launch for launch in _read("launch.json")["configurations"]}
         self.assertEqual(by_type["cppdbg"]["environment"], [{"name": "CUDA_SIMULATOR_THREADS", "value": "1"}])
         self.assertEqual(sorted(by_type), ["cppdbg", "cuda-gdb"])
@@ -110,7 +110,7 @@ class EditorLaunch(FakeWorkbook):
 
 @unittest.skipUnless(shutil.which("gdb"), "needs gdb")
 class InGdb(unittest.TestCase):
-    def test_a_breakpoint_in_a_kernel_stops_in_the_thread_that_was_asked_for(self) -> None:
+    def test_a_breakpoint_in_a_kernel_stops_in_the_named_thread(self) -> None:
         source = ROOT / "chapters/ch3_transpose/02_localmem.cu"
         lines = source.read_text(encoding="utf-8").splitlines()
         store = next(number for number, line in enumerate(lines, start=1) if "tile[threadIdx.x][threadIdx.y]" in line)
@@ -128,7 +128,7 @@ class InGdb(unittest.TestCase):
         self.assertEqual(re.findall(r'\^done,value="(.*)"', output), ["5", "3", "33", "true"])
 
     def _answers(self, program: Path, asked: str, expressions: tuple[str, ...]) -> str:
-        """What gdb prints: of the expressions once the program has stopped."""
+        """The output of gdb for these expressions after the program has stopped."""
         with subprocess.Popen(
             [*_GDB, str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         ) as gdb:

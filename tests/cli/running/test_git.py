@@ -1,4 +1,4 @@
-"""What is said where git does not answer."""
+"""The messages if git is missing or fails."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class GitTest(unittest.TestCase):
             with self.assertRaisesRegex(WorkbookError, "git knows the files, and git cannot be started .No such file"):
                 self.ask()
 
-    def test_with_a_git_that_refuses(self) -> None:
+    def test_with_a_git_that_fails(self) -> None:
         (self.folder / "git").write_text("#!/bin/sh\necho 'fatal: {not} a repository' >&2\nexit 128\n")
         (self.folder / "git").chmod(0o755)
         with mock.patch.dict(os.environ, {"PATH": f"{self.folder}:{os.environ['PATH']}"}):

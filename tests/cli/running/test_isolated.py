@@ -1,4 +1,4 @@
-"""Calling a function where it can use up no more than its share."""
+"""Calling a function with a limited share of the machine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class IsolatedTest(unittest.TestCase):
         self.assertEqual(call_isolated(lambda: {"pid": (1, "a" * 1_000_000)}, SMALL), {"pid": (1, "a" * 1_000_000)})
         self.assertNotEqual(call_isolated(os.getpid, SMALL), os.getpid())
 
-    def test_an_exception_of_any_kind_is_an_error_in_words(self) -> None:
+    def test_an_exception_of_any_kind_becomes_a_message(self) -> None:
         def nested(depth: int) -> int:
             return nested(depth + 1)
 
@@ -35,27 +35,27 @@ class IsolatedTest(unittest.TestCase):
         self.assert_fails(lambda: {}["absent"], "KeyError: 'absent'")
         self.assert_fails(lambda: lambda: 0, "Can't (pickle|get) local object")
 
-    def test_an_error_of_ours_keeps_its_words(self) -> None:
+    def test_a_workbook_error_keeps_its_message(self) -> None:
         def fail() -> None:
             raise WorkbookError("the disk is full")
 
         self.assert_fails(fail, r"\Athe disk is full\Z")
 
-    def test_endless_work_ends(self) -> None:
+    def test_endless_work_is_stopped(self) -> None:
         def work() -> None:
             while True:
                 pass
 
         self.assert_fails(work, "took over 1 s of processor time outside the sandbox")
 
-    def test_memory_without_end_ends(self) -> None:
+    def test_unlimited_memory_use_is_stopped(self) -> None:
         self.assert_fails(lambda: bytearray(1 << 33), "MemoryError")
 
     def test_programs_that_it_starts_have_the_same_limits(self) -> None:
         command = [sys.executable, "-c", "bytearray(1 << 31)"]
         self.assertEqual(call_isolated(lambda: subprocess.run(command, stderr=-3, check=False).returncode, SMALL), 1)
 
-    def test_some_run_at_a_time_and_each_knows_its_place(self) -> None:
+    def test_some_run_at_a_time_and_each_has_its_number(self) -> None:
         def work(place: int) -> tuple[int, float, float]:
             started = time.monotonic()
             time.sleep(0.3)
@@ -68,14 +68,14 @@ class IsolatedTest(unittest.TestCase):
             at_once = [place for place, begun, ended in done.values() if begun <= started < ended]
             self.assertEqual(len(at_once), len(set(at_once)))
 
-    def test_what_goes_wrong_with_one_is_its_result_alone(self) -> None:
+    def test_an_error_of_one_affects_only_its_result(self) -> None:
         def fail(_: int) -> None:
             raise WorkbookError("the disk is full")
 
         found = dict(call_side_by_side([fail, lambda _: "well"], SMALL, 2))
         self.assertEqual((str(found[0]), found[1]), ("the disk is full", "well"))
 
-    def test_who_stops_asking_ends_the_others(self) -> None:
+    def test_stopping_the_iteration_ends_the_others(self) -> None:
         calls = call_side_by_side([lambda _: "first", lambda _: time.sleep(100)], SMALL, 2)
         self.assertEqual(next(calls), (0, "first"))
         started = time.monotonic()

@@ -1,4 +1,4 @@
-"""WORKBOOK_LAUNCHER: programs are started by another command, with their exit codes and their output."""
+"""WORKBOOK_LAUNCHER: a different command starts the programs; their exit codes and output stay."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ class LauncherTest(unittest.TestCase):
         setting.start()
         self.addCleanup(setting.stop)
 
-    def test_is_split_as_a_shell_does(self) -> None:
+    def test_is_split_as_in_a_shell(self) -> None:
         self.set("env 'A=1 2'  B=3")
         self.assertEqual(launcher(), ["env", "A=1 2", "B=3"])
 
-    def test_is_empty_where_it_is_not_set(self) -> None:
+    def test_is_empty_if_it_is_not_set(self) -> None:
         self.set("")
         self.assertEqual(launcher(), [])
 
-    def test_says_which_command_is_not_there(self) -> None:
+    def test_names_a_missing_command(self) -> None:
         self.set("no-such-launcher -p gpu")
         with self.assertRaisesRegex(MissingToolError, "there is no command 'no-such-launcher' on this machine"):
             launcher()
 
-    def test_says_what_is_no_command_line(self) -> None:
+    def test_reports_a_text_that_is_not_a_command_line(self) -> None:
         self.set("srun 'x")
         with self.assertRaisesRegex(UsageError, "WORKBOOK_LAUNCHER is 'srun 'x', which is not a command line"):
             launcher()

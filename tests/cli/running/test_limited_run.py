@@ -1,4 +1,4 @@
-"""What a program and all that it has started take, however the kernel tells of it."""
+"""The usage of a program and its descendants, for each way in which the kernel reports it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cli.running.limited_run import Ended, Limits, run_within, running_test, usa
 from cli.running.runner import CPU_LIMIT_S, LIMIT_VARIABLE, cpu_limit_s, run_with_limits
 
 _MEBIBYTE = 1 << 20
-# A process, its child of a thread, and that one's child, which holds memory.
+# A process, a child that one of its threads has started, and that child's child, which holds memory.
 _SCRIPT = """
 import os, sys, threading, time
 def family():
@@ -48,21 +48,21 @@ class UsageTest(unittest.TestCase):
         self.assertGreater(usage_of_tree(self.process.pid).memory_bytes, 50 * _MEBIBYTE)
         self.assertLess(usage_of_process(self.process.pid).memory_bytes, 50 * _MEBIBYTE)
 
-    def test_counts_what_a_thread_s_children_have_started(self) -> None:
+    def test_counts_descendants_of_a_threads_children(self) -> None:
         self.assert_counts_all()
 
-    def test_counts_them_where_the_kernel_keeps_no_lists(self) -> None:
+    def test_counts_them_without_the_kernels_lists(self) -> None:
         with mock.patch.object(limited_run, "_children_of", limited_run._children_by_asking_all):
             self.assert_counts_all()
 
-    def test_a_process_that_is_gone_takes_nothing(self) -> None:
+    def test_a_process_that_has_ended_uses_nothing(self) -> None:
         ended = subprocess.Popen(["true"])
         ended.wait()
         self.assertEqual(usage_of_tree(ended.pid), limited_run.Usage(0.0, 0))
 
 
 class CostTest(unittest.TestCase):
-    def test_looking_costs_little_whatever_else_runs(self) -> None:
+    def test_measuring_is_cheap_even_with_many_processes(self) -> None:
         before = time.process_time()
         for _ in range(20):
             usage_of_tree(os.getpid())
@@ -70,7 +70,7 @@ class CostTest(unittest.TestCase):
 
 
 class RunningTestTest(unittest.TestCase):
-    def test_the_last_that_has_begun_and_not_ended(self) -> None:
+    def test_the_last_test_that_has_not_ended(self) -> None:
         begun = "[ RUN      ] A.B/0\n"
         for printed, test in (
             ("", ""),
@@ -101,12 +101,12 @@ class SettingTest(unittest.TestCase):
     def test_seconds(self) -> None:
         self.assertEqual([self.limit(text) for text in ("", "120", "0.5", "007")], [CPU_LIMIT_S, 120.0, 0.5, 7.0])
 
-    def test_what_is_none(self) -> None:
+    def test_settings_that_are_not_a_number(self) -> None:
         for text in ("0", "-1", "nan", "inf", "1e9", "12 s", "9999999", " 5", "0.0", "\u0663"):
             with self.subTest(text), self.assertRaisesRegex(UsageError, LIMIT_VARIABLE):
                 self.limit(text)
 
-    def test_it_holds(self) -> None:
+    def test_the_limit_is_enforced(self) -> None:
         with mock.patch.dict(os.environ, {LIMIT_VARIABLE: "0.1"}):
             ended = run_with_limits(["sh", "-c", "while :; do :; done"], Path("/"), dict(os.environ))
             waiting = run_with_limits(["sleep", "60"], Path("/"), dict(os.environ))
@@ -115,7 +115,7 @@ class SettingTest(unittest.TestCase):
 
 
 class EndTest(unittest.TestCase):
-    """Whether the kernel tells when a process has ended, or it has to be asked."""
+    """The end of a process is detected with pidfd_open, or by polling if the kernel lacks it."""
 
     def run_both_ways(self, limits: Limits, command: list[str]) -> list[Ended]:
         told = run_within(limits, command, Path("/"))

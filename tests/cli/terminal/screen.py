@@ -1,4 +1,4 @@
-"""A terminal for tests, or a file, and what was printed on it."""
+"""A terminal or a file for tests, with the text that was printed on it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Screen(io.TextIOWrapper):
 
 @contextlib.contextmanager
 def shown(screen: Screen, **environment: str) -> Iterator[Screen]:
-    """stdout and stderr are this screen; of the environment, only what is given matters."""
+    """Uses this screen as stdout and stderr, with only the given environment."""
     names = ("COLUMNS", "NO_COLOR", "TERM", "LC_ALL", "LC_CTYPE", "LANG")
     others = {name: value for name, value in os.environ.items() if name not in names}
     given = {"TERM": "xterm", "LANG": "C.UTF-8", **environment}
@@ -40,7 +40,7 @@ def shown(screen: Screen, **environment: str) -> Iterator[Screen]:
 
 
 def on_terminal(command: list[str], columns: int, environment: dict[str, str]) -> str:
-    """What a command prints on a terminal of so many columns."""
+    """The output of a command on a terminal with this many columns."""
     process, terminal = pty.fork()
     if process == 0:
         try:

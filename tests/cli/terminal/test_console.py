@@ -1,4 +1,4 @@
-"""What is printed fits the terminal, and verdicts have a mark. In a file, lines are as they were given."""
+"""Printed lines fit the terminal, and verdicts have a mark. In a file, lines stay unchanged."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class FitTest(unittest.TestCase):
     def test_a_line_that_fits_keeps_its_spaces(self) -> None:
         self.assertEqual(fitted("  a    b  ", 40), "  a    b  ")
 
-    def test_an_indented_line_goes_on_two_columns_deeper(self) -> None:
+    def test_an_indented_line_continues_two_columns_deeper(self) -> None:
         self.assertEqual(fitted("  one two three four", 12), "  one two\n    three\n    four")
 
-    def test_a_list_item_goes_on_below_its_text(self) -> None:
+    def test_a_list_item_continues_below_its_text(self) -> None:
         self.assertEqual(fitted("  2. one two three", 12), "  2. one two\n     three")
         self.assertEqual(fitted("- one two three", 10), "- one two\n  three")
         self.assertEqual(fitted("✗ one two three", 10), "✗ one two\n  three")
 
-    def test_a_long_word_is_whole(self) -> None:
+    def test_a_long_word_is_not_broken(self) -> None:
         self.assertEqual(fitted(f"see {'x' * 50} there", 40), f"see\n{'x' * 50}\nthere")
 
     def test_colours_take_no_room(self) -> None:
@@ -43,7 +43,7 @@ class FitTest(unittest.TestCase):
         self.assertEqual(fitted(line, 13), line)
         self.assertEqual(fitted(line, 12), f"{RED}one two{PLAIN}\nthree")
 
-    def test_commands_and_what_a_compiler_printed_are_whole(self) -> None:
+    def test_commands_and_compiler_output_are_not_broken(self) -> None:
         for line in (
             "  ./workbook inspect ch3_transpose_localmem -- --rows 1000 --cols 777",
             "make ch3_transpose_localmem WORKBOOK_BACKEND=simulator VERBOSE=1",
@@ -54,14 +54,14 @@ class FitTest(unittest.TestCase):
         ):
             self.assertEqual(fitted(line, 40), line)
 
-    def test_a_command_in_a_sentence_is_whole_if_it_fits(self) -> None:
+    def test_a_command_in_a_sentence_is_not_broken_if_it_fits(self) -> None:
         line = "Next hint: ./workbook hint ch1_ex1"
         self.assertEqual(fitted(line, 25), "Next hint:\n./workbook hint ch1_ex1")
         self.assertEqual(fitted("Wait: ./workbook check ch0_ex1. (Or not.)", 28), "Wait:\n./workbook check ch0_ex1.\n(Or not.)")
         self.assertEqual(fitted("Say './workbook hint ch1_ex1', or wait.", 28), "Say\n'./workbook hint ch1_ex1',\nor wait.")
 
 
-    def test_what_is_said_of_a_name_goes_on_below_itself(self) -> None:
+    def test_the_explanation_of_a_name_continues_below_itself(self) -> None:
         line = "--all     those of the simulator too: for CI"
         self.assertEqual(fitted(line, 36), "--all     those of the simulator\n          too: for CI")
         self.assertEqual(fitted(line, 30), "--all     those of the\n  simulator too: for CI")
@@ -69,18 +69,18 @@ class FitTest(unittest.TestCase):
     def test_a_mark_is_not_left_alone(self) -> None:
         self.assertEqual(fitted(f"✗ {'x' * 50}: wrong result.", 40), f"✗ {'x' * 50}:\n  wrong result.")
 
-    def test_extents_options_and_percentages_are_whole(self) -> None:
+    def test_extents_options_and_percentages_are_not_broken(self) -> None:
         self.assertEqual(fitted("grid 512 x 1 x 1, half", 14), "grid\n512 x 1 x 1,\nhalf")
         self.assertEqual(fitted("hunt [--seed N] [--answer N]", 20), "hunt [--seed N]\n[--answer N]")
         self.assertEqual(fitted("efficiency 100 %", 14), "efficiency\n100 %")
 
-    def test_text_that_was_written_in_lines(self) -> None:
+    def test_text_with_line_ends(self) -> None:
         text = """\
 Runs your file, and
 counts.
 
---file FILE checks another one
-in place of yours.
+--file FILE checks this file
+instead of yours.
 --json prints an object
   --all     those of the tests
             too
@@ -93,7 +93,7 @@ new     writes a copy
             [
                 "Runs your file, and counts.",
                 "",
-                "--file FILE checks another one in place of yours.",
+                "--file FILE checks this file instead of yours.",
                 "--json prints an object",
                 "  --all     those of the tests too",
                 "new     writes a copy",
@@ -113,12 +113,12 @@ class SayTest(unittest.TestCase):
             self.assertLessEqual(max(map(len, screen.text().splitlines())), columns)
             self.assertEqual(" ".join(screen.text().split()), f"{PROSE} {PROSE}")
 
-    def test_quoted_lines_are_whole(self) -> None:
+    def test_quoted_lines_are_not_broken(self) -> None:
         with shown(Screen(), COLUMNS="40") as screen:
             say(PROSE, whole_lines=True)
         self.assertEqual(screen.text(), f"{PROSE}\n")
 
-    def test_a_file_has_the_lines_as_they_are(self) -> None:
+    def test_a_file_has_the_lines_unchanged(self) -> None:
         with shown(Screen(is_terminal=False), COLUMNS="40") as screen:
             say(PROSE)
         self.assertEqual(screen.text(), f"{PROSE}\n")
@@ -130,7 +130,7 @@ class SayTest(unittest.TestCase):
                 complain("é")
             self.assertEqual(screen.text(), "[ok] 'z' is \"new\"...\n\\xe9\n")
 
-    def test_a_file_name_that_is_no_text(self) -> None:
+    def test_a_file_name_that_is_not_text(self) -> None:
         with shown(Screen()) as screen:
             say("bad\udcff.cu")
         self.assertEqual(screen.text(), "bad\\udcff.cu\n")
@@ -154,7 +154,7 @@ class WidthTest(unittest.TestCase):
             self.assertGreater(longest, width - 12)
             self.assertLessEqual(longest, width)
 
-    def test_wrapped_leaves_indented_lines_alone(self) -> None:
+    def test_wrapped_does_not_change_indented_lines(self) -> None:
         line = f"  x.cu:3:5 {'x ' * 60}"
         self.assertEqual(wrapped(line), line)
 
@@ -174,7 +174,7 @@ class MarkTest(unittest.TestCase):
             with shown(screen, **environment):
                 self.assertEqual((mark(True), mark(False)), ("✓", "✗"))
 
-    def test_ascii_where_the_terminal_has_no_more(self) -> None:
+    def test_ascii_on_a_terminal_with_ascii_only(self) -> None:
         for encoding, environment in (
             ("utf-8", {"TERM": "dumb"}),
             ("utf-8", {"LANG": "C"}),
@@ -186,35 +186,35 @@ class MarkTest(unittest.TestCase):
             with self.subTest(encoding, **environment), shown(Screen(encoding, is_terminal=False), **environment):
                 self.assertEqual((mark(True), mark(False), mark(None)), ("[ok]", "[x]", "[-]"))
 
-    def test_the_language_that_python_sets_in_place_of_c(self) -> None:
+    def test_the_language_that_python_sets_instead_of_c(self) -> None:
         flags = mock.Mock(utf8_mode=1)
         with shown(Screen(), LANG="C", LC_CTYPE="C.UTF-8"), mock.patch.object(console.sys, "flags", flags):
             self.assertIn("[ok]", mark(True))
 
 
 class TableTest(unittest.TestCase):
-    ROWS = [["ch3_ex1", "matrix sum", "tried 2026-11-23, 4 checks"], ["ch3_ex10", "x", "not begun"]]
+    ROWS = [["ch3_ex1", "matrix sum", "tried 2026-11-23, 4 checks"], ["ch3_ex10", "x", "not started"]]
 
-    def test_as_wide_as_it_is_without_columns(self) -> None:
+    def test_not_broken_without_columns(self) -> None:
         self.assertEqual(
             table(self.ROWS),
-            "  ch3_ex1   matrix sum  tried 2026-11-23, 4 checks\n  ch3_ex10  x           not begun",
+            "  ch3_ex1   matrix sum  tried 2026-11-23, 4 checks\n  ch3_ex10  x           not started",
         )
 
-    def test_the_last_cell_goes_on_below_itself(self) -> None:
+    def test_the_last_cell_continues_below_itself(self) -> None:
         self.assertEqual(
             table(self.ROWS, columns=49).splitlines(),
             [
                 "  ch3_ex1   matrix sum  tried 2026-11-23, 4",
                 "                        checks",
-                "  ch3_ex10  x           not begun",
+                "  ch3_ex10  x           not started",
             ],
         )
 
     def test_a_row_becomes_two_lines(self) -> None:
         self.assertEqual(
             table(self.ROWS, columns=40).splitlines(),
-            ["  ch3_ex1   matrix sum", "        tried 2026-11-23, 4 checks", "  ch3_ex10  x           not begun"],
+            ["  ch3_ex1   matrix sum", "        tried 2026-11-23, 4 checks", "  ch3_ex10  x           not started"],
         )
 
     def test_numbers_go_below_their_row(self) -> None:

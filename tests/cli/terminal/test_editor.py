@@ -1,4 +1,4 @@
-"""Which editor is opened, and at which line."""
+"""The editor that is opened, and the line."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ class LineTest(unittest.TestCase):
         words = "other.h:3:1: note\n/home/you/ex1_sum.cu:29:5: error: x"
         self.assertEqual(line_to_mend(CheckResult(ANSWER, Outcome.NOT_BUILT, advice="Read it.", words=words)), 29)
 
-    def test_of_a_mistake(self) -> None:
+    def test_of_a_finding(self) -> None:
         text = "k: past the end\n  helper.h:4:1  load by thread\n  ex1_sum.cu:22:13  load by thread"
         found = (Mistake("out_of_bounds", text),)
         self.assertEqual(line_to_mend(CheckResult(ANSWER, Outcome.MISTAKE, mistakes=found)), 22)
 
-    def test_where_no_line_is_to_blame(self) -> None:
+    def test_without_a_line(self) -> None:
         self.assertIsNone(line_to_mend(CheckResult(ANSWER, Outcome.WRONG, words="another_ex1.cu:3 is wrong")))
         self.assertIsNone(line_to_mend(CheckResult(ANSWER, Outcome.GOAL_MISSED)))
 

@@ -1,4 +1,4 @@
-"""What is seen of a long step, on a terminal and in a pipe."""
+"""The output of a long step, on a terminal and in a pipe."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from cli.terminal.phases import Phase, duration, program_phase
 
 
 def lines_on(screen: str) -> list[str]:
-    """What a terminal shows at the end of these characters: `\\r` writes over the line."""
+    """The screen of a terminal after these characters: `\\r` overwrites the line."""
     shown = []
     for line in screen.replace("\r\n", "\n").split("\n"):
         cells: list[str] = []
@@ -45,7 +45,7 @@ class Terminal(io.StringIO):
         return lines_on(self.getvalue())
 
     def until(self, words: str) -> None:
-        """Waits until the line has them."""
+        """Waits until the line contains these words."""
         ends = time.monotonic() + 10
         while words not in self.lines[-1]:
             if time.monotonic() > ends:
@@ -54,7 +54,7 @@ class Terminal(io.StringIO):
 
 
 class PhaseTest(unittest.TestCase):
-    """Two seconds are shorter here."""
+    """Phases in which two seconds are shortened."""
 
     def setUp(self) -> None:
         self.terminal = Terminal()
@@ -84,20 +84,20 @@ class PhaseTest(unittest.TestCase):
             terminal.until("Building x ... 10 %, 0 s")
         self.assertEqual(self.terminal.lines, ["Building x ... 0 s", ""])
 
-    def test_one_that_passes_leaves_nothing(self) -> None:
+    def test_a_phase_that_is_not_kept_leaves_nothing(self) -> None:
         with self.on_terminal() as terminal:
             with Phase("Grading a", is_kept=False):
                 self.assertEqual(terminal.getvalue(), "")
                 terminal.until("Grading a ... 0 s")
         self.assertEqual(self.terminal.lines, [""])
 
-    def test_a_short_one_that_passes_is_not_seen(self) -> None:
+    def test_a_short_phase_that_is_not_kept_is_not_shown(self) -> None:
         with self.on_terminal():
             with Phase("Grading a", is_kept=False):
                 pass
         self.assertEqual(self.terminal.getvalue(), "")
 
-    def test_elsewhere_the_name_alone(self) -> None:
+    def test_in_a_file_only_the_name(self) -> None:
         pipe = io.StringIO()
         with contextlib.redirect_stdout(pipe):
             with Phase("Building x") as phase, Phase("Grading a", is_kept=False):
@@ -105,7 +105,7 @@ class PhaseTest(unittest.TestCase):
                 time.sleep(0.15)
         self.assertEqual(pipe.getvalue(), "Building x ...\n")
 
-    def test_elsewhere_a_long_one_is_told_of_now_and_then(self) -> None:
+    def test_in_a_file_a_long_phase_is_reported_at_intervals(self) -> None:
         pipe, errors = io.StringIO(), io.StringIO()
         with mock.patch.object(phases, "TOLD_AFTER_S", 10.0), mock.patch.object(phases.time, "monotonic") as clock:
             clock.return_value = 0.0
@@ -116,7 +116,7 @@ class PhaseTest(unittest.TestCase):
         told = [f"Running a ... Suite.Test?[2J, {s}\n" for s in ("10 s", "20 s", "1 min 30 s")]
         self.assertEqual((pipe.getvalue(), errors.getvalue()), ("", "".join(told)))
 
-    def test_a_program_in_a_pipe_is_told_of_with_its_test(self) -> None:
+    def test_a_program_in_a_pipe_is_reported_with_its_test(self) -> None:
         bottom_line.shows_programs = True
         pipe, errors = io.StringIO(), io.StringIO()
         script = "echo '[ RUN      ] Suite.Slow'; sleep 1"
@@ -126,7 +126,7 @@ class PhaseTest(unittest.TestCase):
         self.assertEqual((ended.returncode, pipe.getvalue()), (0, ""))
         self.assertIn("Running sh ... Suite.Slow, 0 s\n", errors.getvalue())
 
-    def test_a_program_that_is_waited_for_in_a_pipe(self) -> None:
+    def test_a_slow_program_in_a_pipe(self) -> None:
         bottom_line.shows_programs = True
         errors = io.StringIO()
         with mock.patch.object(phases, "TOLD_AFTER_S", 0.1), mock.patch.object(children, "_LOOK_S", 0.2):
@@ -137,7 +137,7 @@ class PhaseTest(unittest.TestCase):
         self.assertEqual((ended.returncode, ended.stdout), (0, b"a\nb\n"))
         self.assertRegex(errors.getvalue(), r"Running sh \.\.\. 0 s\n(.*\n)*Running sleep \.\.\. 0 s\n")
 
-    def test_what_is_said_meanwhile_has_a_line_of_its_own(self) -> None:
+    def test_other_output_has_its_own_line(self) -> None:
         with self.on_terminal() as terminal:
             with Phase("Building x"):
                 say("told")
@@ -163,7 +163,7 @@ class PhaseTest(unittest.TestCase):
             say("after")
         self.assertEqual(self.terminal.lines, ["Building x ...", "after", ""])
 
-    def test_a_program_is_shown_where_nothing_else_is(self) -> None:
+    def test_a_program_is_shown_if_no_other_phase_is(self) -> None:
         bottom_line.shows_programs = True
         with self.on_terminal() as terminal:
             with program_phase(["/tmp/bin/ch3_ex1_test", "--check"]):
@@ -173,12 +173,12 @@ class PhaseTest(unittest.TestCase):
             with Phase("Building x"), program_phase(["make"]):
                 terminal.until("Building x ... 0 s")
 
-    def test_a_program_is_not_shown_unless_asked_for(self) -> None:
+    def test_a_program_is_shown_only_on_request(self) -> None:
         with self.on_terminal(), program_phase(["make"]):
             time.sleep(0.15)
         self.assertEqual(self.terminal.getvalue(), "")
 
-    def test_names_cannot_command_the_terminal(self) -> None:
+    def test_names_cannot_control_the_terminal(self) -> None:
         with self.on_terminal() as terminal, Phase("Grading \x1b[2J\n") as phase:
             phase.at("\x1b]0;title\x07")
             self.assertEqual(terminal.lines, ["Grading ?[2J? ... ?]0;title?"])
@@ -201,7 +201,7 @@ class PhaseTest(unittest.TestCase):
 
 
 class BuildLinesTest(unittest.TestCase):
-    def test_what_a_build_says_of_itself(self) -> None:
+    def test_progress_of_a_build(self) -> None:
         for line, told in (
             ("[  7%] Building CXX object chapters/a/CMakeFiles/x.dir/03_padded.cpp.o\n", "7 %: 03_padded.cpp"),
             ("[ 69%] Linking CXX executable ../../bin/ch3_transpose_padded\n", "69 %: ch3_transpose_padded"),
@@ -257,7 +257,7 @@ class CommandTest(ExerciseTest):
         self.assertNotIn("Slow", "\n".join(lines_on(screen)))
 
     def screen_of(self, terminal: int, process: subprocess.Popen) -> str:
-        """All that it writes until it ends."""
+        """The output of the command until it ends."""
         screen = b""
         while select.select([terminal], [], [], 30)[0]:
             try:
@@ -285,7 +285,7 @@ class CommandTest(ExerciseTest):
         self.assertEqual(result.returncode, 1)
         self.assertIn("Likely: it waits for something that never happens", result.stdout)
 
-    def test_a_time_that_is_none(self) -> None:
+    def test_a_limit_that_is_not_a_number(self) -> None:
         result = self.workbook("check", "ch3_ex2", WORKBOOK_CHECK_SECONDS="soon")
         self.assertEqual(result.returncode, 2)
         self.assertIn("WORKBOOK_CHECK_SECONDS is 'soon'", result.stderr)

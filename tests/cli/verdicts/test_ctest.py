@@ -37,13 +37,13 @@ class CountsTest(unittest.TestCase):
         skipped, not_run = 'status="run" result="skipped"/>', 'status="notrun" result="suppressed"/>'
         self.assertEqual(self.count({"a": RUN}, {"a": [PASSES, skipped, not_run]}), Counts(passed=1, skipped=2))
 
-    def test_failure_that_no_case_tells_of(self) -> None:
+    def test_failure_without_a_failed_case(self) -> None:
         self.assertEqual(self.count({"a": FAIL}, {"a": [PASSES]}), Counts(passed=1, failed=1))
 
-    def test_program_that_left_nothing(self) -> None:
+    def test_program_without_results(self) -> None:
         self.assertEqual(self.count({"a": FAIL}, {}), Counts(failed=1))
 
-    def test_what_ctest_could_not_start(self) -> None:
+    def test_a_test_that_ctest_could_not_start(self) -> None:
         (self.folder / "ctest.xml").write_text(
             '<t><testcase name="a" status="notrun"><skipped message=""/></testcase>'
             '<testcase name="b" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/></testcase></t>'

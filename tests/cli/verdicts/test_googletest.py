@@ -1,4 +1,4 @@
-"""What is believed of a GoogleTest program's run; and what is not, whatever the program prints or leaves behind."""
+"""The results of a GoogleTest program are trusted only if they are consistent, no matter what the program prints."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ResultsFile(unittest.TestCase):
             [("Matrix.Adds/3x5", State.PASSED), ("Matrix.NeedsGpu", State.SKIPPED)],
         )
 
-    def test_failure_in_the_tests_own_words(self) -> None:
+    def test_failure_with_the_tests_own_message(self) -> None:
         run = self.judge([PASSES, FAILS], Ended(1))
         self.assertEqual((run.passed, run.ending), (False, Ending.COMPLETE))
         self.assertEqual(
@@ -80,10 +80,10 @@ class ResultsFile(unittest.TestCase):
         for tests in ([], [FILTERED_OUT]):
             self.assert_no_pass(self.judge(tests), Ending.CRASHED, "a_test ended before its tests did.")
 
-    def test_nothing_but_skipped_tests_is_no_pass(self) -> None:
+    def test_only_skipped_tests_are_not_a_pass(self) -> None:
         self.assert_no_pass(self.judge([SKIPPED]), Ending.COMPLETE, "")
 
-    def test_exit_code_that_belies_the_results(self) -> None:
+    def test_exit_code_that_contradicts_the_results(self) -> None:
         words = "a_test: tests failed, but the exit code of the program is 0."
         self.assert_no_pass(self.judge([FAILS]), Ending.BELIED, words)
         words = "a_test: all tests passed, but then the program failed."
@@ -113,7 +113,7 @@ class ResultsFile(unittest.TestCase):
             with self.subTest(text):
                 self.assert_no_pass(self.judge(text), Ending.CRASHED, "a_test ended before its tests did.")
 
-    def test_results_that_are_none(self) -> None:
+    def test_files_that_are_not_results(self) -> None:
         for text in (
             "",
             "{",
@@ -129,6 +129,6 @@ class ResultsFile(unittest.TestCase):
             with self.subTest(text[:60]):
                 self.assert_no_pass(self.judge(text), Ending.CRASHED, "a_test ended before its tests did.")
 
-    def test_folder_in_the_place_of_the_results(self) -> None:
+    def test_folder_instead_of_the_results(self) -> None:
         self.file.mkdir()
         self.assert_no_pass(self.judge(None), Ending.CRASHED, "a_test ended before its tests did.")

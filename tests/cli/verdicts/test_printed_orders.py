@@ -1,4 +1,4 @@
-"""What a difference between the outputs of two orders of the blocks tells."""
+"""Kinds of differences between the outputs of two orders of the blocks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class CompareTest(unittest.TestCase):
             ("sum 1.25", "sum 1.5", Kind.OTHER),
             ("sum nan", "sum 1.5", Kind.OTHER),
             ("yes", "no", Kind.OTHER),
-            ("float2 1", "float4 1", Kind.OTHER),  # a digit in a name is no number
+            ("float2 1", "float4 1", Kind.OTHER),  # a digit in a name is not a number
             ("a\nb", "a", Kind.OTHER),
             ("a\nb", "b\na", Kind.ORDER_OF_LINES),
             ("a\na\nb", "a\nb\nb", Kind.OTHER),
@@ -37,7 +37,7 @@ class CompareTest(unittest.TestCase):
         found = compare("a 1.25\nb 1\nc 2", "a 1.2500001\nb 2\nc 3")
         self.assertEqual(found, Difference(Kind.OTHER, 2, "b 1", "b 2"))
 
-    def test_a_line_too_many(self) -> None:
+    def test_an_additional_line(self) -> None:
         self.assertEqual(compare("a", "a\nb"), Difference(Kind.OTHER, 2, "", "b"))
 
     def test_lines_that_vary_from_run_to_run_are_left_out(self) -> None:

@@ -1,4 +1,4 @@
-"""What a test reads, and that its key is another one when that is."""
+"""The key of a test changes if and only if something that it reads changes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ReadingTest(unittest.TestCase):
         return [reading.key(test) for test in (self.of_program, self.of_chapter, self.of_all)]
 
     def concerned(self, name: str) -> list[bool]:
-        """Whether a change of the file gives the test of a program, of a chapter, of all another key."""
+        """Whether a change of the file changes the key of a program's test, a chapter's test and a test of all chapters."""
         before = self.keys()
         self.write(name, "two")
         return [one != other for one, other in zip(before, self.keys())]
@@ -64,13 +64,13 @@ class ReadingTest(unittest.TestCase):
     def test_another_chapters_file(self) -> None:
         self.assertEqual(self.concerned("chapters/ch4_reduction/a.cu"), [False, False, True])
 
-    def test_a_file_that_all_share(self) -> None:
+    def test_a_shared_file(self) -> None:
         self.assertEqual(self.concerned("common/a.h"), [False, True, True])
 
     def test_a_page(self) -> None:
         self.assertEqual(self.concerned("docs/a.md"), [False, False, True])
 
-    def test_what_no_test_reads(self) -> None:
+    def test_a_file_that_no_test_reads(self) -> None:
         for name in ("progress.csv", "build/anything", "build-cuda/anything", "common/__pycache__/a.pyc"):
             with self.subTest(name=name):
                 self.assertEqual(self.concerned(name), [False, False, False])
@@ -93,16 +93,16 @@ class RememberedTest(unittest.TestCase):
         self.tree = Path(folder.name)
         Remembered(self.tree).remember({"a": ("key", Counts(passed=3, skipped=1))})
 
-    def test_counts_of_the_same_key(self) -> None:
+    def test_counts_for_the_same_key(self) -> None:
         self.assertEqual(Remembered(self.tree).counts("a", "key"), Counts(passed=3, skipped=1))
 
-    def test_none_of_another_key(self) -> None:
+    def test_none_for_another_key(self) -> None:
         self.assertIsNone(Remembered(self.tree).counts("a", "other"))
 
-    def test_none_of_another_test(self) -> None:
+    def test_none_for_another_test(self) -> None:
         self.assertIsNone(Remembered(self.tree).counts("b", "key"))
 
-    def test_none_of_what_is_forgotten(self) -> None:
+    def test_none_for_a_forgotten_test(self) -> None:
         Remembered(self.tree).forget(["a"])
         self.assertIsNone(Remembered(self.tree).counts("a", "key"))
 
