@@ -42,7 +42,7 @@ def comparison_of(measurements: Measurements) -> Comparison | None:
 def crossover(measurements: Measurements, program: str, rival: str) -> float | None:
     """The size from which the program's median is below the rival's; None if it is not below at the largest size.
 
-    Between two sizes both times are straight lines over the size, on logarithmic scales.
+    Between two sizes, both times are interpolated linearly on logarithmic scales.
     """
     points = _points_of(measurements)
     lead = [

@@ -33,7 +33,7 @@ def place_read(lane: int, step: int) -> int:
 def round_of_sums(lanes: int) -> list[list[Carried]]:
     """The sum that each lane has after the pushes of each step; the last entry is after the sums are back.
 
-    Raises ValueError if a lane had a sum that is not of the other that it has.
+    Raises ValueError if a lane has the sum of a different point than the point that it pushes.
     """
     others = [*range(lanes), *range(lanes)]
     travelling = [Carried(lane, ()) for lane in range(lanes)]
@@ -41,7 +41,7 @@ def round_of_sums(lanes: int) -> list[list[Carried]]:
     for step in range(lanes):
         for lane in range(lanes):
             if travelling[lane].other != others[place_read(lane, step)]:
-                raise ValueError(f"lane {lane} adds to a sum of another other")
+                raise ValueError(f"lane {lane} adds to the sum of a different point")
         pushed = [Carried(other, (*by, lane)) for lane, (other, by) in enumerate(travelling)]
         states.append(pushed)
         travelling = [pushed[(lane + 1) % lanes] for lane in range(lanes)]  # __shfl_sync(.., threadIdx.x + 1)

@@ -4,7 +4,7 @@
     python3 plots/embedding_kl.py data/digits_map_kl.csv                     data/digits_map_kl.png
     python3 plots/embedding_kl.py maps/*_kl.csv --output maps/divergences.png
 
-The files are those that a program leaves with --input; chapter 9's picture is of its lesson/digits_kl.csv. Needs
+A program writes such files with --input; chapter 9's picture shows its lesson/digits_kl.csv. Needs
 matplotlib (plots/requirements.txt).
 """
 

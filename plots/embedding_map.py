@@ -3,9 +3,9 @@
 
     python3 plots/embedding_map.py data/digits_map.csv      data/digits_map.png, data/digits_map_frames.png
 
-A point is a small digit in the colour of its label, or a dot where it has none or one above 9. The second picture shows
-the map at some iterations, from left to right, each in a scale of its own; it needs data/digits_map_frames.csv. Needs
-nothing but Python.
+A point is a small digit in the colour of its label, or a dot if it has no label or one above 9. The second picture shows
+the map at some iterations, from left to right, each with its own scale; it needs data/digits_map_frames.csv. The script
+needs only Python.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ def chunk_sent(sender: int, step: int, gpus: int) -> int:
 def ring_states(gpus: int) -> list[list[list[set[int]]]]:
     """The GPUs whose arrays are in each chunk of each GPU, after each step. State 0 is the start.
 
-    A GPU's result is empty at first; in the first step it sends of its own array.
+    A GPU's result is empty at first; in the first step the GPU sends a chunk of its own array.
     """
     results: list[list[set[int]]] = [[set() for _ in range(gpus)] for _ in range(gpus)]
     states = [[[{gpu} for _ in range(gpus)] for gpu in range(gpus)]]

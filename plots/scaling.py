@@ -3,7 +3,7 @@
 
     python3 plots/scaling.py plots/results/nvidia-h200
 
-Takes all ch10_*.csv of the folder, and writes ch10_scaling_strong.png and ch10_scaling_weak.png there. Needs matplotlib
+Reads all ch10_*.csv of the folder, and writes ch10_scaling_strong.png and ch10_scaling_weak.png there. Needs matplotlib
 (plots/requirements.txt).
 """
 

@@ -35,7 +35,7 @@ class Crossover(unittest.TestCase):
         measured = _measurements({"cpu_one_core": [1, 1, 1, 1], "stage": [0.5, 2, 2, 0.5]})
         self.assertAlmostEqual(crossover(measured, "stage", "cpu_one_core"), 10**5.5, delta=100)
 
-    def test_is_none_where_the_cpu_stays_ahead(self) -> None:
+    def test_is_none_if_the_cpu_is_always_faster(self) -> None:
         measured = _measurements({"cpu_one_core": [1, 2], "stage": [0.5, 2]})
         self.assertIsNone(crossover(measured, "stage", "cpu_one_core"))
 
@@ -64,6 +64,6 @@ class Crossover(unittest.TestCase):
         self.assertIn("| interpolated_pushes | 3100 |", table)
         self.assertNotIn("naive", table)
 
-    def test_the_picture_leaves_out_what_is_no_iteration(self) -> None:
+    def test_the_picture_leaves_out_other_operations(self) -> None:
         times = {"naive": [5, 50], "shares_by_warp": [1, 2], "neighbours_tiled": [1, 9], "four_warps": [1, 9]}
         self.assertEqual(shown_programs(_measurements(times)), ["naive", "four_warps"])

@@ -18,13 +18,13 @@ class ReadHistory(unittest.TestCase):
             file.write_text(text, encoding="utf-8")
             return read_history(file)
 
-    def test_reads_what_a_program_leaves(self) -> None:
+    def test_reads_a_file_of_a_program(self) -> None:
         self.assertEqual(self.read("iteration,kl\n10,2.5\n20,0.75\n"), History("digits_map_kl", [10, 20], [2.5, 0.75]))
 
     def test_a_run_without_divergences_is_empty(self) -> None:
         self.assertEqual(self.read("iteration,kl\n"), History("digits_map_kl", [], []))
 
-    def test_another_file_is_named(self) -> None:
+    def test_invalid_files_are_named(self) -> None:
         for text in ("", "x,y\n1,2\n", "iteration,kl\n1\n", "iteration,kl\nten,1\n"):
             with self.assertRaisesRegex(HistoryError, "digits_map_kl.csv has no divergences"):
                 self.read(text)

@@ -66,7 +66,7 @@ class FilesTest(unittest.TestCase):
         with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(out):
             return embedding_map.main([str(file)]), out.getvalue()
 
-    def test_reads_what_a_program_leaves(self) -> None:
+    def test_reads_a_file_of_a_program(self) -> None:
         file = self.write("four_map.csv", "x,y,label\n0,1,7\n2,3,8\n")
         frames = self.write("four_map_frames.csv", "frame,x,y\n1,0,0\n1,1,1\n2,0,1\n2,2,3\n")
         self.assertEqual(read_map(file), ([(0.0, 1.0), (2.0, 3.0)], [7, 8]))
@@ -79,7 +79,7 @@ class FilesTest(unittest.TestCase):
         file = self.write("m_map.csv", "x,y\n0,1\n2,3\n")
         self.assertEqual(self.draw(file), (0, f"Wrote {file.with_suffix('.png')}\n"))
 
-    def test_another_file_is_named(self) -> None:
+    def test_invalid_files_are_named(self) -> None:
         broken = ("x,y\nnan,2\n", "x,y,label\n1,2,1.5\n")
         for text in (*broken, "", "iteration,kl\n1,2\n", "x,y\n1\n", "x,y\none,2\n", "x,y\n"):
             with self.subTest(text), self.assertRaisesRegex(MapError, "m.csv is not a map"):

@@ -45,6 +45,6 @@ class Scaling(unittest.TestCase):
         times: Times = {("split", 1000, 1): 6, ("split", 2000, 2): 8, ("split", 4000, 4): 12, ("split", 9, 4): 1}
         self.assertEqual(weak_scaling(times), [Series("split\n1,000 per GPU", {1: 1.0, 2: 0.75, 4: 0.5})])
 
-    def test_two_numbers_of_gpus_are_no_line(self) -> None:
+    def test_two_numbers_of_gpus_are_not_a_line(self) -> None:
         self.assertEqual(strong_scaling({("fused", 80, 1): 12, ("fused", 80, 2): 6}), [])
         self.assertEqual(strong_scaling({("split", 80, 2): 6, ("split", 80, 4): 6}), [])
