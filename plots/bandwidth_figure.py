@@ -53,7 +53,7 @@ def draw(measurements: Measurements, picture: Path) -> None:
     _label_lines(axes, measurements, styles)
     what = "bandwidth" if measurements.unit == "GB/s" else "rate"
     of = f" in {measurements.precision}" if measurements.precision else ""
-    axes.set_title(f"{measurements.chapter}: {what} of each program{of}, and of the {measurements.ceiling}", pad=10)
+    axes.set_title(f"{measurements.chapter}: {what} of each program{of}, and the {measurements.ceiling}'s", pad=10)
     figure.text(0.08, 0.02, _caption(measurements), fontsize=8, color="#555555", va="bottom")
     save(picture)
 
