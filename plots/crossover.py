@@ -1,4 +1,4 @@
-"""The size from which on a program is faster than the CPU, or than programs with a different method: the crossover."""
+"""The size from which a program is faster than the CPU, or than programs with a different algorithm."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 from measurements import Measurements, Point, ResultsError, Size
 
 CPU_PROGRAMS = ("cpu_one_core", "cpu_all_cores")
-# The rivals of a program whose time grows differently from that of the stages.
+# For a program whose time grows differently from the stages' times: the programs that it can overtake.
 RIVALS = {"interpolated_pushes": ("four_warps",)}
-# Programs of chapter 9 with these prefixes are not an iteration of the descent, so their times cannot be compared.
+# Prefixes of programs in chapter 9 that are not an iteration of the descent; their times cannot be compared with it.
 _OTHER_OPERATIONS = ("neighbours_", "shares_")
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Programs that may become faster than some rivals as the size grows."""
+    """Programs that can become faster than each of their rivals as the size grows."""
 
     programs: tuple[str, ...]
     rivals: tuple[str, ...]
@@ -25,22 +25,22 @@ class Comparison:
 
 
 def comparison_of(measurements: Measurements) -> Comparison | None:
-    """The programs to compare; None without exactly one size column and programs whose times may cross."""
+    """The comparison; None without a single size column and programs whose times can cross."""
     if len(measurements.size_columns) != 1:
         return None
     cpus = tuple(name for name in CPU_PROGRAMS if name in measurements.programs)
     if cpus:
         others = tuple(name for name in shown_programs(measurements) if name not in CPU_PROGRAMS)
-        return Comparison(others, cpus, "time over the size, on the CPU, the GPU, and with the copies")
+        return Comparison(others, cpus, "time by size, on the CPU, on the GPU, and with the copies")
     for program, names in RIVALS.items():
         rivals = tuple(name for name in names if name in measurements.programs)
         if program in measurements.programs and rivals:
-            return Comparison((program,), rivals, "time over the size")
+            return Comparison((program,), rivals, "time by size")
     return None
 
 
 def crossover(measurements: Measurements, program: str, rival: str) -> float | None:
-    """The size from which on the program's median is below the rival's; None if it is not at the largest size.
+    """The size from which the program's median is below the rival's; None if it is not below at the largest size.
 
     Between two sizes both times are straight lines over the size, on logarithmic scales.
     """
@@ -59,7 +59,7 @@ def crossover(measurements: Measurements, program: str, rival: str) -> float | N
 
 
 def _points_of(measurements: Measurements) -> dict[tuple[str, Size], Point]:
-    """With a CPU program, the points at the common sizes; otherwise all, because some programs have larger sizes."""
+    """With a CPU, the points at shared sizes; otherwise all points, because some programs have more sizes."""
     if any(name in measurements.programs for name in CPU_PROGRAMS):
         return measurements.points
     return {**measurements.points, **measurements.elsewhere}
@@ -70,17 +70,17 @@ def _sizes_of(program: str, points: dict[tuple[str, Size], Point]) -> list[Size]
 
 
 def shown_programs(measurements: Measurements) -> list[str]:
-    """The programs in the picture. One that was measured at a single size has no curve that could cross another."""
+    """The programs in the picture: those measured at more than one size."""
     points = _points_of(measurements)
     programs = [name for name in measurements.programs if not name.startswith(_OTHER_OPERATIONS)]
     return [program for program in programs if len(_sizes_of(program, points)) > 1]
 
 
 def render_crossover(measurements: Measurements) -> str:
-    """Markdown: one row per program, with the size from which on it is faster than each rival."""
+    """Markdown: one row per program, with the size from which it is faster than each rival."""
     comparison = comparison_of(measurements)
     if comparison is None:
-        raise ResultsError(f"{measurements.file} has no programs whose times may cross.")
+        raise ResultsError(f"{measurements.file} has no programs whose times can cross.")
     lines = ["| program | " + " | ".join(f"faster than {name} from" for name in comparison.rivals) + " |"]
     lines.append("|:---|" + "---:|" * len(comparison.rivals))
     smallest = measurements.sizes[0][0]
@@ -96,22 +96,22 @@ def render_crossover(measurements: Measurements) -> str:
 
 
 def _shown(size: float, comparison: Comparison) -> str:
-    """The size with two digits; elements, up to a hundred million, as a power of ten."""
+    """The size with two digits; large numbers of elements with a power of ten."""
     return f"{size:.2g}" if comparison.rivals[0] in CPU_PROGRAMS else f"{float(f'{size:.2g}'):.0f}"
 
 
 def _counted(measurements: Measurements) -> str:
-    """The things that a size counts."""
+    """The unit of the sizes."""
     return "points" if measurements.chapter == "ch9_embedding" else "elements"
 
 
 def draw_crossover(measurements: Measurements, picture: Path) -> None:
-    """Writes milliseconds over the size to `picture`. Needs matplotlib."""
+    """Draws milliseconds by size to `picture`. Needs matplotlib."""
     from bandwidth_figure import program_styles, start_figure  # matplotlib is not needed for the table
 
     comparison = comparison_of(measurements)
     if comparison is None:
-        raise ResultsError(f"{measurements.file} has no programs whose times may cross.")
+        raise ResultsError(f"{measurements.file} has no programs whose times can cross.")
     points = _points_of(measurements)
     figure, axes, save = start_figure()
     for program, style in program_styles(tuple(shown_programs(measurements))).items():

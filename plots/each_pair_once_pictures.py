@@ -1,4 +1,4 @@
-"""Pictures of ch9_embedding, stage 07: sums that rotate among lanes, and tiles that meet; with the stage's formulas."""
+"""Pictures of ch9_embedding, stage 07: sums that rotate among lanes, and pairs of tiles. Formulas as in the stage."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from cli.pictures.svg_drawing import (
     tint,
 )
 
-_LANES = 4  # instead of 32
+_LANES = 4  # drawn instead of 32
 
 
 class Carried(NamedTuple):
-    """A travelling sum: the number of its other, and the lanes whose points have pushed it."""
+    """The sum of one other point, and the lanes whose points have pushed it so far."""
 
     other: int
     pushed_by: tuple[int, ...]
 
 
 def slot_read(lane: int, step: int) -> int:
-    """The slot in shared memory from which the lane loads its other: others[threadIdx.x + step]."""
+    """The lane's index into shared memory: others[threadIdx.x + step]."""
     return lane + step
 
 
 def round_of_sums(lanes: int) -> list[list[Carried]]:
-    """The sum of each lane after the pushes of each step; the last state is after all sums have returned.
+    """The sum that each lane has after the pushes of each step; the last entry is after the sums are back.
 
     Raises ValueError if the sum of a lane does not belong to its other.
     """
@@ -49,15 +49,15 @@ def round_of_sums(lanes: int) -> list[list[Carried]]:
 
 
 def sums_go_round() -> str:
-    """Stage 07: a warp's own points, and the sums of 4 others instead of 32."""
+    """Stage 07: a warp's own points, and the sums of 4 other points (instead of 32)."""
     states = round_of_sums(_LANES)
     left, pitch, width, row = 130, 148, 132, 76
     drawing = Drawing(
         562,
-        "Stage 07: the sums of the others rotate from lane to lane",
-        "Four lanes instead of 32. In step 0 each lane pushes the other with its own number. Then each lane gets the "
-        "sum of the next lane, and loads the other that belongs to it. After four steps all lanes have added to each "
-        "sum, and it is back in the lane where it started.",
+        "Stage 07: the sums of the other points move from lane to lane",
+        "Four lanes instead of 32. In step 0 each lane pushes the other point with the lane's number. Then each lane "
+        "gets the sum of the next lane, and loads the point that belongs to it. After four steps all lanes have added "
+        "to each sum, and it is back in the lane where it started.",
     )
     for lane in range(_LANES):
         x = left + pitch * lane
@@ -86,7 +86,7 @@ def sums_go_round() -> str:
 
 
 def _draw_others_twice(drawing: Drawing, top: float) -> None:
-    """The others in shared memory, and those that the last lane loads."""
+    """The other points in shared memory, and those that the last lane reads."""
     left, size, lane = 290, 34, _LANES - 1
     drawing.text(MARGIN, top + 14, "others in shared memory,", 13)
     drawing.text(MARGIN, top + 32, "twice, so that no index wraps around:", 13)
@@ -112,14 +112,14 @@ _TILES = 6
 
 
 def tiles_meet() -> str:
-    """Stage 07: which tiles meet, on a circle and as a table."""
+    """Stage 07: the pairs of tiles, on a circle and as a table."""
     blocks = blocks_of(_TILES)
     drawing = Drawing(
         372,
         f"Stage 07: {_TILES} tiles make {blocks} pairs, with one block each",
-        f"{_TILES} tiles form a circle. Each meets itself and the next two tiles. Half of the tiles also meet the "
-        f"opposite tile. A table shows the two tiles of each block: block b has tile b % {_TILES} and the tile "
-        f"b / {_TILES} further on.",
+        f"{_TILES} tiles form a circle. Each is paired with itself and with the next two tiles; half of them are also "
+        "paired with the opposite tile. A table shows the two tiles of each block: block b has tile "
+        f"b % {_TILES} and the tile b / {_TILES} further on.",
     )
     _draw_circle(drawing, MARGIN + 130, 200, 104)
     left, top, width, height = 390, 110, 57, 48
@@ -136,7 +136,7 @@ def tiles_meet() -> str:
         drawing.box(x, y, width - 3, height - 3, tint(WARP_COLOURS[distance], 0.5), radius=3)
         drawing.text(x + (width - 3) / 2, y + 19, f"{row} and {col}", 12, anchor="middle")
         drawing.text(x + (width - 3) / 2, y + 37, f"b = {block}", 12, QUIET, "middle")
-    note = "The last row is half as long: with an even number of tiles, opposite tiles meet only once."
+    note = "The last row is half as long: with an even number of tiles, opposite tiles form one pair, not two."
     drawing.text(MARGIN, 352, note, 12, QUIET)
     return drawing.svg()
 

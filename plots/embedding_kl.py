@@ -25,7 +25,7 @@ _COLUMNS = ["iteration", "kl"]
 
 
 class HistoryError(Exception):
-    """A file without divergences; the message is for the user."""
+    """A file has no valid divergences; the message is for the user."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def read_history(file: Path) -> History:
     except OSError as error:
         raise HistoryError(f"{file} cannot be read: {error.strerror}.") from error
     except (ValueError, IndexError) as error:
-        raise HistoryError(f"{file} does not contain divergences: it needs lines of {','.join(_COLUMNS)}.") from error
+        raise HistoryError(f"{file} has no divergences: it must have numbers in the columns {','.join(_COLUMNS)}.") from error
 
 
 def draw(histories: list[History], picture: Path) -> None:
@@ -57,7 +57,7 @@ def draw(histories: list[History], picture: Path) -> None:
     axes.set_xlabel("iteration")
     axes.set_ylabel("KL")
     axes.set_ylim(bottom=0)
-    axes.set_title("The divergence KL of a map over the descent", pad=10)
+    axes.set_title("The divergence KL of a map during the descent", pad=10)
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=8.5)
     save(picture)
 

@@ -21,11 +21,11 @@ from pathlib import Path
 
 _SIZE, _MARGIN = 1000, 20  # pixels of the map
 _FRAME_SIZE, _FRAME_MARGIN = 300, 6
-# The digits and a dot: a row of three pixels is a digit of an octal number, the top one first.
+# The digits and a dot. Each octal digit is a row of three pixels, from top to bottom.
 _GLYPHS = (0o75557, 0o26227, 0o71747, 0o71717, 0o55711, 0o74717, 0o74757, 0o71222, 0o75757, 0o75717, 0o02720)
 _DOT = 10
 _GLYPH_WIDTH, _GLYPH_HEIGHT, _SCALE = 3, 5, 2
-# White, then a colour for each label from 0 to 9; higher labels repeat them.
+# White, then a colour for each label from 0 to 9; larger labels repeat the colours.
 _COLOURS = (
     *((255, 255, 255), (20, 20, 20), (31, 110, 190), (225, 110, 0), (20, 140, 50), (205, 30, 40)),
     *((130, 80, 185), (120, 70, 55), (220, 90, 180), (110, 120, 20), (0, 150, 170)),
@@ -35,7 +35,7 @@ Points = list[tuple[float, float]]
 
 
 class MapError(Exception):
-    """A file without a map; the message is for the user."""
+    """A file is not a valid map; the message is for the user."""
 
 
 @dataclass
@@ -104,7 +104,7 @@ def read_map(file: Path) -> tuple[Points, list[int]]:
 
 
 def read_frames(file: Path) -> list[Points]:
-    """The maps, in their order; none without the file. Raises MapError."""
+    """The maps, in order; empty without the file. Raises MapError."""
     frames: dict[str, Points] = {}
     for frame, x, y in _rows(file, (["frame", "x", "y"],)) if file.is_file() else ():
         frames.setdefault(frame, []).append((float(x), float(y)))
@@ -125,11 +125,11 @@ def _rows(file: Path, headers: tuple[list[str], ...]) -> list[list[str]]:
     except OSError as error:
         raise MapError(f"{file} cannot be read: {error.strerror}.") from error
     except ValueError as error:
-        raise MapError(f"{file} does not contain a map: it needs lines of {','.join(headers[-1])}.") from error
+        raise MapError(f"{file} is not a map: it must have numbers in the columns {','.join(headers[-1])}.") from error
 
 
 def draw(file: Path) -> list[Path]:
-    """Writes the pictures and returns their files. Raises MapError."""
+    """Writes the pictures and returns their paths. Raises MapError."""
     points, labels = read_map(file)
     written = [file.with_suffix(".png")]
     pictures = [drawing_of(points, labels)]

@@ -1,4 +1,4 @@
-"""Pictures of ch10_many_gpus: a ring step by step, and the owners of a matrix's blocks; with the stages' formulas."""
+"""Pictures of ch10_many_gpus: a ring step by step, and the owners of a matrix's blocks. Formulas as in the stages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def chunk_sent(sender: int, step: int, gpus: int) -> int:
 
 
 def ring_states(gpus: int) -> list[list[list[set[int]]]]:
-    """For each step, GPU and chunk, the GPUs whose arrays the chunk contains after the step. State 0 is the start.
+    """The GPUs whose arrays are in each chunk of each GPU, after each step. State 0 is the start.
 
     A GPU's result is empty at first; in the first step it sends a chunk of its own array.
     """
@@ -68,7 +68,7 @@ def _draw_chunk(drawing: Drawing, x: float, y: float, size: float, chunk: int, c
 
 
 def blocks_owned() -> str:
-    """The source and the destination of each block in a transpose on three GPUs."""
+    """The source and the target of each block in a transpose over three GPUs."""
     cell, top = 76, 84
     side = _GPUS * cell
     drawing = Drawing(

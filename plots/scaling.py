@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the scaling on several GPUs (chapter 10): the same problem on more GPUs, and a problem that grows with them.
+"""Draws the gain from more GPUs (chapter 10): for a fixed problem, and for a problem that grows with the GPUs.
 
     python3 plots/scaling.py plots/results/nvidia-h200
 
@@ -24,7 +24,7 @@ sys.path.append(str(ROOT / "common"))
 from missing_module import say_what_is_missing
 
 _PREFIX = "ch10_many_gpus_"
-_ON_ONE = "one_gpu"  # always uses a single GPU: dot products on several GPUs are compared with it
+_ON_ONE = "one_gpu"  # always uses one GPU; the baseline of the dot product on several
 _COLUMNS = ("program", "size", "gpus", "median_ms")
 _FEWEST_POINTS = 3
 
@@ -36,7 +36,7 @@ class ScalingError(Exception):
 @dataclass(frozen=True)
 class Series:
     name: str
-    gains: dict[int, float]  # by the number of GPUs; on one it is 1
+    gains: dict[int, float]  # keys: numbers of GPUs; 1 for one GPU
 
 
 Times = dict[tuple[str, int, int], float]  # program, size, GPUs: median of the rounds in milliseconds
@@ -88,16 +88,16 @@ class Picture:
     name: str
     title: str
     label: str
-    limit: Callable[[int], float]  # by the number of GPUs
-    bottom: float  # of the axis
+    limit: Callable[[int], float]  # argument: number of GPUs
+    bottom: float  # lower end of the axis
 
 
-_STRONG = Picture("ch10_scaling_strong", "The same problem on more GPUs", "times as fast as on one", float, 0)
+_STRONG = Picture("ch10_scaling_strong", "The same problem on more GPUs", "speedup over one GPU", float, 0)
 _WEAK = Picture("ch10_scaling_weak", "A problem that grows with the GPUs", "time on one / time", lambda _: 1.0, 0.8)
 
 
 def draw(series: list[Series], picture: Picture, folder: Path) -> Path:
-    """Writes the picture there and returns its path."""
+    """Writes the picture and returns its path."""
     from bandwidth_figure import program_styles, start_figure
 
     _, axes, save = start_figure()
@@ -121,7 +121,7 @@ def draw(series: list[Series], picture: Picture, folder: Path) -> Path:
 def main(arguments: list[str]) -> int:
     """Exit code 1 for results that cannot be drawn, 3 without matplotlib."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, help="the results of a kind of GPU")
+    parser.add_argument("folder", type=Path, help="the results of one kind of GPU")
     folder = parser.parse_args(arguments).folder
     try:
         times = read_times(sorted(folder.glob("ch10_*.csv")))

@@ -1,4 +1,4 @@
-"""Pictures of ch11_tensor_cores: how much one instruction multiplies, and how a float becomes two TF32 numbers."""
+"""Pictures of ch11_tensor_cores: the sizes of instructions, and a float as two TF32 numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WARP = 32
 
 
 class Instruction(NamedTuple):
-    """One instruction multiplies an m x k matrix by a k x n one; a warp's multiply-add has one product per lane."""
+    """An instruction that multiplies an m x k by a k x n matrix; a plain multiply-add has one product per lane."""
 
     name: str
     stages: str
@@ -37,7 +37,7 @@ class Instruction(NamedTuple):
 
 MMA_SYNC = Instruction("mma.sync", "stages 01 to 04", "a warp", 16, 8, 8)
 WGMMA = Instruction("wgmma", "stages 05 to 07", "a warpgroup (4 warps)", 64, 128, 8)
-_SCALE = 1.6  # of a matrix element
+_SCALE = 1.6  # side of a matrix element
 
 
 def instruction_sizes() -> str:
@@ -80,7 +80,7 @@ def _draw_count(drawing: Drawing, x: float, count: int) -> None:
 
 SIGN_BITS, EXPONENT_BITS, MANTISSA_BITS, TF32_MANTISSA_BITS = 1, 8, 23, 10
 _CUT_BITS = MANTISSA_BITS - TF32_MANTISSA_BITS
-_EXAMPLE = 0.7  # not exactly a float
+_EXAMPLE = 0.7  # not exactly representable as a float
 
 
 def bits_of(value: float) -> int:

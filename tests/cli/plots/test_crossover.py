@@ -57,7 +57,7 @@ class Crossover(unittest.TestCase):
             render_crossover(_measurements({"stage": [1, 2]}))
 
     def test_interpolation_is_compared_with_all_pairs(self) -> None:
-        # 9 and 1/10 of the time at 1e3 and 1e4: log 9 / log 90 of the way between, on logarithmic scales
+        # 9 and 1/10 of the time at 1e3 and 1e4: they cross after log 9 / log 90 of the distance, on logarithmic scales
         measured = _measurements({"interpolated_pushes": [9, 10], "four_warps": [1, 100], "naive": [5, 500]})
         table = render_crossover(measured)
         self.assertIn("| program | faster than four_warps from |", table)

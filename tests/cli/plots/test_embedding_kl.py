@@ -1,4 +1,4 @@
-"""plots/embedding_kl.py: reading histories, and the messages about other files."""
+"""plots/embedding_kl.py: reading a file, and the errors for invalid files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ReadHistory(unittest.TestCase):
 
     def test_the_message_names_a_wrong_file(self) -> None:
         for text in ("", "x,y\n1,2\n", "iteration,kl\n1\n", "iteration,kl\nten,1\n"):
-            with self.assertRaisesRegex(HistoryError, "digits_map_kl.csv does not contain divergences"):
+            with self.assertRaisesRegex(HistoryError, "digits_map_kl.csv has no divergences"):
                 self.read(text)
 
     def test_the_message_names_a_missing_file(self) -> None:

@@ -1,4 +1,4 @@
-"""plots/embedding_map.py: the pictures of a map, pixel by pixel, and the messages about other files."""
+"""plots/embedding_map.py: the pictures of a map, pixel by pixel, and the errors for invalid files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class DrawingTest(unittest.TestCase):
         for colour in (1, 2, 3, 10):
             self.assertEqual([count(strip, colour, left, left + 50) for left in (0, 100)], [4, 4])
         self.assertEqual(count(strip, 10, 50, 100), 4)
-        self.assertEqual(count(strip, 1, 50, 100), 0)  # three equal points: the last one is visible
+        self.assertEqual(count(strip, 1, 50, 100), 0)  # three points at the same position: the last one is visible
 
     def test_a_png_of_a_few_pixels(self) -> None:
         picture = Picture(3, 2)
@@ -82,6 +82,6 @@ class FilesTest(unittest.TestCase):
     def test_the_message_names_a_wrong_file(self) -> None:
         broken = ("x,y\nnan,2\n", "x,y,label\n1,2,1.5\n")
         for text in (*broken, "", "iteration,kl\n1,2\n", "x,y\n1\n", "x,y\none,2\n", "x,y\n"):
-            with self.subTest(text), self.assertRaisesRegex(MapError, "m.csv does not contain a map"):
+            with self.subTest(text), self.assertRaisesRegex(MapError, "m.csv is not a map"):
                 read_map(self.write("m.csv", text))
         self.assertEqual(self.draw(self.folder / "no.csv")[0], 1)

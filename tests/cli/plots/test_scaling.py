@@ -1,4 +1,4 @@
-"""plots/scaling.py: strong and weak scaling, and the messages about unusable files."""
+"""plots/scaling.py: the gain from more GPUs, and the errors for unsuitable files."""
 
 from __future__ import annotations
 
