@@ -1,4 +1,4 @@
-"""Draws every program's rate, of bytes for example, against a measured ceiling, such as a copy, over the sizes."""
+"""Draws the rate of every program by size, with that of a measured yardstick, such as a copy."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LOGARITHMIC_UNIT = "Gentry/s"  # in chapter 2, bit-packed stages are two hundre
 def draw(measurements: Measurements, picture: Path) -> None:
     """Writes `picture`, in the format of its suffix. Raises OSError.
 
-    A program that was measured at half of the line's sizes or fewer is in the tables alone.
+    A program that was measured at half of the line's sizes or fewer is only in the tables.
     """
     connected, _ = connected_sizes(measurements.sizes)
     drawn = tuple(
@@ -241,7 +241,7 @@ def spread(values: list[float], gap: float, lowest: float, highest: float) -> li
 def connected_sizes(sizes: tuple[Size, ...]) -> tuple[list[Size], list[Size]]:
     """Squares are on one line; other shapes are single points, because a line would mix shape and size.
 
-    Without squares, those lie on it that differ in their first extent only, as many of them as there are.
+    Without squares, the line has the largest set of sizes that differ only in the first extent.
     """
     connected = [size for size in sizes if len(set(size)) == 1]
     if not connected:

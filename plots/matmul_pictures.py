@@ -150,7 +150,7 @@ def register_tile() -> str:
         f"Which elements of its block's tile thread {_THREAD} computes",
         f"Thread {_THREAD} has row {thread_row} and column {thread_col} of the threads. In stage 03 its 64 elements "
         "are 16 rows and 16 columns apart. In stages 04 to 08 they are four squares of 4 x 4. For one p it loads 8 "
-        "values of a_tile and 8 of b_tile: in stage 03 one by one, then in two groups of four each.",
+        "values of a_tile and 8 of b_tile: in stage 03 one at a time, then in two groups of four each.",
     )
     scale = 2.25
     side = scale * TILE_DIM

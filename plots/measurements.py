@@ -89,7 +89,7 @@ def newest_results(chapter: str, folders: list[Path]) -> Path:
 
 
 def read_measurements(file: Path) -> Measurements:
-    """Raises ResultsError if the file is missing, has the wrong columns, or mixes several GPUs.
+    """The measurements in a file. Raises ResultsError if it is missing, has the wrong columns, or mixes several GPUs.
 
     If programs were measured with floats and with doubles, returns the first of read_each_precision().
     """

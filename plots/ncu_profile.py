@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Selected lines of Nsight Compute's reports as a CSV file, and a table of them for a lesson.
 
-    ncu --set full --page raw --csv PROGRAM --check ... > report.csv      once a program
+    ncu --set full --page raw --csv PROGRAM --check ... > report.csv      once per program
     python3 plots/ncu_profile.py report.csv... --driver 580.159.04 --cuda 13.0 --commit 91ed2b9 --date 2026-11-22 \\
         > plots/results/nvidia-h200/profile_ch8_tsne.csv
 
-A report is what ncu prints: lines of its own, and a table with a row a kernel and thousands of columns. METRICS are the
-ones that are kept. A stall is the number of warps of a scheduler that wait for a reason while it issues one
-instruction, on average.
+A report is the output of ncu: some lines of text, and a table with one row per kernel and thousands of columns. METRICS
+are the selected columns. A stall is the average number of a scheduler's warps that wait for one reason while the
+scheduler issues one instruction.
 """
 
 from __future__ import annotations

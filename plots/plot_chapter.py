@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws a chapter's measurements, and keeps the tables of its pages in step with its CSV files.
+"""Draws a chapter's measurements, and updates the tables of its pages from its CSV files.
 
     python3 plots/plot_chapter.py ch3_transpose                 the picture, as .png next to the CSV file
     python3 plots/plot_chapter.py ch3_transpose --table         writes the tables of its pages

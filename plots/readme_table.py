@@ -92,8 +92,8 @@ def _share(share: float) -> str:
 def render_times(measurements: Measurements, published_file: Path) -> str:
     """Markdown: the medians in ms, and the published times of these programs.
 
-    published_file has the columns program, the sizes', median_ms, device and source, who published it and when; it
-    may be missing. Raises ResultsError when it cannot be read.
+    published_file has the columns program, the sizes, median_ms, device and source (author and date); it can be
+    missing. Raises ResultsError if it cannot be read.
     """
     measured = dict.fromkeys((*measurements.programs, *(program for program, _ in measurements.elsewhere)))
     published = {

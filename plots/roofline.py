@@ -4,7 +4,7 @@
     python3 plots/roofline.py         writes plots/results/GPU/roofline.png, for each GPU there
 
 Left: operations per second over operations per byte, for the chapters whose work is counted in floating-point
-operations. Right: for every chapter, each stage's share of the ceiling that was measured with it. Needs matplotlib
+operations. Right: for every chapter, each stage's share of the yardstick that was measured with it. Needs matplotlib
 (plots/requirements.txt).
 """
 
@@ -37,7 +37,7 @@ _LIBRARIES = ("cublas", "cub", "thrust")
 _LIBRARY = "L"
 _LEFT, _RIGHT = 0.04, 6000.0  # operations per byte
 _LOWEST = 0.1  # TFLOP/s; programs below it are named, not drawn
-_MOST = 1.1  # share of the ceiling; programs beyond it are named, not drawn
+_MOST = 1.1  # share of the yardstick; programs beyond it are named, not drawn
 
 
 @dataclass(frozen=True)

@@ -54,9 +54,9 @@ def warp_to_sectors() -> str:
     counts = [len(request.sectors()) for request in REQUESTS]
     drawing = Drawing(
         96 + pitch * len(REQUESTS),
-        "One load of a warp, and the sectors of 32 bytes that it touches",
+        "One load of a warp, and the sectors of 32 bytes that it accesses",
         f"Lanes above, sectors below. 32 consecutive floats are in {counts[0]} sectors, or in {counts[1]} if they "
-        "start one element late. If each thread has its own chunk, each lane touches a different sector: "
+        "start one element late. If each thread has its own chunk, each lane accesses a different sector: "
         f"{counts[2]} of them, with 4 bytes used of each. 32 consecutive float4 are in {counts[3]} sectors, all used.",
     )
     for number, request in enumerate(REQUESTS):

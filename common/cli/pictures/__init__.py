@@ -1,1 +1,1 @@
-"""Pictures of what a traced kernel does with memory."""
+"""Pictures of a traced kernel's memory accesses."""

@@ -19,9 +19,9 @@ if typing.TYPE_CHECKING:
 USAGE = "[--picture FILE.png|FILE.svg [--line N[:COLUMN]] [--columns N]]"
 DETAILS = """
 --picture FILE draws one kernel: for each access the request of one warp, with the sectors or banks that its lanes
-access, and a map of the threads that access each element. It draws the kernel with the costliest access; --line N,
-or N:COLUMN, draws the accesses at this line of the source. If the accesses do not show the row length of a matrix,
-or you want a different one, --columns N sets it.
+access. A map shows the thread that accesses each element first. The kernel is the one with the costliest access;
+--line N, or N:COLUMN, selects the accesses at this line of the source. If the accesses do not show the row length
+of a matrix, or you want a different one, --columns N sets it.
 """
 
 

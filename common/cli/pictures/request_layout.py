@@ -82,8 +82,8 @@ def lane_groups(access: Access) -> list[LaneGroup]:
 def lane_groups_of(request: SharedRequest) -> list[LaneGroup]:
     """The whole warp for accesses of up to 4 bytes, halves for 8, quarters for 16; without idle groups.
 
-    Two halves, or the quarters of a half, are served together if that causes no conflict and if all pairs of lanes 1
-    apart, or all pairs 2 apart, agree: both lanes request the same bytes, or one lane is idle.
+    Two halves, or the quarters of a half, are served together on two conditions. There is no conflict, and all pairs of
+    lanes 1 apart, or all pairs 2 apart, agree: both lanes request the same bytes, or one lane is idle.
     """
     lanes_per_group = min(WARP_SIZE, WARP_SIZE * WORD_BYTES // request.bytes_per_lane)
     joined_lanes = min(WARP_SIZE, 2 * lanes_per_group)

@@ -1,1 +1,1 @@
-"""A page on which a reader steps through what a block of a kernel did."""
+"""A page that steps through the execution of a block of a kernel."""

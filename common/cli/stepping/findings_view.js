@@ -82,7 +82,7 @@ function orderWords(spots) {
   const areSteps = one && other && one.step !== null && other.step !== null;
   if (!areSteps || one.block !== other.block || one.step === other.step) return "";
   const [first, second] = one.step < other.step ? [1, 2] : [2, 1];
-  return ` In this run ${first} came first; on a GPU, ${second} can come first.`;
+  return ` In this run, access ${first} came first; on a GPU, access ${second} can come first.`;
 }
 
 // A sentence about the missing synchronisation between the two accesses of a race.

@@ -16,10 +16,10 @@ from cli.tracing.traced_run import TracedRun
 USAGE = "[--html FILE.html [--against TARGET|FILE.cu]]"
 DETAILS = """
 --html FILE.html writes a page that steps through a block of the kernel, request by request. It shows the active
-lanes of each warp, the elements of global and shared memory that they access, the transferred sectors, the
-barriers, and the two accesses of a race. The page is one file and needs no network; open it in a browser.
---against OTHER shows another program next to it, traced with the same options, and prints its report too. The
-page has the first block of each kernel, the costliest one and those with an error, up to 10,000 steps of each.
+lanes of each warp and the elements of global and shared memory that they access. It also shows the transferred
+sectors, the barriers, and the two accesses of a race. The page is one file and needs no network; open it in a
+browser. --against OTHER shows another program next to it, traced with the same options, and prints its report too.
+The page has the first block of each kernel, the costliest one and those with an error, up to 10,000 steps of each.
 """
 
 

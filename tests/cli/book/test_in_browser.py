@@ -49,7 +49,7 @@ class BookInBrowser(unittest.TestCase):
         return self.browser.evaluate(expression)
 
     def wait_for(self, expression: str) -> None:
-        """Waits until the expression is true, possibly in a page that is loaded meanwhile."""
+        """Waits until the expression is true, possibly in the next page."""
         limit_s = time.monotonic() + _WAIT_LIMIT_S
         while time.monotonic() < limit_s:
             with contextlib.suppress(RuntimeError):  # the page is being replaced

@@ -35,7 +35,7 @@ class HostCompilerTest(unittest.TestCase):
         self.assertNotEqual(ended.returncode, 0)
         return " ".join(ended.stderr.split())
 
-    def test_one_that_is_too_new_is_named_with_what_to_install(self) -> None:
+    def test_a_compiler_that_is_too_new_gets_advice(self) -> None:
         words = self.configured()
         self.assertIn(f"{self.nvcc} supports g++ up to version 13, and the g++ here is newer.", words)
         self.assertIn("-DCMAKE_CUDA_HOST_COMPILER=g++-13", words)

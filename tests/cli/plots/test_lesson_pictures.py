@@ -125,7 +125,7 @@ class PicturesTest(unittest.TestCase):
             self.assertEqual(card.get("fill"), "#ffffff", name)
             self.assertGreaterEqual(float(card.get("width")), svg_drawing.WIDTH - 1, name)
 
-    def test_same_bytes_whatever_the_hash_seed(self) -> None:
+    def test_the_bytes_do_not_depend_on_the_hash_seed(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             runs = [self.run_with_seed(Path(folder) / seed, seed) for seed in ("1", "2")]
         self.assertEqual(runs[0], runs[1])

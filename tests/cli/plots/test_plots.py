@@ -199,7 +199,7 @@ class PlotsTest(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("published.csv", output)
 
-    def test_a_size_that_few_programs_share_is_no_column(self) -> None:
+    def test_a_size_of_few_programs_is_not_a_column(self) -> None:
         rows = [row(program, "4096,4096", 900) for program in ("naive", "padded", "coalesced")]
         self.write_results("nvidia-h200", [*rows, row("naive", "10000,10000", 800), row("sum", "10000,9999", 700)])
         measurements = read_measurements(self.results)

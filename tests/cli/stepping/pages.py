@@ -67,7 +67,7 @@ def tree() -> BuildTree:
 
 
 def trace_stages() -> dict[str, TracedRun]:
-    """At the sizes at which ./workbook inspect shows them."""
+    """The runs of the stages, at the sizes of ./workbook inspect."""
     build, workbook = tree(), Workbook(ROOT)
     build.build("stages", [f"{stage}_inspect" for stage in STAGES])
     runs = {}

@@ -186,7 +186,7 @@ class MistakesTest(InBrowser):
     def test_a_race_within_a_block(self) -> None:
         words = self.replay("t")
         self.assertIn("A barrier between them is missing: __syncthreads().", words)
-        self.assertRegex(words, "In this run [12] came first; on a GPU, [12] can come first.")
+        self.assertRegex(words, "In this run, access [12] came first; on a GPU, access [12] can come first.")
         self.assertEqual(sorted(line[1:] for line in self.marked_lines()), ["4", "5"])
         one = self.data("step")
         self.browser.press("f")
