@@ -1,4 +1,4 @@
-"""The size from which on a program is faster than the CPU, or than programs with a different method: the crossover."""
+"""From which size on a program is quicker than the CPU, or than others that do it in another way: where times cross."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 from measurements import Measurements, Point, ResultsError, Size
 
 CPU_PROGRAMS = ("cpu_one_core", "cpu_all_cores")
-# The rivals of a program whose time grows differently from that of the stages.
+# Of a program whose time grows otherwise than that of the stages: those that it may overtake.
 RIVALS = {"interpolated_pushes": ("four_warps",)}
-# Programs of chapter 9 with these prefixes are not an iteration of the descent, so their times cannot be compared.
+# How programs of chapter 9 begin that are no iteration of the descent: beside one their times say nothing.
 _OTHER_OPERATIONS = ("neighbours_", "shares_")
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Programs that may become faster than some rivals as the size grows."""
+    """Programs that may become quicker than each of some rivals, as the size grows."""
 
     programs: tuple[str, ...]
     rivals: tuple[str, ...]
@@ -25,7 +25,7 @@ class Comparison:
 
 
 def comparison_of(measurements: Measurements) -> Comparison | None:
-    """The programs to compare; None without exactly one size column and programs whose times may cross."""
+    """What to compare: nothing without one size column and programs whose times may cross."""
     if len(measurements.size_columns) != 1:
         return None
     cpus = tuple(name for name in CPU_PROGRAMS if name in measurements.programs)
@@ -59,7 +59,7 @@ def crossover(measurements: Measurements, program: str, rival: str) -> float | N
 
 
 def _points_of(measurements: Measurements) -> dict[tuple[str, Size], Point]:
-    """With a CPU program, the points at the common sizes; otherwise all, because some programs have larger sizes."""
+    """Beside a CPU those at the sizes that programs share; else all, as a few programs go further than others."""
     if any(name in measurements.programs for name in CPU_PROGRAMS):
         return measurements.points
     return {**measurements.points, **measurements.elsewhere}
@@ -70,18 +70,18 @@ def _sizes_of(program: str, points: dict[tuple[str, Size], Point]) -> list[Size]
 
 
 def shown_programs(measurements: Measurements) -> list[str]:
-    """The programs in the picture. One that was measured at a single size has no curve that could cross another."""
+    """Those that the picture has. Where a program was measured at one size alone, there is nothing to cross."""
     points = _points_of(measurements)
     programs = [name for name in measurements.programs if not name.startswith(_OTHER_OPERATIONS)]
     return [program for program in programs if len(_sizes_of(program, points)) > 1]
 
 
 def render_crossover(measurements: Measurements) -> str:
-    """Markdown: one row per program, with the size from which on it is faster than each rival."""
+    """Markdown: a row a program, the size from which on it is quicker than each rival."""
     comparison = comparison_of(measurements)
     if comparison is None:
         raise ResultsError(f"{measurements.file} has no programs whose times may cross.")
-    lines = ["| program | " + " | ".join(f"faster than {name} from" for name in comparison.rivals) + " |"]
+    lines = ["| program | " + " | ".join(f"quicker than {name} from" for name in comparison.rivals) + " |"]
     lines.append("|:---|" + "---:|" * len(comparison.rivals))
     smallest = measurements.sizes[0][0]
     for program in comparison.programs:
@@ -96,12 +96,12 @@ def render_crossover(measurements: Measurements) -> str:
 
 
 def _shown(size: float, comparison: Comparison) -> str:
-    """The size with two digits; elements, up to a hundred million, as a power of ten."""
+    """With two digits: elements, of which there may be a hundred million, as a power of ten."""
     return f"{size:.2g}" if comparison.rivals[0] in CPU_PROGRAMS else f"{float(f'{size:.2g}'):.0f}"
 
 
 def _counted(measurements: Measurements) -> str:
-    """The things that a size counts."""
+    """What the sizes count."""
     return "points" if measurements.chapter == "ch9_embedding" else "elements"
 
 

@@ -4,8 +4,8 @@
     python3 plots/embedding_kl.py data/digits_map_kl.csv                     data/digits_map_kl.png
     python3 plots/embedding_kl.py maps/*_kl.csv --output maps/divergences.png
 
-A program with --input writes these files. Chapter 9's picture shows its lesson/digits_kl.csv. Needs matplotlib
-(plots/requirements.txt).
+The files are those that a program leaves with --input; chapter 9's picture is of its lesson/digits_kl.csv. Needs
+matplotlib (plots/requirements.txt).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _COLUMNS = ["iteration", "kl"]
 
 
 class HistoryError(Exception):
-    """A file without divergences; the message is for the user."""
+    """A file that holds no divergences; the message is for the user."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def read_history(file: Path) -> History:
     except OSError as error:
         raise HistoryError(f"{file} cannot be read: {error.strerror}.") from error
     except (ValueError, IndexError) as error:
-        raise HistoryError(f"{file} does not contain divergences: it needs lines of {','.join(_COLUMNS)}.") from error
+        raise HistoryError(f"{file} is no file of divergences: its lines are {','.join(_COLUMNS)}.") from error
 
 
 def draw(histories: list[History], picture: Path) -> None:
