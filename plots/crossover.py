@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 """The size from which a program is faster than the CPU, or than programs with a different algorithm."""
-=======
-"""From which size on a program is quicker than the CPU, or than others that do it in another way: where times cross."""
->>>>>>> en_ch9
 
 from __future__ import annotations
 
@@ -13,25 +9,15 @@ from pathlib import Path
 from measurements import Measurements, Point, ResultsError, Size
 
 CPU_PROGRAMS = ("cpu_one_core", "cpu_all_cores")
-<<<<<<< HEAD
 # For a program whose time grows differently from the stages' times: the programs that it can overtake.
 RIVALS = {"interpolated_pushes": ("four_warps",)}
 # Prefixes of programs in chapter 9 that are not an iteration of the descent; their times cannot be compared with it.
-=======
-# Of a program whose time grows otherwise than that of the stages: those that it may overtake.
-RIVALS = {"interpolated_pushes": ("four_warps",)}
-# How programs of chapter 9 begin that are no iteration of the descent: beside one their times say nothing.
->>>>>>> en_ch9
 _OTHER_OPERATIONS = ("neighbours_", "shares_")
 
 
 @dataclass(frozen=True)
 class Comparison:
-<<<<<<< HEAD
     """Programs that can become faster than each of their rivals as the size grows."""
-=======
-    """Programs that may become quicker than each of some rivals, as the size grows."""
->>>>>>> en_ch9
 
     programs: tuple[str, ...]
     rivals: tuple[str, ...]
@@ -39,11 +25,7 @@ class Comparison:
 
 
 def comparison_of(measurements: Measurements) -> Comparison | None:
-<<<<<<< HEAD
     """The comparison; None without a single size column and programs whose times can cross."""
-=======
-    """What to compare: nothing without one size column and programs whose times may cross."""
->>>>>>> en_ch9
     if len(measurements.size_columns) != 1:
         return None
     cpus = tuple(name for name in CPU_PROGRAMS if name in measurements.programs)
@@ -77,11 +59,7 @@ def crossover(measurements: Measurements, program: str, rival: str) -> float | N
 
 
 def _points_of(measurements: Measurements) -> dict[tuple[str, Size], Point]:
-<<<<<<< HEAD
     """With a CPU, the points at shared sizes; otherwise all points, because some programs have more sizes."""
-=======
-    """Beside a CPU those at the sizes that programs share; else all, as a few programs go further than others."""
->>>>>>> en_ch9
     if any(name in measurements.programs for name in CPU_PROGRAMS):
         return measurements.points
     return {**measurements.points, **measurements.elsewhere}
@@ -92,30 +70,18 @@ def _sizes_of(program: str, points: dict[tuple[str, Size], Point]) -> list[Size]
 
 
 def shown_programs(measurements: Measurements) -> list[str]:
-<<<<<<< HEAD
     """The programs in the picture: those measured at more than one size."""
-=======
-    """Those that the picture has. Where a program was measured at one size alone, there is nothing to cross."""
->>>>>>> en_ch9
     points = _points_of(measurements)
     programs = [name for name in measurements.programs if not name.startswith(_OTHER_OPERATIONS)]
     return [program for program in programs if len(_sizes_of(program, points)) > 1]
 
 
 def render_crossover(measurements: Measurements) -> str:
-<<<<<<< HEAD
     """Markdown: one row per program, with the size from which it is faster than each rival."""
     comparison = comparison_of(measurements)
     if comparison is None:
         raise ResultsError(f"{measurements.file} has no programs whose times can cross.")
     lines = ["| program | " + " | ".join(f"faster than {name} from" for name in comparison.rivals) + " |"]
-=======
-    """Markdown: a row a program, the size from which on it is quicker than each rival."""
-    comparison = comparison_of(measurements)
-    if comparison is None:
-        raise ResultsError(f"{measurements.file} has no programs whose times may cross.")
-    lines = ["| program | " + " | ".join(f"quicker than {name} from" for name in comparison.rivals) + " |"]
->>>>>>> en_ch9
     lines.append("|:---|" + "---:|" * len(comparison.rivals))
     smallest = measurements.sizes[0][0]
     for program in comparison.programs:
@@ -130,20 +96,12 @@ def render_crossover(measurements: Measurements) -> str:
 
 
 def _shown(size: float, comparison: Comparison) -> str:
-<<<<<<< HEAD
     """The size with two digits; large numbers of elements with a power of ten."""
-=======
-    """With two digits: elements, of which there may be a hundred million, as a power of ten."""
->>>>>>> en_ch9
     return f"{size:.2g}" if comparison.rivals[0] in CPU_PROGRAMS else f"{float(f'{size:.2g}'):.0f}"
 
 
 def _counted(measurements: Measurements) -> str:
-<<<<<<< HEAD
     """The unit of the sizes."""
-=======
-    """What the sizes count."""
->>>>>>> en_ch9
     return "points" if measurements.chapter == "ch9_embedding" else "elements"
 
 

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 """Pictures of ch9_embedding, stage 07: sums that rotate among lanes, and pairs of tiles. Formulas as in the stage."""
-=======
-"""Pictures of ch9_embedding, stage 07: sums that rotate among lanes, and tiles that meet. The formulas are the stage's."""
->>>>>>> en_ch9
 
 from __future__ import annotations
 
@@ -19,50 +15,33 @@ from cli.pictures.svg_drawing import (
     tint,
 )
 
-<<<<<<< HEAD
 _LANES = 4  # drawn instead of 32
 
 
 class Carried(NamedTuple):
     """The sum of one other point, and the lanes whose points have pushed it so far."""
-=======
-_LANES = 4  # for 32
-
-
-class Carried(NamedTuple):
-    """A sum on its way: of which other, and the lanes whose points have pushed it."""
->>>>>>> en_ch9
 
     other: int
     pushed_by: tuple[int, ...]
 
 
-<<<<<<< HEAD
 def slot_read(lane: int, step: int) -> int:
     """The lane's index into shared memory: others[threadIdx.x + step]."""
-=======
-def place_read(lane: int, step: int) -> int:
-    """Where the lane takes its other from, in shared memory: others[threadIdx.x + step]."""
->>>>>>> en_ch9
     return lane + step
 
 
 def round_of_sums(lanes: int) -> list[list[Carried]]:
-<<<<<<< HEAD
     """The sum that each lane has after the pushes of each step; the last entry is after the sums are back.
-=======
-    """After the pushes of each step, the sum that each lane has; at last, when the sums are back.
->>>>>>> en_ch9
 
-    Raises ValueError if a lane had a sum that is not of the other that it has.
+    Raises ValueError if the sum of a lane does not belong to its other.
     """
     others = [*range(lanes), *range(lanes)]
     travelling = [Carried(lane, ()) for lane in range(lanes)]
     states = []
     for step in range(lanes):
         for lane in range(lanes):
-            if travelling[lane].other != others[place_read(lane, step)]:
-                raise ValueError(f"lane {lane} adds to a sum of another other")
+            if travelling[lane].other != others[slot_read(lane, step)]:
+                raise ValueError(f"lane {lane} adds to the sum of a different other")
         pushed = [Carried(other, (*by, lane)) for lane, (other, by) in enumerate(travelling)]
         states.append(pushed)
         travelling = [pushed[(lane + 1) % lanes] for lane in range(lanes)]  # __shfl_sync(.., threadIdx.x + 1)
@@ -70,26 +49,15 @@ def round_of_sums(lanes: int) -> list[list[Carried]]:
 
 
 def sums_go_round() -> str:
-<<<<<<< HEAD
     """Stage 07: a warp's own points, and the sums of 4 other points (instead of 32)."""
-=======
-    """Stage 07: a warp's own points, and the sums of 4 others for 32."""
->>>>>>> en_ch9
     states = round_of_sums(_LANES)
     left, pitch, width, row = 130, 148, 132, 76
     drawing = Drawing(
         562,
-<<<<<<< HEAD
         "Stage 07: the sums of the other points move from lane to lane",
         "Four lanes instead of 32. In step 0 each lane pushes the other point with the lane's number. Then each lane "
         "gets the sum of the next lane, and loads the point that belongs to it. After four steps all lanes have added "
         "to each sum, and it is back in the lane where it started.",
-=======
-        "Stage 07: the sums of the others go from lane to lane",
-        "Four lanes for 32. In step 0 each lane pushes the other with its own number. Then each lane gets the sum of "
-        "the next lane, and loads the other that belongs to it. After four steps all lanes have added to each sum, "
-        "and it is back in the lane where it started.",
->>>>>>> en_ch9
     )
     for lane in range(_LANES):
         x = left + pitch * lane
@@ -112,35 +80,31 @@ def sums_go_round() -> str:
             drawing.arrow(left + pitch * _LANES + 20, top + 49, left + pitch * _LANES - 32, top + row - 3)
             drawing.text(MARGIN, top + 62, "to lane 3", 12, QUIET)
     _draw_others_twice(drawing, 84 + row * len(states) + 8)
-    words = "Each lane keeps its own points. Drawn with 4 lanes and 4 steps for 32 lanes and 32 steps."
+    words = "Each lane keeps its own points. Drawn with 4 lanes and 4 steps instead of 32 lanes and 32 steps."
     drawing.text(MARGIN, 544, words, 12, QUIET)
     return drawing.svg()
 
 
 def _draw_others_twice(drawing: Drawing, top: float) -> None:
-<<<<<<< HEAD
     """The other points in shared memory, and those that the last lane reads."""
-=======
-    """The others in shared memory, and those that the last lane takes."""
->>>>>>> en_ch9
     left, size, lane = 290, 34, _LANES - 1
     drawing.text(MARGIN, top + 14, "others in shared memory,", 13)
     drawing.text(MARGIN, top + 32, "twice, so that no index wraps around:", 13)
-    taken = [place_read(lane, step) for step in range(_LANES)]
-    for place in range(2 * _LANES):
-        drawing.cell(left + size * place, top, size, tint(WARP_COLOURS[place % _LANES], 0.5), str(place % _LANES), 14)
-    drawing.box(left + size * taken[0], top, size * _LANES, size, stroke=INK, stroke_width=2)
+    loaded = [slot_read(lane, step) for step in range(_LANES)]
+    for slot in range(2 * _LANES):
+        drawing.cell(left + size * slot, top, size, tint(WARP_COLOURS[slot % _LANES], 0.5), str(slot % _LANES), 14)
+    drawing.box(left + size * loaded[0], top, size * _LANES, size, stroke=INK, stroke_width=2)
     drawing.text(left + size * 2 * _LANES + 12, top + 22, f"framed: those of lane {lane}", 12)
 
 
 def tiles_of_block(block: int, tiles: int) -> tuple[int, int]:
-    """As in stage 07."""
+    """The two tiles of a block, as in stage 07."""
     row = block % tiles
     return row, (row + block // tiles) % tiles
 
 
 def blocks_of(tiles: int) -> int:
-    """As in stage 07."""
+    """The number of blocks, as in stage 07."""
     return tiles * (tiles + 1) // 2
 
 
@@ -153,15 +117,9 @@ def tiles_meet() -> str:
     drawing = Drawing(
         372,
         f"Stage 07: {_TILES} tiles make {blocks} pairs, with one block each",
-<<<<<<< HEAD
         f"{_TILES} tiles form a circle. Each is paired with itself and with the next two tiles; half of them are also "
         "paired with the opposite tile. A table shows the two tiles of each block: block b has tile "
         f"b % {_TILES} and the tile b / {_TILES} further on.",
-=======
-        f"{_TILES} tiles form a circle. Each meets itself, the next one, the one after that, and the one opposite, "
-        "which half of them have met already. A table gives for each block the two tiles: block b has tile "
-        f"b % {_TILES} and the one b / {_TILES} further on.",
->>>>>>> en_ch9
     )
     _draw_circle(drawing, MARGIN + 130, 200, 104)
     left, top, width, height = 390, 110, 57, 48
@@ -178,23 +136,19 @@ def tiles_meet() -> str:
         drawing.box(x, y, width - 3, height - 3, tint(WARP_COLOURS[distance], 0.5), radius=3)
         drawing.text(x + (width - 3) / 2, y + 19, f"{row} and {col}", 12, anchor="middle")
         drawing.text(x + (width - 3) / 2, y + 37, f"b = {block}", 12, QUIET, "middle")
-<<<<<<< HEAD
     note = "The last row is half as long: with an even number of tiles, opposite tiles form one pair, not two."
-=======
-    note = "The last row is half as long: with an even number of tiles, those opposite are met from one side only."
->>>>>>> en_ch9
     drawing.text(MARGIN, 352, note, 12, QUIET)
     return drawing.svg()
 
 
 def _draw_circle(drawing: Drawing, middle_x: float, middle_y: float, radius: float) -> None:
-    places = []
+    centres = []
     for tile in range(_TILES):
         angle = 2 * math.pi * tile / _TILES - math.pi / 2
-        places.append((middle_x + radius * math.cos(angle), middle_y + radius * math.sin(angle)))
+        centres.append((middle_x + radius * math.cos(angle), middle_y + radius * math.sin(angle)))
     for block in range(_TILES, blocks_of(_TILES)):
         row, col = tiles_of_block(block, _TILES)
-        drawing.line(*places[row], *places[col], tint(WARP_COLOURS[block // _TILES], 0.9), 3)
-    for tile, (x, y) in enumerate(places):
+        drawing.line(*centres[row], *centres[col], tint(WARP_COLOURS[block // _TILES], 0.9), 3)
+    for tile, (x, y) in enumerate(centres):
         drawing.box(x - 17, y - 17, 34, 34, tint(WARP_COLOURS[0], 0.5), PAPER, 2, radius=17)
         drawing.text(x, y + 5, str(tile), 14, anchor="middle", bold=True)

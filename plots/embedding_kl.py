@@ -4,8 +4,8 @@
     python3 plots/embedding_kl.py data/digits_map_kl.csv                     data/digits_map_kl.png
     python3 plots/embedding_kl.py maps/*_kl.csv --output maps/divergences.png
 
-The files are those that a program leaves with --input; chapter 9's picture is of its lesson/digits_kl.csv. Needs
-matplotlib (plots/requirements.txt).
+A program with --input writes these files. Chapter 9's picture shows its lesson/digits_kl.csv. Needs matplotlib
+(plots/requirements.txt).
 """
 
 from __future__ import annotations
@@ -25,11 +25,7 @@ _COLUMNS = ["iteration", "kl"]
 
 
 class HistoryError(Exception):
-<<<<<<< HEAD
     """A file has no valid divergences; the message is for the user."""
-=======
-    """A file that holds no divergences; the message is for the user."""
->>>>>>> en_ch9
 
 
 @dataclass(frozen=True)
@@ -49,11 +45,7 @@ def read_history(file: Path) -> History:
     except OSError as error:
         raise HistoryError(f"{file} cannot be read: {error.strerror}.") from error
     except (ValueError, IndexError) as error:
-<<<<<<< HEAD
         raise HistoryError(f"{file} has no divergences: it must have numbers in the columns {','.join(_COLUMNS)}.") from error
-=======
-        raise HistoryError(f"{file} is no file of divergences: its lines are {','.join(_COLUMNS)}.") from error
->>>>>>> en_ch9
 
 
 def draw(histories: list[History], picture: Path) -> None:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Draws maps of vectors (chapter 9), from the files that a program leaves with --input or --clusters.
+"""Draws maps of vectors (chapter 9), from the files that a program writes with --input or --clusters.
 
     python3 plots/embedding_map.py data/digits_map.csv      data/digits_map.png, data/digits_map_frames.png
 
-A point is a small digit in the colour of its label, or a dot where it has none or one above 9. The second picture shows
-the map at some iterations, from left to right, each in a scale of its own; it needs data/digits_map_frames.csv. Needs
-nothing but Python.
+A point is a small digit in the colour of its label, or a dot without a label or with a label above 9. The second
+picture shows the map at some iterations, from left to right, each at its own scale; it needs
+data/digits_map_frames.csv. Needs only Python.
 """
 
 from __future__ import annotations
@@ -25,11 +25,7 @@ _FRAME_SIZE, _FRAME_MARGIN = 300, 6
 _GLYPHS = (0o75557, 0o26227, 0o71747, 0o71717, 0o55711, 0o74717, 0o74757, 0o71222, 0o75757, 0o75717, 0o02720)
 _DOT = 10
 _GLYPH_WIDTH, _GLYPH_HEIGHT, _SCALE = 3, 5, 2
-<<<<<<< HEAD
 # White, then a colour for each label from 0 to 9; larger labels repeat the colours.
-=======
-# White, then a colour for each label from 0 to 9; labels above begin again.
->>>>>>> en_ch9
 _COLOURS = (
     *((255, 255, 255), (20, 20, 20), (31, 110, 190), (225, 110, 0), (20, 140, 50), (205, 30, 40)),
     *((130, 80, 185), (120, 70, 55), (220, 90, 180), (110, 120, 20), (0, 150, 170)),
@@ -39,11 +35,7 @@ Points = list[tuple[float, float]]
 
 
 class MapError(Exception):
-<<<<<<< HEAD
     """A file is not a valid map; the message is for the user."""
-=======
-    """A file that holds no map; the message is for the user."""
->>>>>>> en_ch9
 
 
 @dataclass
@@ -91,7 +83,7 @@ def drawing_of(points: Points, labels: list[int], size: int = _SIZE) -> Picture:
 
 
 def strip_of(maps: list[Points], labels: list[int], size: int = _FRAME_SIZE) -> Picture:
-    """Maps side by side, each in a square of its own. A point is a small square."""
+    """Maps next to each other, each in its own square. A point is a small square."""
     picture = Picture(size * len(maps), size)
     for number, points in enumerate(maps):
         for (left, top), label in zip(_places(points, size, _FRAME_MARGIN), labels or [-1] * len(points)):
@@ -133,19 +125,11 @@ def _rows(file: Path, headers: tuple[list[str], ...]) -> list[list[str]]:
     except OSError as error:
         raise MapError(f"{file} cannot be read: {error.strerror}.") from error
     except ValueError as error:
-<<<<<<< HEAD
         raise MapError(f"{file} is not a map: it must have numbers in the columns {','.join(headers[-1])}.") from error
 
 
 def draw(file: Path) -> list[Path]:
     """Writes the pictures and returns their paths. Raises MapError."""
-=======
-        raise MapError(f"{file} is no file of a map: its lines are {','.join(headers[-1])}.") from error
-
-
-def draw(file: Path) -> list[Path]:
-    """The pictures that it has written. Raises MapError."""
->>>>>>> en_ch9
     points, labels = read_map(file)
     written = [file.with_suffix(".png")]
     pictures = [drawing_of(points, labels)]

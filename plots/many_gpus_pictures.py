@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 """Pictures of ch10_many_gpus: a ring step by step, and the owners of a matrix's blocks. Formulas as in the stages."""
-=======
-"""Pictures of ch10_many_gpus: a ring step by step, and who owns which block of a matrix. The formulas are the stages'."""
->>>>>>> en_ch9
 
 from __future__ import annotations
 
@@ -14,18 +10,14 @@ _LETTERS = "abc"  # the arrays of GPUs 0, 1 and 2
 
 
 def chunk_sent(sender: int, step: int, gpus: int) -> int:
-    """As in all_reduce/01_ring.cu."""
+    """The chunk that a GPU sends in a step, as in all_reduce/01_ring.cu."""
     return (sender + 2 * gpus - step) % gpus
 
 
 def ring_states(gpus: int) -> list[list[list[set[int]]]]:
-<<<<<<< HEAD
     """The GPUs whose arrays are in each chunk of each GPU, after each step. State 0 is the start.
-=======
-    """After each step, for each GPU and chunk: whose arrays are in what it has there. State 0 is the beginning.
->>>>>>> en_ch9
 
-    A GPU's result is empty at first; in the first step it sends of its own array.
+    A GPU's result is empty at first; in the first step it sends a chunk of its own array.
     """
     results: list[list[set[int]]] = [[set() for _ in range(gpus)] for _ in range(gpus)]
     states = [[[{gpu} for _ in range(gpus)] for gpu in range(gpus)]]
@@ -48,7 +40,7 @@ def ring_steps() -> str:
         110 + row * len(states),
         "A ring of three GPUs: reduce-scatter, then all-gather",
         "Three GPUs have an array of three chunks each. In each step every GPU sends a chunk to the next one. After two "
-        "steps each has one chunk to which all have added, after two more all have all three.",
+        "steps each GPU has one complete sum, and after two more steps all GPUs have all three.",
     )
     left, pitch = 150, 204
     for gpu in range(_GPUS):
@@ -61,31 +53,27 @@ def ring_steps() -> str:
         for gpu, chunks in enumerate(state):
             for chunk, content in enumerate(chunks):
                 _draw_chunk(drawing, left + pitch * gpu + cell * chunk, top, cell - 4, chunk, content)
-    words = "A letter is a GPU's array, a column a chunk. A GPU sends to its right, the last one to the first."
+    words = "A letter is a GPU's array, a column is a chunk. A GPU sends to its right, the last one to the first."
     drawing.text(MARGIN, 98 + row * len(states), words, 12, QUIET)
     return drawing.svg()
 
 
 def _draw_chunk(drawing: Drawing, x: float, y: float, size: float, chunk: int, content: set[int]) -> None:
-    is_whole = len(content) == _GPUS
+    is_complete = len(content) == _GPUS
     shade = {0: PAPER, 1: tint(_COLOURS[chunk], 0.2), 2: tint(_COLOURS[chunk], 0.45), 3: tint(_COLOURS[chunk], 0.85)}
-    drawing.box(x, y, size, 44, shade[len(content)], INK if is_whole else FAINT, radius=3)
+    drawing.box(x, y, size, 44, shade[len(content)], INK if is_complete else FAINT, radius=3)
     words = "+".join(_LETTERS[gpu] for gpu in sorted(content))
     if words:
-        drawing.text(x + size / 2, y + 27, f"{words}", 13, anchor="middle", bold=is_whole)
+        drawing.text(x + size / 2, y + 27, f"{words}", 13, anchor="middle", bold=is_complete)
 
 
 def blocks_owned() -> str:
-<<<<<<< HEAD
     """The source and the target of each block in a transpose over three GPUs."""
-=======
-    """Which block goes where in a transpose over three GPUs."""
->>>>>>> en_ch9
     cell, top = 76, 84
     side = _GPUS * cell
     drawing = Drawing(
         top + side + 66,
-        "A transpose over three GPUs: all blocks but the diagonal's cross a link",
+        "A transpose on three GPUs: which blocks cross a link",
         "Rows of in and of out are divided among three GPUs. The block in row g and column p of in is on GPU g, and goes "
         "to row p and column g of out, on GPU p.",
     )
@@ -100,6 +88,6 @@ def blocks_owned() -> str:
                 drawing.box(x + 2, y + 2, cell - 4, cell - 4, tint(_COLOURS[source], 0.5), INK, dashed=source != target)
                 drawing.text(x + cell / 2, y + cell / 2 + 5, f"{source} to {target}", 13, anchor="middle")
     drawing.arrow_right(lefts[0] + side + 14, lefts[1] - 66, top + side / 2)
-    words = "The colour is that of the GPU that has the block first. Dashed: it crosses a link. Each block is transposed too."
+    words = "The colour shows the GPU that has the block first. Dashed: it crosses a link. Each block is transposed."
     drawing.text(MARGIN, top + side + 42, words, 12, QUIET)
     return drawing.svg()

@@ -1,13 +1,9 @@
 #!/usr/bin/env python3
-<<<<<<< HEAD
 """Draws the gain from more GPUs (chapter 10): for a fixed problem, and for a problem that grows with the GPUs.
-=======
-"""Draws what more GPUs gain (chapter 10): the same problem on more of them, and a problem that grows with them.
->>>>>>> en_ch9
 
     python3 plots/scaling.py plots/results/nvidia-h200
 
-Takes all ch10_*.csv of the folder, and writes ch10_scaling_strong.png and ch10_scaling_weak.png there. Needs matplotlib
+Reads all ch10_*.csv of the folder, and writes ch10_scaling_strong.png and ch10_scaling_weak.png there. Needs matplotlib
 (plots/requirements.txt).
 """
 
@@ -28,11 +24,7 @@ sys.path.append(str(ROOT / "common"))
 from missing_module import say_what_is_missing
 
 _PREFIX = "ch10_many_gpus_"
-<<<<<<< HEAD
 _ON_ONE = "one_gpu"  # always uses one GPU; the baseline of the dot product on several
-=======
-_ON_ONE = "one_gpu"  # uses a single GPU, however many there are: what a dot product on several is compared with
->>>>>>> en_ch9
 _COLUMNS = ("program", "size", "gpus", "median_ms")
 _FEWEST_POINTS = 3
 
@@ -67,13 +59,13 @@ def read_times(files: list[Path]) -> Times:
 
 
 def strong_scaling(times: Times) -> list[Series]:
-    """How many times as quick as one GPU, for each program and size with three numbers of GPUs."""
+    """The speedup over one GPU, for each program and size with three numbers of GPUs."""
     return _series(times, lambda size, gpus: size, lambda size: f"{size:,}")
 
 
 def weak_scaling(times: Times) -> list[Series]:
-    """The time on one GPU over that on G with G times the work, for each program and work a GPU."""
-    return _series(times, lambda size, gpus: size / gpus, lambda work: f"{work:,.0f} a GPU")
+    """The time on one GPU over the time on G GPUs with G times the work, for each program and work per GPU."""
+    return _series(times, lambda size, gpus: size / gpus, lambda work: f"{work:,.0f} per GPU")
 
 
 def _series(times: Times, work: Callable[[int, int], float], described: Callable[[float], str]) -> list[Series]:
@@ -100,11 +92,7 @@ class Picture:
     bottom: float  # lower end of the axis
 
 
-<<<<<<< HEAD
 _STRONG = Picture("ch10_scaling_strong", "The same problem on more GPUs", "speedup over one GPU", float, 0)
-=======
-_STRONG = Picture("ch10_scaling_strong", "The same problem on more GPUs", "times as quick as on one", float, 0)
->>>>>>> en_ch9
 _WEAK = Picture("ch10_scaling_weak", "A problem that grows with the GPUs", "time on one / time", lambda _: 1.0, 0.8)
 
 

@@ -36,13 +36,8 @@ class Instruction(NamedTuple):
 
 
 MMA_SYNC = Instruction("mma.sync", "stages 01 to 04", "a warp", 16, 8, 8)
-<<<<<<< HEAD
 WGMMA = Instruction("wgmma", "stages 05 to 07", "a warpgroup (4 warps)", 64, 128, 8)
 _SCALE = 1.6  # side of a matrix element
-=======
-WGMMA = Instruction("wgmma", "stages 05 to 07", "a warpgroup of 4 warps", 64, 128, 8)
-_SCALE = 1.6  # of a matrix element
->>>>>>> en_ch9
 
 
 def instruction_sizes() -> str:
@@ -85,11 +80,7 @@ def _draw_count(drawing: Drawing, x: float, count: int) -> None:
 
 SIGN_BITS, EXPONENT_BITS, MANTISSA_BITS, TF32_MANTISSA_BITS = 1, 8, 23, 10
 _CUT_BITS = MANTISSA_BITS - TF32_MANTISSA_BITS
-<<<<<<< HEAD
 _EXAMPLE = 0.7  # not exactly representable as a float
-=======
-_EXAMPLE = 0.7  # which no float holds exactly
->>>>>>> en_ch9
 
 
 def bits_of(value: float) -> int:
@@ -130,16 +121,16 @@ def tf32_parts() -> str:
 def _draw_bits(drawing: Drawing, y: float, name: str, decimal: str, bits: int) -> None:
     left, cell = MARGIN + 126, 14
     drawing.text(MARGIN, y + 16, name, 13)
-    for place in range(32):
-        mantissa_place = place - SIGN_BITS - EXPONENT_BITS
-        if mantissa_place >= TF32_MANTISSA_BITS:
+    for bit in range(32):  # from the left
+        mantissa_bit = bit - SIGN_BITS - EXPONENT_BITS
+        if mantissa_bit >= TF32_MANTISSA_BITS:
             colour = FAINT
-        elif mantissa_place >= 0:
+        elif mantissa_bit >= 0:
             colour = tint(SKY, 0.7)
         else:
-            colour = tint(ORANGE, 0.6) if place else tint(VERMILION, 0.5)
-        gap = 4 * ((place >= SIGN_BITS) + (mantissa_place >= 0) + (mantissa_place >= TF32_MANTISSA_BITS))
-        drawing.cell(left + cell * place + gap, y + 4, cell, colour, str(bits >> (31 - place) & 1), 11)
+            colour = tint(ORANGE, 0.6) if bit else tint(VERMILION, 0.5)
+        gap = 4 * ((bit >= SIGN_BITS) + (mantissa_bit >= 0) + (mantissa_bit >= TF32_MANTISSA_BITS))
+        drawing.cell(left + cell * bit + gap, y + 4, cell, colour, str(bits >> (31 - bit) & 1), 11)
     if name == "`a`":
         drawing.text(left + 5 * cell, y - 4, "exponent", 11, QUIET, "middle")
         drawing.text(left + 14 * cell + 8, y - 4, f"{TF32_MANTISSA_BITS} bits of mantissa", 11, QUIET, "middle")

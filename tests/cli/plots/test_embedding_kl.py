@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 """plots/embedding_kl.py: reading a file, and the errors for invalid files."""
-=======
-"""plots/embedding_kl.py: what it reads, and what it says of a file that is none."""
->>>>>>> en_ch9
 
 from __future__ import annotations
 
@@ -22,21 +18,17 @@ class ReadHistory(unittest.TestCase):
             file.write_text(text, encoding="utf-8")
             return read_history(file)
 
-    def test_reads_what_a_program_leaves(self) -> None:
+    def test_reads_the_file_of_a_program(self) -> None:
         self.assertEqual(self.read("iteration,kl\n10,2.5\n20,0.75\n"), History("digits_map_kl", [10, 20], [2.5, 0.75]))
 
     def test_a_run_without_divergences_is_empty(self) -> None:
         self.assertEqual(self.read("iteration,kl\n"), History("digits_map_kl", [], []))
 
-    def test_another_file_is_named(self) -> None:
+    def test_the_message_names_a_wrong_file(self) -> None:
         for text in ("", "x,y\n1,2\n", "iteration,kl\n1\n", "iteration,kl\nten,1\n"):
-<<<<<<< HEAD
             with self.assertRaisesRegex(HistoryError, "digits_map_kl.csv has no divergences"):
-=======
-            with self.assertRaisesRegex(HistoryError, "digits_map_kl.csv is no file of divergences"):
->>>>>>> en_ch9
                 self.read(text)
 
-    def test_a_file_that_is_not_there_is_named(self) -> None:
+    def test_the_message_names_a_missing_file(self) -> None:
         with self.assertRaisesRegex(HistoryError, "nowhere.csv cannot be read"):
             read_history(Path("nowhere.csv"))

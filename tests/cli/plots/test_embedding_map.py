@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 """plots/embedding_map.py: the pictures of a map, pixel by pixel, and the errors for invalid files."""
-=======
-"""plots/embedding_map.py: the pictures of a map, pixel by pixel, and what it says of a file that is none."""
->>>>>>> en_ch9
 
 from __future__ import annotations
 
@@ -33,7 +29,7 @@ class DrawingTest(unittest.TestCase):
             self.assertGreater(count(picture, colour), 4)
         self.assertTrue(any(3 in row for row in picture.pixels[:40]))
 
-    def test_points_in_one_place_are_one_dot(self) -> None:
+    def test_equal_points_are_one_dot(self) -> None:
         self.assertEqual(count(drawing_of([(3.0, 3.0)] * 2, [], size=100), 1), 5 * 4)
 
     def test_a_strip_has_each_map_in_its_square(self) -> None:
@@ -42,11 +38,7 @@ class DrawingTest(unittest.TestCase):
         for colour in (1, 2, 3, 10):
             self.assertEqual([count(strip, colour, left, left + 50) for left in (0, 100)], [4, 4])
         self.assertEqual(count(strip, 10, 50, 100), 4)
-<<<<<<< HEAD
         self.assertEqual(count(strip, 1, 50, 100), 0)  # three points at the same position: the last one is visible
-=======
-        self.assertEqual(count(strip, 1, 50, 100), 0)  # three points in one place: the last is seen
->>>>>>> en_ch9
 
     def test_a_png_of_a_few_pixels(self) -> None:
         picture = Picture(3, 2)
@@ -74,7 +66,7 @@ class FilesTest(unittest.TestCase):
         with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(out):
             return embedding_map.main([str(file)]), out.getvalue()
 
-    def test_reads_what_a_program_leaves(self) -> None:
+    def test_reads_the_files_of_a_program(self) -> None:
         file = self.write("four_map.csv", "x,y,label\n0,1,7\n2,3,8\n")
         frames = self.write("four_map_frames.csv", "frame,x,y\n1,0,0\n1,1,1\n2,0,1\n2,2,3\n")
         self.assertEqual(read_map(file), ([(0.0, 1.0), (2.0, 3.0)], [7, 8]))
@@ -87,13 +79,9 @@ class FilesTest(unittest.TestCase):
         file = self.write("m_map.csv", "x,y\n0,1\n2,3\n")
         self.assertEqual(self.draw(file), (0, f"Wrote {file.with_suffix('.png')}\n"))
 
-    def test_another_file_is_named(self) -> None:
+    def test_the_message_names_a_wrong_file(self) -> None:
         broken = ("x,y\nnan,2\n", "x,y,label\n1,2,1.5\n")
         for text in (*broken, "", "iteration,kl\n1,2\n", "x,y\n1\n", "x,y\none,2\n", "x,y\n"):
-<<<<<<< HEAD
             with self.subTest(text), self.assertRaisesRegex(MapError, "m.csv is not a map"):
-=======
-            with self.subTest(text), self.assertRaisesRegex(MapError, "m.csv is no file of a map"):
->>>>>>> en_ch9
                 read_map(self.write("m.csv", text))
         self.assertEqual(self.draw(self.folder / "no.csv")[0], 1)
