@@ -77,19 +77,17 @@ std::string index_text(const OutOfBoundsData& data, std::uintptr_t index) {
 
 namespace cuda_simulator {
 
-LocalArray::LocalArray(const volatile void* array, std::size_t bytes, const char* name,
-                       bool by_thread)
-    : array_(running_lane.log && bytes != 0 ? array : nullptr) {
-  if (!array_) return;  // host code, or written by constructors
+LocalArray::LocalArray(std::uintptr_t array, std::size_t bytes, const char* name, bool by_thread)
+    : array_(running_lane.log && bytes != 0 ? array : 0) {
+  if (array_ == 0) return;  // host code, or written by constructors
   const RecordingPause pause;
-  KernelTracer::get().local_arrays().begins(reinterpret_cast<std::uintptr_t>(array), bytes, name,
-                                            by_thread);
+  KernelTracer::get().local_arrays().begins(array, bytes, name, by_thread);
 }
 
 LocalArray::~LocalArray() {
-  if (!array_ || !running_lane.log) return;
+  if (array_ == 0 || !running_lane.log) return;
   const RecordingPause pause;
-  KernelTracer::get().local_arrays().ends(reinterpret_cast<std::uintptr_t>(array_));
+  KernelTracer::get().local_arrays().ends(array_);
 }
 
 }  // namespace cuda_simulator
