@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cli.errors import EXIT_OK
-from cli.exercises.course import PAGE, current_step, is_solved, steps
+from cli.exercises.course import current_step, is_solved, steps
 from cli.exercises.directions import directions
 from cli.exercises.progress import Progress
 from cli.terminal.arguments import ArgumentParser
@@ -26,6 +26,8 @@ _CHOICES = (
     ("several GPUs", "ch10_many_gpus"),
 )
 
+_AFTER_THE_COURSE = "docs/after_the_course.md"
+
 
 def run(arguments: list[str], workbook: Workbook) -> int:
     ArgumentParser("next", USAGE).parse_args(arguments)
@@ -33,7 +35,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     all_steps = steps(workbook)
     step = current_step(all_steps, progress)
     if step is None:
-        say(f"All exercises are solved. {PAGE} suggests what to do after them.")
+        say(f"All exercises are solved. {_AFTER_THE_COURSE} suggests what to do after them.")
         return EXIT_OK
     path = [one for one in all_steps if one.is_core == step.is_core]
     solved = f"{sum(is_solved(one.exercise, progress) for one in path)} of {len(path)} exercises solved"
