@@ -4,6 +4,7 @@
     python3 plots/plot_chapter.py ch3_transpose                 the picture, as .png next to the CSV file
     python3 plots/plot_chapter.py ch3_transpose --table         writes the tables of its pages
     python3 plots/plot_chapter.py ch3_transpose --check-table   exits 1 if a page is out of date
+    python3 plots/plot_chapter.py ch3_transpose --print         prints the table of results, as Markdown
 
 Only the picture needs matplotlib (plots/requirements.txt).
 """
@@ -19,7 +20,7 @@ sys.path.append(str(ROOT / "common"))
 
 from cli.chapter_files import ChapterFiles
 from crossover import comparison_of, draw_crossover, render_crossover
-from measurements import ResultsError, newest_results, read_each_precision
+from measurements import Measurements, ResultsError, newest_results, read_each_precision
 from missing_module import say_what_is_missing
 from ncu_profile import ReportError, render_profile
 from readme_table import (
@@ -47,6 +48,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--results", type=Path, metavar="FILE", help="a CSV file other than the newest one")
     parser.add_argument("--table", action="store_true", help="write the tables of the chapter's pages")
     parser.add_argument("--check-table", action="store_true", help="compare those tables with their files")
+    parser.add_argument("--print", action="store_true", help="print the table of results")
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     parsed = parser.parse_args(arguments)
     try:
@@ -54,6 +56,9 @@ def main(arguments: list[str]) -> int:
             return check_table(parsed.root, parsed.chapter, parsed.results)
         if parsed.table:
             return write_table(parsed.root, parsed.chapter, parsed.results)
+        if parsed.print:
+            print(_results_table(read_each_precision(_measured_file(parsed.root, parsed.chapter, parsed.results))))
+            return 0
         return draw_figure(parsed.root, parsed.chapter, parsed.results)
     except (ReportError, ResultsError, OSError) as error:
         print(error, file=sys.stderr)
@@ -65,8 +70,7 @@ def draw_figure(root: Path, chapter: str, results: Path | None) -> int:
         from bandwidth_figure import draw
     except ModuleNotFoundError as error:
         return say_what_is_missing(error)
-    # The learner's own measurements can be in a picture, but never in the pages.
-    file = results or newest_results(chapter, [*_published_folders(root), root / "build/results"])
+    file = _measured_file(root, chapter, results)
     for number, measurements in enumerate(read_each_precision(file)):
         name = file.stem if number == 0 else f"{file.stem}_{measurements.precision}"
         pictures = [file.with_name(f"{name}.png")]
@@ -83,6 +87,15 @@ def draw_figure(root: Path, chapter: str, results: Path | None) -> int:
         for picture in pictures:
             print(f"Wrote {_shown(picture, root)}")
     return 0
+
+
+def _measured_file(root: Path, chapter: str, results: Path | None) -> Path:
+    """The learner's own measurements can be in a picture and in the book, but never in the workbook's pages."""
+    return results or newest_results(chapter, [*_published_folders(root), root / "build/results"])
+
+
+def _results_table(precisions: list[Measurements]) -> str:
+    return "\n\n".join(render_table(measured) for measured in precisions)
 
 
 def write_table(root: Path, chapter: str, results: Path | None) -> int:
@@ -141,7 +154,7 @@ def _with_tables_of_one(root: Path, chapter: str, results: Path | None, text: st
             raise
         print(f"{chapter} has no measurements and no table of them yet.")
     else:
-        text = replace_table(text, RESULTS, "\n\n".join(render_table(measured) for measured in precisions))
+        text = replace_table(text, RESULTS, _results_table(precisions))
         if has_markers(text, TIMES):
             published = ChapterFiles(root, chapter).published_times
             times = [render_times(measured, published) for measured in precisions]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import posixpath
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +26,7 @@ from cli.exercises.question_sheet import QuestionSheet
 from cli.workbook import Workbook
 from grading.sheet import sheet_of
 
+_END_OF_RESULTS = "<!-- results:end -->"
 _THEME = Path(__file__).resolve().parent / "theme"
 
 
@@ -86,7 +89,7 @@ class BookSource:
         chapter = self._chapters.get(page)
         if chapter:
             questions = forms(text, QuestionSheet(chapter, self._workbook), self._root / page)
-            text = inserted(text, [*questions, *self._folds(chapter, text, page)])
+            text = inserted(text, [*questions, *self._folds(chapter, text, page), *self._own_results(chapter, text)])
         folder = posixpath.dirname(page)
         code.change(lambda block: with_caption(block, folder, self._sources, self._root))
         text = code.put_back(text)
@@ -134,6 +137,18 @@ class BookSource:
             exercise = exercises.get(f"{number}_ex{named}") if named else None
             if exercise:
                 yield section.end, self._hints(exercise)
+
+    def _own_results(self, chapter: Chapter, text: str) -> Iterator[tuple[int, str]]:
+        """The learner's own measurements, after the table of results on the chapter's page."""
+        file = self._root / "build/results" / f"{chapter.name}.csv"
+        end = text.find(_END_OF_RESULTS)
+        if end < 0 or not file.is_file():
+            return
+        command = [sys.executable, str(self._root / "plots/plot_chapter.py"), chapter.name, "--print", "--results", str(file)]
+        printed = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+        if printed.returncode == 0:  # otherwise its message names the file
+            where = f"**Your GPU**, measured with `./workbook bench {chapter.name}`:"
+            yield end + len(_END_OF_RESULTS), f"\n\n{where}\n\n{printed.stdout.strip()}\n"
 
     def _hints(self, exercise: Program) -> str:
         return fold(hints_in(sheet_of(exercise, self._workbook)), exercise.target)

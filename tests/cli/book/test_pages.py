@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import unittest
 from pathlib import Path
@@ -68,6 +69,40 @@ class LinkedFilesTest(FakeWorkbook):
         files = sorted(file.relative_to(book).as_posix() for file in book.rglob("*.*"))
         self.assertEqual(files, ["b.csv", "book.json", "c.png", "index.md", "printed/a.txt"])
         self.assertEqual((book / "printed/a.txt").read_text(), "what printed/a.txt holds")
+
+
+class OwnResultsTest(FakeWorkbook):
+    PAGE = "chapters/ch3_transpose/ADVANCED.md"
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("README.md", "# The workbook\n")
+        self.write("chapters/ch3_transpose/README.md", "# Three\n")
+        self.write(self.PAGE, "# More\n\n<!-- results:begin -->\nH200\n<!-- results:end -->\n\nAfter.\n")
+        (self.root / "plots").mkdir()
+        for script in (ROOT / "plots").glob("*.py"):
+            shutil.copy(script, self.root / "plots")
+
+    def page(self) -> str:
+        return BookSource(Workbook(self.root), with_steps=False).page(self.PAGE)
+
+    def test_nothing_was_measured(self) -> None:
+        self.assertNotIn("Your GPU", self.page())
+
+    def test_the_learners_gpu_comes_after_the_h200(self) -> None:
+        self.write(
+            "build/results/ch3_transpose.csv",
+            "program,rows,cols,median_ms,gb_per_s,copy_gb_per_s,ratio_to_copy,device,driver,cuda,round,commit,date\n"
+            "ch3_transpose_naive,64,32,1,100,400,0.25,Fake GPU,1,13.0,1,abc1234,2026-11-24\n",
+        )
+        text = self.page()
+        self.assertRegex(text, r"H200\n\s*\*\*Your GPU\*\*, measured with `./workbook bench ch3_transpose`:\n\n\| program \| 64 x 32 \|")
+        self.assertIn("| naive | 100 (0.25) |", text)
+        self.assertLess(text.index("Fake GPU"), text.index("After."))
+
+    def test_a_file_that_is_not_a_table_is_left_out(self) -> None:
+        self.write("build/results/ch3_transpose.csv", "hello\n")
+        self.assertNotIn("Your GPU", self.page())
 
 
 class SourcesTest(unittest.TestCase):
