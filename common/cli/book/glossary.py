@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 PAGE = "docs/glossary.md"
 _ENTRY = re.compile(r"^\*\*(?P<term>[^*]+)\.\*\*[ \n](?P<text>.+?)(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
-_MET_IN = re.compile(r"\s*\bMet\s+in:.*\Z", re.DOTALL)
+_FIRST_USED_IN = re.compile(r"\s*\bFirst\s+used\s+in:.*\Z", re.DOTALL)
 _REFERS = re.compile(r"See (?P<term>[^.]+)\.")
 _BRACKET = re.compile(r"(?P<name>.+?) \((?P<inside>[^)]+)\)")
 _ALSO_CALLED = re.compile(r"[Aa]lso\s+called\s+\*(?P<name>[^*]+)\*")
@@ -30,7 +30,7 @@ class Term:
 
 def read_terms(page: str) -> list[Term]:
     """The terms in the page's order. An entry that only refers to a different entry adds its word to that entry."""
-    found = [(entry["term"], " ".join(_MET_IN.sub("", entry["text"]).split())) for entry in _ENTRY.finditer(page)]
+    found = [(entry["term"], " ".join(_FIRST_USED_IN.sub("", entry["text"]).split())) for entry in _ENTRY.finditer(page)]
     referring = {name: _REFERS.fullmatch(text) for name, text in found}
     others: dict[str, list[str]] = {}
     for name, refers in referring.items():

@@ -12,16 +12,16 @@ from cli.book.glossary import meaning_html, pattern_of, read_terms, with_anchors
 PAGE = """# Glossary
 
 **Bank conflict.** Two lanes that want `x<y>` of one *bank*. See
-[more](limits.md). Met in: chapter 3.
+[more](limits.md). First used in: chapter 3.
 
 **Block.** See thread block.
 
-**Graph (CUDA).** Launches. Met in: chapter 9.
+**Graph (CUDA).** Launches. First used in: chapter 9.
 
 **SM (streaming multiprocessor).** A part; also called
-*multiprocessor*. Met in: chapter 1.
+*multiprocessor*. First used in: chapter 1.
 
-**Thread block.** Up to 1024 threads. Met in: chapter 0.
+**Thread block.** Up to 1024 threads. First used in: chapter 0.
 """
 
 
@@ -63,7 +63,7 @@ class TermsTest(unittest.TestCase):
         terms = read_terms((ROOT / "docs/glossary.md").read_text(encoding="utf-8"))
         self.assertGreater(len(terms), 60)
         for term in terms:
-            self.assertNotIn("Met in", term.meaning)
+            self.assertNotIn("First used in", term.meaning)
             self.assertTrue(term.meaning.endswith("."), term.name)
         self.assertEqual(len({term.anchor for term in terms}), len(terms))
 
