@@ -399,7 +399,7 @@ class CommandTest(FolderTest):
         def hold() -> None:
             with turn(self.reports):
                 held.set()
-                while not any("waiting for it" in line for line in self.said):
+                while not any("Waiting until" in line for line in self.said):
                     time.sleep(0.01)
 
         other = threading.Thread(target=hold)
