@@ -399,7 +399,7 @@ class CommandTest(FolderTest):
         def hold() -> None:
             with turn(self.reports):
                 held.set()
-                while not any("waiting for it" in line for line in self.said):
+                while not any("Waiting until" in line for line in self.said):
                     time.sleep(0.01)
 
         other = threading.Thread(target=hold)
@@ -407,7 +407,7 @@ class CommandTest(FolderTest):
         held.wait()
         self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports)), EXIT_OK)
         other.join()
-        self.assertEqual(self.said[0], f"Another grading writes to {self.reports}: waiting for it.")
+        self.assertEqual(self.said[0], f"Another ./workbook grade is writing to {self.reports}. Waiting until it has finished ...")
         self.assertEqual(self.said[1], f"ada  ch3_ex2  {bare_mark(True)} passed")
 
     def test_a_name_cannot_control_the_terminal(self) -> None:
@@ -423,7 +423,7 @@ class CommandTest(FolderTest):
             ((submissions, "ch3_transpose"), "whole chapter"),
             ((submissions, "ch3_ex2_solution"), "is the reference answer"),
             ((f"{submissions}/absent", "ch3_ex2"), "There is no folder"),
-            ((submissions, "ch3_ex2", "--reports", f"{submissions}/grades"), "cannot go into"),
+            ((submissions, "ch3_ex2", "--reports", f"{submissions}/grades"), "cannot be written to"),
             ((submissions, "ch3_ex2", "--jobs", "0"), "--jobs takes a number from 1 to 14, not 0"),
             ((submissions, "ch3_ex2", "--jobs", "2", "--contained"), "could see each other: leave --jobs out"),
             ((submissions, "ch3_ex2", "--share", "3/2"), "--share takes I/N, such as 2/8, not '3/2'"),

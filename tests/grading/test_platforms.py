@@ -111,7 +111,7 @@ class MarkdownTest(unittest.TestCase):
 class OptionsTest(unittest.TestCase):
     def test_a_platform_needs_a_file(self) -> None:
         for arguments in (["--platform", "gradescope"], ["--result", "results.json"]):
-            with self.assertRaisesRegex(UsageError, "--platform and --result go together"):
+            with self.assertRaisesRegex(UsageError, "--platform and --result are used together"):
                 grade_command.run([".", "ch3_ex1", *arguments], Workbook(ROOT))
 
     def test_points_are_above_0(self) -> None:

@@ -67,8 +67,8 @@ TEST(LimitLaunches, LaterLaunchesFailAndRunNothing) {
   EXPECT_EQ(seen.count, 3u);
   ASSERT_EQ(seen.refusals.size(), 1u);
   EXPECT_EQ(seen.refusals[0].text,
-            "empty_kernel cannot be launched: this test has already launched 3 kernels, the last "
-            "with 1 block. Is there a launch for each element? Let each launch handle more "
+            "empty_kernel cannot be launched: this test has launched 3 kernels already, the last "
+            "one with 1 block. Is there a launch for each element? Let each launch handle more "
             "elements.");
   EXPECT_EQ(seen.refusals[0].why, "many_launches");
   EXPECT_TRUE(seen.ran_out);
@@ -81,8 +81,7 @@ TEST(LimitLaunches, ReportsItOnce) {
   const cuda_simulator::Launches seen = launches_within(1, 1000, 7);
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
-  EXPECT_NE(said.find("already launched 1 kernels, the last with 7 blocks."), std::string::npos)
-      << said;
+  EXPECT_NE(said.find("1 kernels already, the last one with 7 blocks."), std::string::npos) << said;
   EXPECT_EQ(seen.refusals.size(), 1u);
   cudaGetLastError();
 }

@@ -53,8 +53,8 @@ bool LaunchLog::is_over_limit(const std::string& kernel_name) {
   if (launched_ < limit_) return false;
   const std::uint64_t blocks = block_count(launches_.grid);
   const std::string refusal =
-      kernel_name + " cannot be launched: this test has already launched " +
-      std::to_string(limit_) + " kernels, the last with " + std::to_string(blocks) +
+      kernel_name + " cannot be launched: this test has launched " + std::to_string(limit_) +
+      " kernels already, the last one with " + std::to_string(blocks) +
       (blocks == 1 ? " block" : " blocks") +
       ". Is there a launch for each element? Let each launch handle more elements.";
   if (!launches_.ran_out) std::fprintf(stderr, "CUDA simulator: %s\n", refusal.c_str());
