@@ -24,7 +24,7 @@ DETAILS = """
 Each stage is tested with the blocks of its grids in order. With CHAPTER or --all it is tested three times: with the
 blocks in order, in reverse and shuffled. A correct kernel passes in every order.
 
-  --all     also runs the tests of the simulator and of the commands: for people who change these, and for CI
+  --all     also runs the tests of the simulator, the commands and the pages: for people who change these, and for CI
   --fresh   runs every test. Without it, a test that has passed runs again only after its program or a file that it
             reads has changed. The test still counts as passed, and a line reports how many such tests there are. With
             --all, in CI and on a GPU every test runs.
