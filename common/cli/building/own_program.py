@@ -45,7 +45,11 @@ class OwnProgram:
         return f"own_{re.sub(r'[^A-Za-z0-9_]', '_', self.source.stem)}_{digest}"
 
     def build(self, tree: BuildTree, traced: bool = False) -> Path:
-        """Builds in a configured tree and returns the executable. Raises BuildError."""
+        """Builds in a configured tree and returns the executable. Raises BuildError, and UsageError for a file that the
+        tree cannot build.
+        """
+        if tree.folder in (source.parent for source in self.sources):  # Ninja has a target of that name there
+            raise UsageError(f"{self.name} cannot be built in {tree.folder.name}/ itself: move it to a different folder.")
         target = f"{self.target}_inspect" if traced else self.target
         self._add_to(tree)
         tree.build(self.name, [target], self.source, self.include_folders)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
 import unittest
 from pathlib import Path
@@ -79,6 +80,14 @@ class OwnFileTest(FakeWorkbook):
         self.assertEqual(
             (result.returncode, result.stderr), (2, "--unchecked is for a program of your own; 'naive' is not a file.\n")
         )
+
+    def test_a_file_in_the_build_folder_itself(self) -> None:
+        self.write_own("k.cu", "echo ran")
+        self.workbook("run", "naive")
+        shutil.copy(self.folder / "k.cu", self.root / "build/k.cu")
+        result = self.workbook("run", str(self.root / "build/k.cu"))
+        self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1))
+        self.assertIn("k.cu cannot be built in build/ itself: move it to a different folder.", result.stderr)
 
     def test_failing_program(self) -> None:
         file = self.write_own("k.cu", "exit 3")
