@@ -1,4 +1,4 @@
-"""chapters/ch3_transpose/from_python: the library compiles where nvcc is, and transposes where there is a GPU."""
+"""docs/from_python: the library compiles where nvcc is, and transposes where there is a GPU."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import unittest
 from array import array
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "chapters/ch3_transpose/from_python"))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "docs/from_python"))
 
 import transpose
 

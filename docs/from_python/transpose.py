@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Calls the padded transpose of chapter 3 from Python. Needs an NVIDIA GPU and nvcc, and no Python package.
 
-    python3 chapters/ch3_transpose/from_python/transpose.py [ROWS COLS]
+    python3 docs/from_python/transpose.py [ROWS COLS]
 
 Builds build/from_python/libtranspose.so, transposes a matrix of ROWS x COLS floats, and checks the result.
 """
@@ -16,7 +16,8 @@ from array import array
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
+ROOT = HERE.parents[1]
+CHAPTER = ROOT / "chapters/ch3_transpose"
 LIBRARY = ROOT / "build/from_python/libtranspose.so"
 _TOOLKIT = "/usr/local/cuda/bin"
 
@@ -27,8 +28,8 @@ def build(architecture: str = "native") -> Path:
     if not nvcc:
         raise RuntimeError("nvcc is not installed: this example needs the CUDA Toolkit.")
     LIBRARY.parent.mkdir(parents=True, exist_ok=True)
-    options = ["-std=c++17", "-O3", f"-arch={architecture}", "-shared", "-Xcompiler", "-fPIC", f"-I{ROOT}", f"-I{HERE.parent}"]
-    sources = [str(HERE / "transpose_library.cu"), str(HERE.parent / "03_padded.cu")]
+    options = ["-std=c++17", "-O3", f"-arch={architecture}", "-shared", "-Xcompiler", "-fPIC", f"-I{ROOT}", f"-I{CHAPTER}"]
+    sources = [str(HERE / "transpose_library.cu"), str(CHAPTER / "03_padded.cu")]
     compiled = subprocess.run([nvcc, *options, *sources, "-o", str(LIBRARY)], capture_output=True, text=True, check=False)
     if compiled.returncode != 0:
         raise RuntimeError(compiled.stderr)

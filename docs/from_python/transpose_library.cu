@@ -1,7 +1,7 @@
 // The padded transpose (stage 03) as a shared library with a C interface, for other languages.
 //
-//   nvcc -std=c++17 -O3 -arch=native -shared -Xcompiler -fPIC -I../../.. -I.. \
-//        transpose_library.cu ../03_padded.cu -o libtranspose.so
+//   nvcc -std=c++17 -O3 -arch=native -shared -Xcompiler -fPIC -I../.. -I../../chapters/ch3_transpose
+//        transpose_library.cu ../../chapters/ch3_transpose/03_padded.cu -o libtranspose.so
 //
 // transpose.py calls it. No exception leaves a function: other languages cannot catch it.
 
