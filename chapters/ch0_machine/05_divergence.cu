@@ -1,8 +1,8 @@
 // Stage 05: divergence
 //
-// A warp executes both branches of an if when its lanes diverge. Two kernels have the same if: in
-// the first the lanes of each warp diverge; in the second each warp takes one branch. 64 threads, 2
-// warps.
+// A warp executes both branches of an if when its lanes diverge. Each of the two kernels has an if.
+// In the first kernel the lanes of each warp diverge; in the second each warp takes one branch. The
+// 64 threads are 2 warps.
 
 #include "check.h"
 

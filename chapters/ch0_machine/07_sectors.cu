@@ -1,7 +1,7 @@
 // Stage 07: sectors
 //
 // The sectors of 32 bytes that one request touches. A warp reads 32 ints in three patterns. The
-// host computes the sectors from the addresses; ./workbook inspect counts those of the kernels.
+// host computes the sectors from the addresses; ./workbook inspect counts them in the kernels.
 
 #include "check.h"
 

@@ -1,7 +1,7 @@
 // Stage 08: errors
 //
-// Which call reports which error. A launch with too many threads is refused at once. A kernel with
-// a bad pointer is launched normally and fails while it runs; the next call that waits for it
+// Shows which call reports which error. A launch with too many threads is refused at once. A kernel
+// with a bad pointer is launched normally and fails while it runs; the next call that waits for it
 // returns the error. Run with --bad-pointer to see that.
 
 #include "check.h"

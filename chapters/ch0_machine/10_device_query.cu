@@ -1,6 +1,6 @@
 // Stage 10: device query
 //
-// Properties and limits of a GPU.
+// Prints properties and limits of a GPU.
 
 #include "check.h"
 

@@ -25,8 +25,8 @@ void copy_at_once(Number* to, const Number* from, cudaMemcpyKind direction) {
   check(cudaMemcpy(to, from, kBytes, direction));
 }
 
-// Copies, and prints the time by the CPU's clock until the device has finished too. The simulator
-// measures no time.
+// Calls `copy`, waits for the device, and prints the time of both on the CPU's clock. In the
+// simulator it prints no time.
 template <typename Copy>
 void show(const char* name, int calls, const Copy& copy) {
   cudaDeviceProp device{};

@@ -25,7 +25,7 @@ __global__ void by_pointer_kernel(const Points* points, int* sums) {
   add_coordinates(*points, sums);
 }
 
-// A copy of `count` ints in device memory. The caller frees it.
+// Returns a copy of `count` ints in device memory. The caller frees it.
 int* to_device(const int* h_array, int count) {
   int* d_array = nullptr;
   check(cudaMalloc(&d_array, count * sizeof(int)));
@@ -46,9 +46,9 @@ int main(int argc, char** argv) {
   const Points host_arrays{h_x, h_y, kPoints}, device_arrays{d_x, d_y, kPoints};
 
   if (option == "--host-arrays") {
-    by_value_kernel<<<1, 32>>>(host_arrays, d_sums);  // wrong: x and y are the host's
+    by_value_kernel<<<1, 32>>>(host_arrays, d_sums);  // wrong: x and y are in host memory
   } else if (option == "--host-struct") {
-    by_pointer_kernel<<<1, 32>>>(&device_arrays, d_sums);  // wrong: the struct is the host's
+    by_pointer_kernel<<<1, 32>>>(&device_arrays, d_sums);  // wrong: the struct is in host memory
   } else {
     by_value_kernel<<<1, 32>>>(device_arrays, d_sums);
   }

@@ -1,7 +1,7 @@
 // Exercise 3: write the whole host side (10 minutes)
 //
-// Only the kernel is there; everything that the host has to do for it is missing. Stage 01 has all
-// of it, but try without looking there.
+// The kernel is complete, but all the host code is missing. Stage 01 has similar code, but try to
+// write yours without looking at stage 01.
 //
 // Goal: the correct result for every n, in the host's y. Every call is checked with CUDA_CHECK, and
 // all memory that is allocated is freed. (The tests notice a missing check only after the
@@ -9,7 +9,7 @@
 // Check:   ./workbook check ch0_ex3
 // See:     ./workbook run ch0_ex3
 //
-// Predict first: which of the steps wait until the GPU has finished the steps before?
+// Predict first: which of the steps wait until the GPU has finished the previous steps?
 
 #include "machine.h"
 

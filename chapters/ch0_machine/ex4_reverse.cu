@@ -1,14 +1,14 @@
 // Exercise 4: reverse an array (5 minutes)
 //
 // The first number goes to the last position, the second number to the position before it, and so
-// on. The launch is there; the kernel is empty.
+// on. The launch is complete; the kernel is empty.
 //
 // Goal: the correct result for every n. Thread i reads number i, so that consecutive threads use
-// consecutive memory. (This costs least; stage 07, which comes later, counts it.)
+// consecutive memory. (This has the lowest cost. Stage 07, later in the chapter, counts it.)
 // Check:   ./workbook check ch0_ex4
 // See:     ./workbook run ch0_ex4
 //
-// Predict first: with 10 numbers, where does number 0 go? And number 9? And number i of n?
+// Predict first: to which position do number 0 and number 9 of 10 numbers go? And number i of n?
 
 #include "reverse.h"
 

@@ -6,7 +6,7 @@
 //
 // TODO: launch as many blocks as the kernel needs, and give each thread its own number. (3 lines)
 //
-// Goal: the correct result for every n, with blocks of `threads` threads, and no more of them than
+// Goal: the correct result for every n, with blocks of `threads` threads, and no more blocks than
 // necessary.
 // Check:   ./workbook check ch0_ex5
 // See:     ./workbook run ch0_ex5 -- --n 2000 --threads 256

@@ -4,7 +4,7 @@
 // threads. The numbers of blocks in x and y, and the cell of each thread, are missing.
 //
 // Goal: the correct result for every table. Threads that are consecutive in x have cells that are
-// adjacent in memory. (This costs least; stage 07, which comes later, counts it.)
+// adjacent in memory. (This has the lowest cost. Stage 07, later in the chapter, counts it.)
 // Check:   ./workbook check ch0_ex6
 // See:     ./workbook run ch0_ex6 -- --rows 3 --cols 5
 //

@@ -6,7 +6,7 @@
 //
 //   ./workbook run ch0_ex7 -- --threads 2000
 //
-// TODO: make it report the error. (2 lines swap places)
+// TODO: make the program report the error. (Swap 2 lines.)
 //
 // Goal: the function throws CudaError when the launch is refused.
 // Check:   ./workbook check ch0_ex7

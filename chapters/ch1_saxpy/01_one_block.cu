@@ -1,11 +1,11 @@
 // Stage 01: one block
 //
 // The threads of one block share the CPU's loop: with 256 threads, thread 0 computes elements 0,
-// 256, 512, ..., and thread 1 computes 1, 257, 513, ... The 32 threads of a warp compute
+// 256, 512, ..., and thread 1 computes elements 1, 257, 513, ... The 32 threads of a warp compute
 // consecutive elements.
 //
 // Cost: 4 sectors of 32 bytes per request, the minimum for 32 floats. But a block runs on one
-// streaming multiprocessor (SM). An H200 has 132 of them, and 131 are idle.
+// streaming multiprocessor (SM). An H200 has 132 SMs, and 131 are idle.
 // Next: 02_many_blocks.cu.
 
 #include "saxpy.h"

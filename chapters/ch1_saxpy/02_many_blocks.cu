@@ -4,7 +4,7 @@
 // blocks over all SMs; when one block ends, the next one starts.
 //
 // Cost: 4 sectors per request, as before. Each thread loads 8 bytes and stores 4. The last block
-// may have more threads than elements are left, so each thread checks that its element exists.
+// may have more threads than it needs, so each thread checks that its element exists.
 // Next: 03_grid_stride.cu.
 
 #include "saxpy.h"

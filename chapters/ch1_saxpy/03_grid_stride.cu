@@ -1,8 +1,8 @@
 // Stage 03: grid-stride loop
 //
 // The loop of stage 01 with the index of stage 02: the whole grid strides through the arrays, so
-// any number of blocks is enough. Here it is the number that the GPU can hold at the same time, so
-// all blocks start once and stay until the end.
+// any number of blocks is enough. This stage launches as many blocks as the GPU can hold, so all
+// blocks start at once and stay until the end.
 //
 // Cost: 4 sectors per request. The guard is the loop's condition. A thread loads its next elements
 // only after it has finished the current ones, so no more bytes are in flight than in stage 02.

@@ -1,11 +1,11 @@
 // Stage 04: vectorized
 //
-// 03 with 16 bytes per access: a thread moves four floats at once, a float4. The last n % 4
-// elements are computed as in 03, and so are all elements if x or y does not start at a multiple of
-// 16 bytes.
+// Stage 03 with 16 bytes per access: a thread moves four floats at once, a float4. The last n % 4
+// elements are computed as in stage 03. If x or y does not start at a multiple of 16 bytes, all
+// elements are computed as in stage 03.
 //
-// Cost: a request is 512 bytes in 16 sectors, and there are a quarter as many. A thread asks for 32
-// bytes before it uses any, where 03 asked for 8. Next: 05_thrust.cu.
+// Cost: a request is 512 bytes in 16 sectors; there are a quarter of the requests of stage 03. A
+// thread requests 32 bytes before it uses any, instead of 8. Next: 05_thrust.cu.
 
 #include "saxpy.h"
 

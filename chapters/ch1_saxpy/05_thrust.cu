@@ -1,7 +1,7 @@
 // Stage 05: Thrust
 //
-// An array library: the program names the operation on one element, and Thrust generates the
-// kernel. It comes with the CUDA Toolkit. Without par_nosync, transform() would wait for the
+// An array library: the program defines the operation on one element, and Thrust generates the
+// kernel. Thrust comes with the CUDA Toolkit. Without par_nosync, transform() would wait for the
 // result, but a stage only queues its work.
 //
 // Cost: one call, no index, no guard, no block size. Next: 06_cublas.cu.

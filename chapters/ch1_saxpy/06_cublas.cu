@@ -1,9 +1,9 @@
 // Stage 06: cuBLAS
 //
-// A vendor's library that contains the operation; this chapter uses its name. "s" is for single
-// precision. The two 1s are steps: every element of x, every element of y.
+// A vendor's library that contains the operation, as the function Saxpy. "S" means single
+// precision. The two 1s are steps: every element of x and every element of y.
 //
-// Cost: one call; the first also creates the handle, so warm up before timing. Link with -lcublas.
+// Cost: one call. The first call also creates the handle, so warm up first. Link with -lcublas.
 //
 // Requires: cuBLAS
 

@@ -1,7 +1,7 @@
 // Exercise 1: add two vectors
 //
-// z = x + y, one thread per element. The launch is there; the kernel is empty. A thread can
-// read the number of its block, blockIdx.x, its number in the block, threadIdx.x, and the number of
+// z = x + y, one thread per element. The launch is complete; the kernel is empty. A thread can read
+// the number of its block, blockIdx.x, its number in the block, threadIdx.x, and the number of
 // threads per block, blockDim.x. There may be more threads than elements.
 //
 // Goal: the correct result for every n, and 4 sectors per request.

@@ -7,7 +7,7 @@
 // Check:   ./workbook check ch1_ex3
 // See:     ./workbook run ch1_ex3 -- --n 20 --threads 8
 //
-// Predict first: with 8 threads per block, which thread has element 13? And with 5?
+// Predict first: with 8 threads per block, which thread has element 13? And with 5 threads?
 
 #include "who_am_i.h"
 

@@ -1,8 +1,8 @@
 // Exercise 4: find the bug in the loop (5 minutes)
 // Bug hunt
 //
-// Stage 03 with a bug. Up to 256 elements are correct. With more, some elements look as if a x had
-// been added to them several times.
+// Stage 03 with a bug. Up to 256 elements are correct. With more elements, some of them look as if
+// a * x[i] had been added several times.
 //
 // TODO: find the bug and fix it (1 line).
 //

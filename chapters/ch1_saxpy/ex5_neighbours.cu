@@ -4,7 +4,7 @@
 // Here a thread computes 32 elements, as a core of a CPU would: a contiguous chunk of the array.
 // The result is correct, but the accesses cost too much.
 //
-// TODO: let a thread compute 32 other elements (up to 3 lines of the kernel change).
+// TODO: let a thread compute 32 different elements (up to 3 lines of the kernel change).
 //
 // Goal: 4 sectors per request instead of 32, with the same number of threads.
 // Check:   ./workbook check ch1_ex5

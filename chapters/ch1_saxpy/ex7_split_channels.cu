@@ -1,6 +1,6 @@
 // Exercise 7: split channels (15 minutes)
 //
-// A recording with 8 channels is stored frame by frame: 8 floats, one for each channel, then the 8
+// A recording with 8 channels is stored frame by frame: 8 floats, one per channel, then the 8
 // floats of the next frame. To filter one channel, a program needs its values next to each other.
 // So copy channel 0 of all frames first, then channel 1, and so on; split_channels.h has the
 // formula. Kernel and launch are missing, and the design is yours: which thread copies which float?
@@ -12,7 +12,7 @@
 // Look:    ./workbook inspect ch1_ex7
 //
 // Predict first: count on paper, for one warp. If each thread copies a whole frame, how many
-// sectors does a load touch, and how many does a store? If each thread copies one float, and
+// sectors does a load touch, and how many does a store? And if each thread copies one float, and
 // consecutive threads load consecutive floats?
 
 #include "split_channels.h"

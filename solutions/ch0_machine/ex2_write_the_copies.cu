@@ -1,4 +1,4 @@
-// Exercise 2, solved: the destination first, then the source, the size in bytes, the direction.
+// Exercise 2, solved: cudaMemcpy(destination, source, size in bytes, direction).
 
 #include "machine.h"
 

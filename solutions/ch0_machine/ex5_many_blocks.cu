@@ -1,4 +1,4 @@
-// Exercise 5, solved: the index counts the blocks before, and there are as many blocks as needed.
+// Exercise 5, solved: the index counts the threads of previous blocks; n / threads is rounded up.
 
 #include "add_one.h"
 

@@ -1,8 +1,8 @@
 // Solution of exercise 1: add two vectors
 //
-// The index counts the threads of all blocks before this one, and then those of its own block
-// before this thread. The guard is for the last block: 100003 elements in blocks of 256 are 391
-// blocks, 100096 threads, and 93 of them have no element.
+// The index counts the threads of all previous blocks, and then the previous threads of its own
+// block. The guard is for the last block: 100003 elements need 391 blocks of 256 threads. These are
+// 100096 threads, and 93 of them have no element.
 //
 // Cost: 4 sectors per request. 12 bytes per element, as for saxpy.
 

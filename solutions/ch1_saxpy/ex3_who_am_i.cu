@@ -1,7 +1,7 @@
 // Solution of exercise 3: who am I?
 //
 // With 8 threads per block, element 13 belongs to thread 5 of block 1: 1 * 8 + 5. Division gives
-// the inverse: 13 / 8 is the block, 13 % 8 the thread.
+// the inverse: 13 / 8 is the block, and 13 % 8 is the thread.
 //
 // Cost: three stores, 4 sectors per request.
 

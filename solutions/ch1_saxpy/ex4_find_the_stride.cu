@@ -3,7 +3,7 @@
 // The stride was the number of threads in a block, as in stage 01, where there is only one block.
 // With two blocks of 4 threads, thread 1 of block 0 computed 1, 5, 9, 13, and thread 1 of block 1
 // computed 5, 9, 13: two threads computed elements 5, 9 and 13, in no defined order. The next
-// element of a thread is one whole grid further: 1, 9 and 5, 13.
+// element of a thread must be a whole grid away: 1, 9 for one thread, and 5, 13 for the other.
 //
 // Cost: 4 sectors per request, as in stage 03.
 

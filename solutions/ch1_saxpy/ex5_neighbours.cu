@@ -2,9 +2,9 @@
 //
 // In one iteration of the loop the threads of a warp read 32 floats that are 32 floats apart: 128
 // bytes, so each float is in a different sector. With a stride of the whole grid they read 32
-// consecutive floats, 4 sectors. A thread has as many elements as before, and all threads together
-// go through the array from front to back. A core of a CPU prefers the other order: it works alone,
-// and its next element is in the cache line that it has just loaded.
+// consecutive floats, 4 sectors. A thread still computes 32 elements, and all threads together go
+// through the array from front to back. A core of a CPU is faster on a contiguous chunk: it works
+// alone, and its next element is in the cache line that it has just loaded.
 //
 // Cost: 4 sectors per request, an eighth of the cost before.
 

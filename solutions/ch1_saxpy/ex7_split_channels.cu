@@ -4,7 +4,7 @@
 // floats are 4 frames: the warp stores 4 consecutive floats in each of the 8 channels.
 //
 // Cost: 4 sectors per load and 8 per store: 12 for 32 floats. A thread that copies a whole frame
-// needs 32 per load and 4 per store, and so does one that takes the floats in the order of `out`.
+// needs 32 per load and 4 per store; so does a thread that copies to the float i of `out`.
 // (A thread that loads 16 bytes, which is stage 04's subject, needs 8 sectors for 32 floats.)
 
 #include "split_channels.h"

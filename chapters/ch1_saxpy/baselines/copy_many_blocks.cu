@@ -2,7 +2,7 @@
 //
 // 02_many_blocks.cu without the arithmetic: one thread copies one element.
 //
-// Cost: 4 sectors per request. A thread asks for 4 bytes, half of what it asks for in 02.
+// Cost: 4 sectors per request. A thread requests 4 bytes, half as many as in stage 02.
 
 #include "baselines/copy.h"
 

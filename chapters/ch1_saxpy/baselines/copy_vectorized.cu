@@ -2,8 +2,8 @@
 //
 // 04_vectorized.cu without the arithmetic: 16 bytes per access.
 //
-// Cost: a request is 512 bytes in 16 sectors. A thread asks for 16 bytes, half of what it asks for
-// in 04.
+// Cost: a request is 512 bytes in 16 sectors. A thread requests 16 bytes at a time, half as many
+// bytes as in stage 04.
 
 #include "baselines/copy.h"
 

@@ -3,7 +3,7 @@
 // The body handles element i. parallel_for runs it in a thread of the GPU or in an iteration of a
 // loop on the CPU, so a body has no index, no guard and no launch.
 //
-// Cost: as 02: 4 sectors per request of floats, 8 of doubles.
+// Cost: as in stage 02, 4 sectors per request for floats; 8 per request for doubles.
 
 #include "baselines/saxpy_on.h"
 
