@@ -1,11 +1,11 @@
 // Stage 01b: naive, blocks of 1024 x 1
 //
-// The same kernel, but a block is one row of 1024 threads. Each warp still reads 32 consecutive
-// floats and writes 32 floats that lie `rows` floats apart.
+// The kernel of stage 01, but a block is one row of 1024 threads. Each warp still reads 32
+// consecutive floats and writes 32 floats that lie `rows` floats apart.
 //
-// Cost: as 01_naive.cu, 4 sectors per read request and 32 per write request. But no two warps of a
-// block write to the same sector, so no warp finds its sector in the cache because of another warp
-// of its block.
+// Cost: that of 01_naive.cu, 4 sectors per read request and 32 per write request. But no two warps
+// of a block write to the same sector, so no warp finds its sector in the cache because of another
+// warp of its block.
 
 #include "transpose.h"
 

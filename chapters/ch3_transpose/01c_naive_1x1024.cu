@@ -1,7 +1,7 @@
 // Stage 01c: naive, blocks of 1 x 1024
 //
-// The same kernel, but a block is one column of 1024 threads. Now a warp goes down a column of
-// `in` and along a row of `out`: the reads are scattered and the writes are coalesced.
+// The kernel of stage 01, but a block is one column of 1024 threads. A warp reads down a column of
+// `in` and writes along a row of `out`: the reads are scattered and the writes are coalesced.
 //
 // Cost: 32 sectors per read request, 4 per write request.
 

@@ -1,8 +1,8 @@
 // Stage 04: coalesced, with thread coarsening
 //
 // A block of 32x8 threads copies the 32x32 tile, four elements per thread. The four loads do not
-// depend on each other, so a thread has four in flight instead of one, and only a quarter as many
-// threads wait at the barrier for the same bytes.
+// depend on each other, so a thread has four loads in flight instead of one. Only a quarter of the
+// threads wait at the barrier for the same tile.
 //
 // Cost: the sectors and wavefronts of stage 03, with a quarter of the threads. Next:
 // 05_swizzled.cu.

@@ -4,7 +4,7 @@
 // flight per thread. Together with stage 03 it separates the gain of the padding from the gain of
 // the coarsening.
 //
-// Cost: the sectors of stage 04. A warp reads its tile in 32 wavefronts, as in stage 02.
+// Cost: the sectors of stage 04, and 32 wavefronts per load request to the tile, as in stage 02.
 
 #include "transpose.h"
 

@@ -3,10 +3,10 @@
 // No padding: element (r, c) of the tile is stored at column c ^ r. For a fixed row, and for a
 // fixed column too, the 32 values of c ^ r are all different, so rows and columns of the tile both
 // use all 32 banks. The tile keeps its power-of-two shape, which wider accesses will need. From
-// here on the grid is flat, so that matrices with any number of rows fit.
+// this stage on the grid is one-dimensional, so a matrix can have any number of rows.
 //
-// Cost: that of stage 04, without the 128 bytes of padding, plus an exclusive or for each access.
-// Next: 06_tile_order.cu.
+// Cost: that of stage 04, without the 128 bytes of padding, plus an exclusive or per access. Next:
+// 06_tile_order.cu.
 
 #include "transpose.h"
 
@@ -49,7 +49,7 @@ __global__ void transpose_swizzled_kernel(const float* __restrict__ in, float* _
 
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kTileDim, kBlockRows);
-  // A flat grid: gridDim.y ends at 65535.
+  // A one-dimensional grid, because gridDim.y is at most 65535.
   const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
   transpose_swizzled_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());

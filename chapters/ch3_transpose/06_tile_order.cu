@@ -1,13 +1,13 @@
 // Stage 06: tile order
 //
 // Blocks start in the order of blockIdx.x, so blocks with consecutive numbers run at the same time.
-// Numbered along a row of tiles, as before, they write to all rows of `out` at the same time, a
-// little of each. Numbered down a column of tiles, they write long ranges of a few rows. In
-// exchange they read a little of many rows of `in`, but scattered reads cost the memory less than
-// scattered writes.
+// In stage 05 consecutive blocks have the tiles of a row of tiles, and write short ranges of all
+// rows of `out`. In stage 06 they have the tiles of a column of tiles, and write long ranges of a
+// few rows. They read short ranges of many rows of `in`, but scattered reads cost the memory less
+// than scattered writes.
 //
-// Cost: every count as in stage 05. Only the order in which memory is accessed changes, and only
-// measured times show it. Next: 07_turned_blocks.cu.
+// Cost: all counts are those of stage 05. Only the order in which memory is accessed changes, and
+// only measured times show it. Next: 07_turned_blocks.cu.
 
 #include "transpose.h"
 
@@ -50,7 +50,7 @@ __global__ void transpose_tile_order_kernel(const float* __restrict__ in, float*
 
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kTileDim, kBlockRows);
-  // A flat grid: gridDim.y ends at 65535.
+  // A one-dimensional grid, because gridDim.y is at most 65535.
   const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
   transpose_tile_order_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());

@@ -6,15 +6,15 @@
 //
 // The tile is swizzled by chunks: chunk p of row r is stored at p ^ (r / 4 % 8). A 16-byte access
 // serves 8 lanes at a time, and 8 consecutive lanes use 8 chunks that differ modulo 8, so all 32
-// banks. When they write, their rows are 4 apart and p is the same; when they read, the row is the
-// same and p counts up.
+// banks. When the lanes write, their rows are 4 apart and p is constant. When they read, the row is
+// constant and p counts up.
 //
 // 16-byte accesses need rows that start at a multiple of 16 bytes: extents that are multiples of 4.
 // For other extents the floats are moved one at a time, and each sector is requested up to four
 // times.
 //
-// Cost: a request transfers 512 bytes in 16 sectors, the minimum, for loads and for stores. There
-// are a quarter as many requests as in stage 06. Next: 08_vectorized.cu.
+// Cost: a request transfers 512 bytes in 16 sectors, the minimum, for loads and for stores. The
+// number of requests is a quarter of that of stage 06. Next: 08_vectorized.cu.
 
 #include "transpose.h"
 
@@ -28,7 +28,7 @@ constexpr int kChunks = kTile / 4;              // chunks of 16 bytes in a row o
 constexpr int kThreads = kChunks * kChunks;     // a thread transposes one 4 x 4 block
 constexpr int kBlockRows = kThreads / kChunks;  // rows of `out` that the threads write at a time
 
-// Four adjacent elements of a row. The first `count` of them exist, at least one.
+// Loads four adjacent elements of a row. Only the first `count` (at least 1) exist; others are 0.
 template <bool kAligned>
 __device__ float4 load4(const float* from, int count) {
   if (kAligned) return *reinterpret_cast<const float4*>(from);
@@ -68,7 +68,7 @@ __global__ void transpose_turned_blocks_kernel(const float* __restrict__ in,
   const int in_row = tile_row + 4 * y;
   for (int i = 0; i < 4; ++i) {
     // If the extents are multiples of 4, the edge of the matrix cuts no block, so one test is
-    // enough for its four rows.
+    // enough for the four rows of the block.
     const int last_row = kAligned ? in_row : in_row + i;
     if (last_row < rows && in_col < cols) {
       r[i] =

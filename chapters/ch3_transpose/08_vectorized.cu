@@ -1,11 +1,11 @@
 // Stage 08: vectorized
 //
-// Two 4 x 4 blocks per thread in flight. Memory is busy only if enough bytes are in flight. A
-// thread of stage 07 requests 64 bytes, transposes them and waits for its thread block. Here it
-// requests the 128 bytes of two 4 x 4 blocks before it uses the first. Half as many threads move
-// the same tile. If stage 07 has enough bytes in flight already, this is not faster.
+// A thread has two 4 x 4 blocks in flight. Memory is busy only if enough bytes are in flight. A
+// thread of stage 07 requests 64 bytes, transposes them and waits for its thread block. A thread of
+// stage 08 requests 128 bytes, two 4 x 4 blocks, before it uses the first. Half the threads copy
+// the same tile. If stage 07 already has enough bytes in flight, stage 08 is not faster.
 //
-// Cost: every count as in stage 07, except the threads: half as many. 32 registers hold the data of
+// Cost: all counts are those of stage 07, with half the threads. 32 registers hold the data of
 // eight loads. Next: 09_sector_aligned.cu.
 
 #include "transpose.h"
@@ -20,7 +20,7 @@ constexpr int kChunks = kTile / 4;  // chunks of 16 bytes in a row of the tile
 constexpr int kThreads = 128;       // a thread transposes two 4 x 4 blocks: 128 bytes in flight
 constexpr int kBlockRows = kThreads / kChunks;  // rows of blocks that the threads handle at a time
 
-// Four adjacent elements of a row. The first `count` of them exist, at least one.
+// Loads four adjacent elements of a row. Only the first `count` (at least 1) exist; others are 0.
 template <bool kAligned>
 __device__ float4 load4(const float* from, int count) {
   if (kAligned) return *reinterpret_cast<const float4*>(from);
@@ -61,7 +61,7 @@ __global__ void transpose_vectorized_kernel(const float* __restrict__ in, float*
     const int in_row = tile_row + 4 * (y + b * kBlockRows);
     for (int i = 0; i < 4; ++i) {
       // If the extents are multiples of 4, the edge of the matrix cuts no block, so one test is
-      // enough for its four rows.
+      // enough for the four rows of the block.
       const int last_row = kAligned ? in_row : in_row + i;
       if (last_row < rows && in_col < cols) {
         r[b][i] = load4<kAligned>(in + static_cast<std::size_t>(in_row + i) * cols + in_col,

@@ -1,17 +1,17 @@
 // Stage 09: sector-aligned
 //
 // When `rows` is odd, rows of `out` start anywhere in a sector of 32 bytes. A tile's range of such
-// a row begins and ends inside a sector, and an adjacent block writes the rest of it. A sector that
-// is written in two parts costs the memory more than one. So this stage cuts each row of `out` at
+// a row begins and ends inside a sector, and an adjacent block writes the rest of this sector. Two
+// partial writes cost the memory more than one full write. So this stage cuts each row of `out` at
 // sector boundaries: a block writes 64 floats of each row, from the first boundary in its tile on,
 // and reads 72 rows of `in`, because the cut may be up to 7 floats early.
 //
-// A thread requests all its 36 elements before it uses one. Accesses have 4 bytes, so any extents
-// are possible.
+// A thread requests all its 36 elements before it uses the first. Accesses have 4 bytes, so any
+// extents are possible.
 //
 // Cost: 4 or 5 sectors per read request, depending on where the row starts; always 4 per write
-// request. 72 rows are read to write 64, an eighth more; most of it is still in the L2 cache.
-// Next: 10_diagonal.cu.
+// request. A block reads 72 rows to write 64. Most of the 8 additional rows are still in the L2
+// cache. Next: 10_diagonal.cu.
 
 #include "transpose.h"
 
@@ -26,7 +26,7 @@ constexpr int kTileRows = kOutCols + kSector;  // rows of `in`; the cut may be 7
 constexpr int kTileCols = 128;  // wide, because each row read adds up to one sector at its ends
 constexpr int kThreads = 256;   // 8 warps divide 72 rows, and 128 columns, evenly
 constexpr int kWarps = kThreads / 32;
-constexpr int kBlocksPerSm = 1;  // no more are needed, so the compiler can use many registers
+constexpr int kBlocksPerSm = 1;  // one is enough, so the compiler can use many registers
 
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     transpose_sector_aligned_kernel(const float* __restrict__ in, float* __restrict__ out, int rows,

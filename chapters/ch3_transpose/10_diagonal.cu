@@ -1,18 +1,18 @@
 // Stage 10: diagonal
 //
-// A plain tile, transposed in place. The tile is stored as in the matrix: row below row, without
-// padding or swizzle. The threads transpose it there, each one a block of 4 x 4. So the code that
-// loads and stores the tile does not depend on how the tile is transposed. Here threads load and
-// store it; in the next stage the TMA unit does, and it handles plain tiles only.
+// A plain tile is transposed in place. The tile is stored row below row, as in the matrix, without
+// padding or swizzle. Each thread transposes a block of 4 x 4 inside it. So the code that loads and
+// stores the tile does not depend on how the tile is transposed. In stage 10 threads load and store
+// it; in stage 11 the TMA unit does, which handles plain tiles only.
 //
-// If consecutive lanes took a row of blocks, their writes would go down a column: 8 of them to the
-// same banks. So 8 consecutive lanes take 8 blocks on a diagonal. These are in 8 columns of blocks,
-// for the reads, and in 8 rows, which become columns, for the writes: all 32 banks both times.
+// If 8 consecutive lanes handled a row of blocks, their writes would use the same banks. So they
+// handle 8 blocks on a diagonal. These blocks are in 8 columns of blocks, so the reads use all 32
+// banks. They are also in 8 rows, which become columns, so the writes use all 32 banks too.
 //
-// 16-byte accesses need extents that are multiples of 4. Others run the kernel of stage 06.
+// 16-byte accesses need extents that are multiples of 4. Other extents use the kernel of stage 06.
 //
-// Cost: 8 reads and 8 writes of 16 bytes in shared memory per thread, twice those of stage 07, and
-// no conflicts; two barriers more. Global accesses as in 07. Next: 11_bulk_copy.cu.
+// Cost: 8 reads and 8 writes of 16 bytes in shared memory per thread, twice those of stage 07, no
+// conflicts, and two more barriers. Global accesses as in stage 07. Next: 11_bulk_copy.cu.
 
 #include "transpose.h"
 
@@ -51,7 +51,7 @@ __global__ void transpose_diagonal_kernel(const float* __restrict__ in, float* _
   float4 r[4];
   for (int i = 0; i < 4; ++i) r[i] = tile[4 * y + i][x];
 
-  __syncthreads();  // below, a thread overwrites elements that others read
+  __syncthreads();  // below, a thread overwrites elements that other threads read
 
   tile[4 * x + 0][y] = make_float4(r[0].x, r[1].x, r[2].x, r[3].x);
   tile[4 * x + 1][y] = make_float4(r[0].y, r[1].y, r[2].y, r[3].y);
@@ -71,7 +71,7 @@ __global__ void transpose_diagonal_kernel(const float* __restrict__ in, float* _
 constexpr int kSmallTile = 32;
 constexpr int kBlockRows = 8;
 
-// Stage 06, for extents that are not multiples of 4.
+// The kernel of stage 06, for extents that are not multiples of 4.
 __global__ void transpose_any_extents_kernel(const float* __restrict__ in, float* __restrict__ out,
                                              int rows, int cols) {
   __shared__ float tile[kSmallTile][kSmallTile];

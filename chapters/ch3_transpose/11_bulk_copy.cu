@@ -1,20 +1,20 @@
 // Stage 11: bulk copy
 //
-// The threads no longer access device memory. One of them requests a whole tile from the Tensor
+// The threads no longer access device memory. One thread requests a whole tile from the Tensor
 // Memory Accelerator (TMA) of sm_90. The TMA computes the addresses, leaves out the part beyond the
 // matrix, and signals a barrier in shared memory. The threads transpose the tile in place, 4 x 4 at
-// a time, and one of them hands it back to the TMA. An SM has several blocks: while one transposes,
-// others wait for their tiles.
+// a time, and one thread hands the tile back to the TMA. An SM has several blocks: while one block
+// transposes, other blocks wait for their tiles.
 //
 // The TMA could swizzle the tile, in spans of 32, 64 or 128 bytes. With 128 bytes the inner side of
-// its box is at most 32 floats, and ours is 64. So this stage uses no swizzle, and the threads
-// transpose the plain tile as those of stage 10 do.
+// its box is at most 32 floats, but this tile has 64. So this stage uses no swizzle, and the
+// threads transpose the plain tile as in stage 10.
 //
-// The TMA needs rows that start at a multiple of 16 bytes: extents that are multiples of 4. Others
-// run the kernel of stage 06, without a bulk copy.
+// The TMA needs rows that start at a multiple of 16 bytes: extents that are multiples of 4. For
+// other extents the kernel of stage 06 runs, without a bulk copy.
 //
-// Cost: two bulk copies per tile and no global access by a thread; 16 KB in flight per block, and
-// no register holds them. 4 reads and 4 writes of 16 bytes in shared memory per thread, no
+// Cost: two bulk copies per tile and no global access by a thread; 16 KB in flight per block, held
+// by no register. Each thread executes 4 reads and 4 writes of 16 bytes in shared memory, without
 // conflicts. Needs sm_90. Next: 12_cublas.cu.
 //
 // Requires: compute capability 9.0, CUDA 12.5
@@ -40,7 +40,7 @@ constexpr int kThreads = kChunks * kChunks;  // a thread transposes one 4 x 4 bl
 __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap in,
                                            const __grid_constant__ CUtensorMap out,
                                            int tiles_down) {
-  // 16 KB, on a multiple of 128 bytes, as the TMA needs it
+  // 16 KB, at an address that is a multiple of 128 bytes, as the TMA needs
   __shared__ alignas(128) float4 tile[kTile][kChunks];
   __shared__ std::uint64_t arrived;
 
@@ -55,7 +55,7 @@ __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap i
     const int corner[2] = {first_col, first_row};
     ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, &in, corner, &arrived);
   }
-  __syncthreads();  // below, all wait on the barrier that one thread initialized
+  __syncthreads();  // below, all threads wait on the barrier that one thread initialized
   while (!ptx::mbarrier_try_wait_parity(&arrived, 0)) {
   }
 
@@ -68,7 +68,7 @@ __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap i
   float4 r[4];
   for (int i = 0; i < 4; ++i) r[i] = tile[4 * y + i][x];
 
-  __syncthreads();  // below, a thread overwrites elements that others read
+  __syncthreads();  // below, a thread overwrites elements that other threads read
 
   tile[4 * x + 0][y] = make_float4(r[0].x, r[1].x, r[2].x, r[3].x);
   tile[4 * x + 1][y] = make_float4(r[0].y, r[1].y, r[2].y, r[3].y);
@@ -88,7 +88,7 @@ __global__ void transpose_bulk_copy_kernel(const __grid_constant__ CUtensorMap i
 constexpr int kSmallTile = 32;
 constexpr int kBlockRows = 8;
 
-// Stage 06, for extents that the TMA cannot handle.
+// The kernel of stage 06, for extents that the TMA cannot handle.
 __global__ void transpose_any_extents_kernel(const float* __restrict__ in, float* __restrict__ out,
                                              int rows, int cols) {
   __shared__ float tile[kSmallTile][kSmallTile];

@@ -1,9 +1,9 @@
 // Stage 12: cuBLAS
 //
-// The library version, for comparison. geam computes C = alpha * op(A) + beta * op(B); with beta 0
-// and op(A) the transpose, this is our function. cuBLAS stores matrices column by column: it sees
-// our `in` as cols x rows with leading dimension cols, and our `out` as rows x cols with leading
-// dimension rows.
+// The library version, for comparison. geam computes C = alpha * op(A) + beta * op(B). With beta 0
+// and the transpose as op(A), it computes our function. cuBLAS stores matrices column by column: it
+// treats our `in` as cols x rows with leading dimension cols, and our `out` as rows x cols with
+// leading dimension rows.
 //
 // Cost: one call; the first also creates the handle, so warm up before timing. Link with -lcublas.
 //

@@ -1,8 +1,8 @@
 // Exercise 1: the sum of two matrices (8 minutes)
 //
-// sum = a + b, one thread per element. A thread has two indices, threadIdx.x and threadIdx.y, and
-// the matrix has rows and columns. One index counts rows and the other columns, or the other way
-// round. Both give the correct sum. One of them is much faster.
+// Compute sum = a + b, one thread per element. A thread has two indices, threadIdx.x and
+// threadIdx.y, and the matrix has rows and columns. One index counts rows, the other counts
+// columns. Both choices give the correct sum, but one of them is much faster.
 //
 // Goal: a correct sum, and 4 sectors per request for loads and for stores.
 // Check:   ./workbook check ch3_ex1
@@ -10,7 +10,7 @@
 //
 // Predict first: the 32 threads of a warp have the same threadIdx.y. If threadIdx.x counts rows,
 // how far apart in memory are the elements of two consecutive threads, and how many sectors of 32
-// bytes does a warp touch? Write it like that, check it, and then exchange the two.
+// bytes does a warp touch? Write this version, check it, and then exchange the two indices.
 
 #include "matrix_sum.h"
 
@@ -19,15 +19,15 @@
 
 #include <cstddef>
 
-constexpr int kTileDim = 32;  // a block of 32 x 32 threads covers as many elements
+constexpr int kTileDim = 32;  // a block of 32 x 32 threads covers 32 x 32 elements
 
 __global__ void matrix_sum_kernel(const float* __restrict__ a, const float* __restrict__ b,
                                   float* __restrict__ sum, std::size_t rows, std::size_t cols) {
   const unsigned tile_col = blockIdx.x * kTileDim;
   const unsigned tile_row = blockIdx.y * kTileDim;
 
-  // TODO: which row and column of the matrices is this thread's? And if there is such an element,
-  // set it: element (row, col) is number row * cols + col. (about 5 lines)
+  // TODO: which row and column of the matrices does this thread handle? If this element exists, set
+  // it: element (row, col) has the index row * cols + col. (about 5 lines)
 }
 
 void matrix_sum(const float* d_a, const float* d_b, float* d_sum, int rows, int cols,

@@ -1,16 +1,16 @@
 // Exercise 2: a tile without bank conflicts and without padding (15 minutes)
 //
 // This is stage 04 with a tile of 32 x 32, without the extra column, and without the two lines that
-// access the tile. Fill them in. (The grid is flat, as from stage 05 on.) Element (r, c) of
-// the tile is stored in row r, but at column c ^ r: this is c with those bits inverted that are set
-// in r.
+// access the tile. Fill in these lines. (The grid is one-dimensional, as in stage 05.) Element (r,
+// c) of the tile is stored in row r, but at column c ^ r: this is c with those bits inverted that
+// are set in r.
 //
 // Goal: a correct result, and no bank conflict for the tile's loads and for its stores.
 // Check:   ./workbook check ch3_ex2
 // Look:    ./workbook inspect ch3_ex2
 //
-// Predict first: if element (r, c) were simply at column c, which n-way bank conflicts would the
-// stores have, and which the loads? Write it like that, inspect it, and only then use c ^ r.
+// Predict first: if element (r, c) were at column c, which n-way bank conflicts would the stores
+// and the loads have? Write this version, inspect it, and only then use c ^ r.
 
 #include "transpose.h"
 
@@ -35,7 +35,7 @@ __global__ void transpose_swizzled_kernel(const float* __restrict__ in, float* _
   for (int i = 0; i < kTileDim; i += kBlockRows) {
     if (in_row + i < rows && in_col < cols) {
       // TODO: copy the element at (in_row + i, in_col) of `in` to its position in the tile. Which
-      // row r and column c of the tile is it? (about 2 lines)
+      // row r and column c of the tile does it have? (about 2 lines)
     }
   }
 
@@ -46,14 +46,14 @@ __global__ void transpose_swizzled_kernel(const float* __restrict__ in, float* _
   for (int i = 0; i < kTileDim; i += kBlockRows) {
     if (out_row + i < cols && out_col < rows) {
       // TODO: copy an element of the tile to (out_row + i, out_col) of `out`, which has `rows`
-      // columns. Which r and c are these? Not the same as above. (about 2 lines)
+      // columns. What are its r and c? They differ from those above. (about 2 lines)
     }
   }
 }
 
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kTileDim, kBlockRows);
-  // A flat grid: gridDim.y ends at 65535.
+  // A one-dimensional grid, because gridDim.y is at most 65535.
   const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
   transpose_swizzled_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());

@@ -1,10 +1,10 @@
 // Exercise 3: find the race (10 minutes)
 // Bug hunt
 //
-// A block transposes two tiles, one at a time, through one buffer in shared memory: half as many
-// blocks, with the shared memory of one tile. On a GPU the result of a small matrix is correct most
+// A block transposes two tiles, one at a time, through one buffer in shared memory. So there are
+// half the blocks, each with the shared memory of one tile. On a GPU a small result is correct most
 // of the time; a larger one has a few wrong elements, different ones in each run. Two threads use
-// the same element of the tile, one of them writes it, and their order is not defined.
+// the same element of the tile, one of them writes it, and the accesses are not ordered.
 //
 // TODO: find the race and fix it (1 line). Then write into its comment what the line protects.
 //
@@ -12,9 +12,9 @@
 // Check:   ./workbook check ch3_ex3
 // Look:    ./workbook inspect ch3_ex3
 //
-// Predict first: a warp can run ahead of the others until a barrier stops it. How far can it get?
-// Which two lines of this kernel can two warps execute at the same time? Then let the simulator
-// answer.
+// Predict first: a warp can run ahead of the other warps until a barrier stops it. Up to which
+// line? Which two lines of this kernel can two warps execute at the same time? Then let the
+// simulator answer.
 
 #include "transpose.h"
 

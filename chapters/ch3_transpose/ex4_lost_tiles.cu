@@ -1,8 +1,8 @@
 // Exercise 4: lost tiles (8 minutes)
 // Bug hunt
 //
-// The kernel of stage 03 with a bug. The result of a 32 x 32 matrix is correct. A larger result is
-// full of tiles that are transposed correctly but are in the wrong position.
+// This is the kernel of stage 03 with a bug. The result of a 32 x 32 matrix is correct. In a larger
+// result the tiles are transposed correctly, but many of them are in the wrong position.
 //
 // TODO: find the bug and fix it (2 lines).
 //
@@ -10,8 +10,8 @@
 // Check:   ./workbook check ch3_ex4
 // Look:    ./workbook inspect ch3_ex4
 //
-// Predict first: a matrix of 64 x 64 has four tiles. Draw them, and the position of each one in the
-// output. Which two are correct in spite of the bug?
+// Predict first: a matrix of 64 x 64 has four tiles. Draw them, and the position of each tile in
+// the output. Which two tiles are in the correct position in spite of the bug?
 
 #include "transpose.h"
 

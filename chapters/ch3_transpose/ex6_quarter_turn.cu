@@ -1,8 +1,8 @@
 // Exercise 6: a quarter turn (20 minutes)
 // Rewrite
 //
-// A picture of rows x cols floats, rotated to the right: its top row becomes the right column of
-// the output, its left column the top row. This kernel is correct, with the counts of stage 01.
+// Rotate a picture of rows x cols floats to the right: its top row becomes the right column, and
+// its left column the top row. This kernel is correct, with the counts of stage 01.
 //
 // TODO: rewrite the kernel so that it has the counts of stage 03.
 //
@@ -11,9 +11,9 @@
 // Check:   ./workbook check ch3_ex6
 // Look:    ./workbook inspect ch3_ex6
 //
-// Predict first: a tile of 32 x 32. The threads of a warp read a column of it and write a row of
-// `out`, from right to left. Does that touch more sectors than from left to right? On a GPU,
-// compare the times before and after: ./workbook run ch3_ex6
+// Predict first: a warp reads a column of a 32 x 32 tile and writes a row of `out`, from right to
+// left. Does this write touch more sectors than a write from left to right? On a GPU, compare the
+// times before and after: ./workbook run ch3_ex6
 
 #include "quarter_turn.h"
 

@@ -4,16 +4,16 @@
 // neighbours: above, below, left and right. The border of the plate keeps its temperatures.
 //
 // Goal: correct for every shape. A block loads its tile and the halo around it into shared memory,
-// so that there are about 2 global load requests per 32 elements (3 at most) instead of 4. No bank
+// so that there are about 2 global load requests per 32 elements (at most 3) instead of 4. No bank
 // conflicts.
 // Check:   ./workbook check ch3_ex7
 // Look:    ./workbook inspect ch3_ex7
 //
-// Start on paper: a block of 32 x 32 threads computes 32 x 32 elements. How many does it load?
-// Which thread loads which of them? Which elements of the matrix have no neighbour on one side?
+// Start on paper: a block of 32 x 32 threads computes 32 x 32 elements. How many elements does it
+// load? Which thread loads which? Which elements of the matrix have no neighbour on one side?
 //
-// Predict first: how many elements does a tile with its halo have, and how many loads would the
-// same block need without a tile?
+// Predict first: how many elements does a tile with its halo have, and how many elements would the
+// same block load without a tile?
 
 #include "heat_step.h"
 

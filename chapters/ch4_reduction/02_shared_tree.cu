@@ -4,10 +4,10 @@
 // the upper half to a term of the lower half, then 256 threads do, and so on, until one sum is
 // left. Only this sum is added atomically.
 //
-// Cost: one atomic addition per block, a 1024th of stage 01. In the first step a thread makes two
+// Cost: one atomic addition per block, 1/1024 of stage 01. In the first step a thread executes two
 // loads and a store in shared memory, without bank conflicts because consecutive lanes use
-// consecutive words. 11 barriers per block, and from the second step on most warps only wait there.
-// Next: 03_warp_shuffle.cu.
+// consecutive words. There are 11 barriers per block, and from the second step on most warps only
+// wait at them. Next: 03_warp_shuffle.cu.
 
 #include "reduction.h"
 

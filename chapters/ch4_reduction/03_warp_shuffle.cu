@@ -7,7 +7,7 @@
 // way.
 //
 // Cost: one barrier per block instead of 11, and in shared memory one store per warp and one load.
-// Loads from global memory and atomic additions are those of stage 02. Next: 04_grid_stride.cu.
+// Global loads and atomic additions do not change from stage 02. Next: 04_grid_stride.cu.
 
 #include "reduction.h"
 

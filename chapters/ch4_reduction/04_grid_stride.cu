@@ -1,8 +1,8 @@
 // Stage 04: grid-stride loop: many terms per thread
 //
-// Each thread first adds terms in a register: its own element, then the element one grid further
-// on, and so on (the grid-stride loop of chapter 1). 4096 blocks are enough for any size, because
-// the loop of each thread covers its share.
+// Each thread first adds terms in a register: the term of its own element, then that of the element
+// one grid further on, and so on (the grid-stride loop of chapter 1). 4096 blocks are enough for
+// any size, because the loop of each thread covers its share.
 //
 // Cost: the loads are those of stage 03. Each block exchanges once for all terms of its
 // threads, and there are at most 4096 atomic additions. Next: 05_vectorized.cu.
@@ -18,7 +18,7 @@
 constexpr std::size_t kThreads = 1024;
 constexpr unsigned kWarps = kThreads / 32;
 static_assert(kWarps == 32);  // so that one warp can add their sums, one per lane
-// Many times the blocks that an H200 runs at once (132 x 2), so other blocks replace a slow one.
+// Many times the blocks that an H200 runs at once (132 x 2): other SMs continue if one is slow.
 constexpr std::size_t kMaxBlocks = 4096;
 
 // The sum over the warp, in lane 0.

@@ -1,13 +1,13 @@
 // Stage 05: vectorized: 16-byte loads, four in flight
 //
-// A thread loads four pairs of doubles, 64 bytes, before it uses the first, because the number of
-// bytes in flight keeps memory busy. These doubles are not needed again; __ldcs gives this hint to
-// the cache. The loop iterates over tiles: a block takes 4096 doubles, then those one grid further
-// on. The blocks have half the threads of stage 04, so four of them, not two, share a
-// multiprocessor: while one block waits for its last warps, three others load.
+// A thread loads four pairs of doubles, 64 bytes, before it uses the first, because the bytes in
+// flight keep memory busy. These doubles are not needed again; __ldcs gives this hint to the cache.
+// The loop iterates over tiles: a block adds 4096 doubles, then the 4096 doubles one grid further
+// on. A block has half the threads of stage 04, so four blocks, not two, share a multiprocessor:
+// while one block waits for its last warps, the three other blocks load.
 //
-// Cost: half the requests of stage 04, with 16 sectors each; the same bytes, and the same exchange
-// at the end of a block. Next: 06_single_pass.cu.
+// Cost: half the requests of stage 04, with 16 sectors each. The bytes and the exchange at the end
+// of a block do not change. Next: 06_single_pass.cu.
 
 #include "reduction.h"
 
@@ -17,11 +17,11 @@
 #include <algorithm>
 #include <cstddef>
 
-constexpr std::size_t kThreads = 512;       // four blocks of them fill a multiprocessor
+constexpr std::size_t kThreads = 512;       // four such blocks fill a multiprocessor
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
 constexpr int kPairsPerThread = 4;          // 64 bytes in flight per thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 32 KB
-// Several times the blocks that an H200 runs at once (132 x 4), so others replace a slow one.
+// Several times the blocks that an H200 runs at once (132 x 4): other SMs continue if one is slow.
 constexpr std::size_t kMaxBlocks = 4096;
 
 // The sum over the warp, in lane 0.
@@ -65,7 +65,7 @@ __global__ void log_likelihood_vectorized_kernel(const double* __restrict__ in, 
     }
   }
   if (size % 2 == 1 && blockIdx.x == 0 && threadIdx.x == 0) {
-    thread_sum += log_density(in[size - 1]);  // it has no partner
+    thread_sum += log_density(in[size - 1]);  // the odd element
   }
 
   const double sum_of_block = block_sum(thread_sum);

@@ -1,13 +1,13 @@
 // Stage 06: single pass: the last block finishes; deterministic
 //
 // Each block stores its sum in its own slot of the workspace and takes a ticket. When a block takes
-// the last ticket, all sums are in the workspace, and it adds them in the order of the block
-// indices. The result is deterministic: the order of the additions depends only on `size`, so the
-// sum is bitwise identical in every run and on every GPU.
+// the last ticket, all sums are in the workspace, and this block adds them in the order of the
+// block indices. The result is deterministic: the order of the additions depends only on `size`, so
+// the sum is bitwise identical in every run and on every GPU.
 //
-// That needs two fences: the sum of a block must be visible before its ticket is taken, and the
-// last block must not read sums that are older than its ticket. Thread 0 executes both, next to its
-// atomic operation; the barrier after them extends their effect to the whole block.
+// This finish needs two fences: the sum of a block must be visible before its ticket is taken, and
+// the last block must not read sums that are older than its ticket. Thread 0 executes both fences,
+// next to its atomic operation; the barrier after them extends their effect to the whole block.
 //
 // Cost: the loads of stage 05, a store of 8 bytes per block, and at most 4096 loads at the end. One
 // launch, no memset: the last block sets the ticket counter back to 0. Next: 07_cub.cu.
@@ -20,11 +20,11 @@
 #include <algorithm>
 #include <cstddef>
 
-constexpr std::size_t kThreads = 512;       // four blocks of them fill a multiprocessor
+constexpr std::size_t kThreads = 512;       // four such blocks fill a multiprocessor
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
 constexpr int kPairsPerThread = 4;          // 64 bytes in flight per thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 32 KB
-// Several times the blocks that an H200 runs at once (132 x 4), so others replace a slow one.
+// Several times the blocks that an H200 runs at once (132 x 4): other SMs continue if one is slow.
 constexpr std::size_t kMaxBlocks = 4096;
 
 struct Workspace {
@@ -74,7 +74,7 @@ __global__ void log_likelihood_single_pass_kernel(const double* __restrict__ in,
     }
   }
   if (size % 2 == 1 && blockIdx.x == 0 && threadIdx.x == 0) {
-    thread_sum += log_density(in[size - 1]);  // it has no partner
+    thread_sum += log_density(in[size - 1]);  // the odd element
   }
 
   const double sum_of_block = block_sum(thread_sum);

@@ -3,8 +3,8 @@
 // The library version, for comparison: a reduction of transformed values. Called without memory, it
 // returns the size of the workspace that it needs. CUB comes with the CUDA Toolkit, as headers.
 //
-// Cost: two launches: the first leaves one sum per block, the second adds them. CUB promises the
-// same bits in every run on one GPU, but not on a different GPU, and nothing about the order.
+// Cost: two launches: the first leaves one sum per block, the second adds these sums. CUB promises
+// the same bits in every run on one GPU, but not on a different GPU, and no order of the additions.
 //
 // Requires: a GPU, CUDA 12.5
 

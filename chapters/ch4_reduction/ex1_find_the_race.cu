@@ -1,8 +1,8 @@
 // Exercise 1: find the race
 // Bug hunt
 //
-// The tree of stage 02, as it has been printed in teaching material: one line is missing. On a GPU
-// the sum is correct most of the time. Two threads access the same element of `terms`, one of them
+// This is the tree of stage 02 as printed in teaching material: one line is missing. On a GPU the
+// sum is correct most of the time. Two threads access the same element of `terms`, one of them
 // writes it, and nothing determines which access comes first.
 //
 // TODO: find the race and fix it (1 line). Write in a comment next to it what the line protects.
@@ -11,8 +11,8 @@
 // Check:   ./workbook check ch4_ex1
 // Look:    ./workbook inspect ch4_ex1
 //
-// Predict first: thread 0 is in the first warp, and adds what thread 512 has written. In which warp
-// is thread 512, and what makes sure that it has stored its term by then? Then run the check.
+// Predict first: thread 0 is in the first warp, and adds the term of thread 512. In which warp is
+// thread 512, and what makes sure that it has already stored this term? Then run the check.
 
 #include "reduction.h"
 

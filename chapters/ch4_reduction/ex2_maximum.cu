@@ -1,11 +1,11 @@
 // Exercise 2: the largest element
 // Bug hunt
 //
-// The exchange of stage 03, with the largest element instead of the sum: where stage 03 adds, this
-// kernel takes the larger value. CUDA has no atomic maximum for doubles, so there are two launches:
-// in the first each block stores its largest element, in the second one block finds the largest of
-// these. The result is correct for random numbers around 0. But a thread without an element must
-// contribute a value that changes no result.
+// This is the exchange of stage 03, with the maximum instead of the sum: stage 03 adds two values,
+// this kernel selects the larger one. CUDA has no atomic maximum for doubles, so there are two
+// launches. In the first launch each block stores its largest element. In the second launch one
+// block finds the largest of these. The result is correct for random numbers around 0. But a thread
+// without an element must contribute a value that changes no result.
 //
 // TODO: find out for which data the result is wrong, and why. Fix it (1 line).
 //
@@ -13,8 +13,8 @@
 // Check:   ./workbook check ch4_ex2
 // Look:    ./workbook run ch4_ex2
 //
-// Predict first: 1000 times the number -3. What does this kernel return, and which thread
-// contributed that value?
+// Predict first: the input is 1000 numbers that are all -3. What does this kernel return, and which
+// thread contributed that value?
 
 #include "maximum.h"
 
@@ -35,7 +35,7 @@ static_assert(kMaxBlocks * sizeof(double) <= kWorkspaceBytes);
 
 constexpr double kIdentity = 0.0;
 
-// The largest over the warp, in lane 0.
+// The largest value of the warp, in lane 0.
 __device__ double warp_maximum(double value) {
   for (int offset = 16; offset > 0; offset /= 2) {
     value = fmax(value, __shfl_down_sync(0xffffffff, value, offset));
@@ -43,7 +43,7 @@ __device__ double warp_maximum(double value) {
   return value;
 }
 
-// The largest over the block, in thread 0.
+// The largest value of the block, in thread 0.
 __device__ double block_maximum(double value) {
   __shared__ double warp_maxima[kWarps];
   const unsigned lane = threadIdx.x % 32;
@@ -56,8 +56,8 @@ __device__ double block_maximum(double value) {
   return value;
 }
 
-// maxima[b] = the largest element of block b. A thread has one element, or several that are a grid
-// apart.
+// maxima[b] = the largest element of block b. A thread compares one element, or several elements
+// that are one grid apart.
 __global__ void maximum_kernel(const double* __restrict__ in, double* maxima, std::size_t size) {
   double thread_maximum = kIdentity;
   for (std::size_t i = blockIdx.x * kThreads + threadIdx.x; i < size; i += gridDim.x * kThreads) {

@@ -1,19 +1,19 @@
 // Exercise 4: sleeping lanes (8 minutes)
 // Rewrite
 //
-// A tree that starts from the leaves: thread 0 adds term 1 to term 0, thread 2 adds term 3 to
-// term 2, and so on; then thread 0 adds term 2, thread 4 adds term 6. The sum is correct. But
-// when every second thread adds, every second lane of a warp sleeps, and when every 32nd
-// thread adds, one lane of each warp is awake.
+// This tree starts from the leaves: thread 0 adds term 1 to term 0, thread 2 adds term 3 to term 2,
+// and so on. Then thread 0 adds term 2, thread 4 adds term 6. The sum is correct. But when every
+// second thread adds, every second lane of a warp sleeps. When every 32nd thread adds, only one
+// lane of each warp is awake.
 //
 // TODO: let the first threads of the block do the work (2 lines).
 //
-// Goal: the wavefronts of stage 02 in shared memory; a correct sum, and no race.
+// Goal: the shared-memory wavefronts of stage 02, a correct sum, and no race.
 // Check:   ./workbook check ch4_ex4
 // Look:    ./workbook inspect ch4_ex4
 //
 // Predict first: 1024 threads. How many warps have a thread that adds in steps 1, 5 and 6 of this
-// tree? And in a tree in which the first 512, 256, 128, ... threads add?
+// tree? How many have one in a tree in which the first 512, 256, 128, ... threads add?
 
 #include "reduction.h"
 

@@ -1,4 +1,4 @@
-// Exercise 5: a 16th of the trees (12 minutes)
+// Exercise 5: fewer trees (12 minutes)
 // Rewrite
 //
 // This is stage 02. Each thread contributes one term, so 1024 terms need a whole tree, with its 11
@@ -6,12 +6,12 @@
 //
 // TODO: let each thread add 16 terms in a register, before the tree starts. (about 6 lines)
 //
-// Goal: a 16th of the blocks, of the wavefronts in shared memory and of the atomic additions; as
-// many loads as before, and 8 sectors per request.
+// Goal: 1/16 of the blocks, of the shared-memory wavefronts and of the atomic additions. The number
+// of loads does not change, with 8 sectors per request.
 // Check:   ./workbook check ch4_ex5
 // Look:    ./workbook inspect ch4_ex5
 //
-// Predict first: which 16 terms should a thread take: 16 adjacent terms, or terms that lie far
+// Predict first: which 16 terms should a thread add: 16 adjacent terms, or terms that lie far
 // apart? Think of the warp's request. On a GPU, measure before and after: ./workbook run ch4_ex5
 
 #include "reduction.h"

@@ -10,9 +10,9 @@ __host__ __device__ inline double log_density(double x) { return -0.5 * x * x; }
 // *d_sum = the sum of log_density(x) over the `size` doubles x at d_in; for size 0 it is 0.
 //
 // Everything is in device memory; d_in is aligned as by cudaMalloc. size is from 0 to kMaxSize.
-// d_workspace has kWorkspaceBytes and must be zeroed (cudaMemset) before it is used for the first
-// time. A call leaves it ready for the next call; concurrent calls need one each.
-// Returns once the work is queued on `stream`; throws CudaError if it cannot be launched.
+// d_workspace has kWorkspaceBytes and must be zeroed (cudaMemset) before its first use. A call
+// leaves it ready for the next call; concurrent calls need one workspace each. Returns once the
+// work is queued on `stream`; throws CudaError if it cannot be launched.
 //
 // Every stage of this chapter defines this function; each program links exactly one stage.
 void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* d_workspace,

@@ -5,12 +5,12 @@
 // partial sum per block. There is no barrier between blocks, so the host waits for all of them,
 // copies their sums and adds them.
 //
-// The shared memory is dynamic: the kernel does not specify its size. The launch does, as its third
-// argument.
+// The shared memory is dynamic: the kernel does not specify its size. The launch specifies it, as
+// its third argument.
 //
 // Cost: the loads are optimal: 32 consecutive doubles are 8 sectors per request. Each block stores
-// 8 bytes. But at most 32 KB travel to the host and 8 bytes back, and the GPU is idle during that
-// time. Next: 02_static_shared.cu.
+// 8 bytes. But up to 32 KB are copied to the host and 8 bytes back, and the GPU is idle during
+// these copies. Next: 02_static_shared.cu.
 
 #include "dot_product.h"
 
@@ -23,8 +23,8 @@
 #include <vector>
 
 constexpr std::size_t kThreads = 256;  // a power of two, for the tree
-// Several times the number of blocks that an H200 runs at once (132 x 8): when one block is slow,
-// others take its share.
+// Several times the number of blocks that an H200 runs at once (132 x 8). If one block is slow,
+// other SMs run the remaining blocks.
 constexpr std::size_t kMaxBlocks = 4096;
 static_assert(kMaxBlocks * sizeof(double) <= kWorkspaceBytes);
 

@@ -1,7 +1,7 @@
 // Stage 02: static shared memory
 //
 // The size of a block is a constant, so the array in shared memory can have a constant length. Then
-// the launch cannot request too little, and two arrays do not have to share one block of memory.
+// the launch cannot request too little memory, and two arrays do not have to share one range.
 // Dynamic shared memory is for sizes that are known only at the launch, and for more than 48 KB.
 //
 // Cost: exactly that of stage 01. Next: 03_atomic_finish.cu.
@@ -17,8 +17,8 @@
 #include <vector>
 
 constexpr std::size_t kThreads = 256;  // a power of two, for the tree
-// Several times the number of blocks that an H200 runs at once (132 x 8): when one block is slow,
-// others take its share.
+// Several times the number of blocks that an H200 runs at once (132 x 8). If one block is slow,
+// other SMs run the remaining blocks.
 constexpr std::size_t kMaxBlocks = 4096;
 static_assert(kMaxBlocks * sizeof(double) <= kWorkspaceBytes);
 

@@ -2,7 +2,7 @@
 //
 // The GPU no longer waits for the host: each block adds its sum to the result with atomicAdd, which
 // reads, adds and writes in one step, so that no addition is lost. The order of the blocks is not
-// defined, and with the order the last bits of the sum change.
+// defined, and the last bits of the sum depend on this order.
 //
 // Cost: the memset that sets the result to 0, which is work in the stream, and at most 4096 atomic
 // additions to one address. No copies. Next: 04_warp_shuffle.cu.
@@ -16,8 +16,8 @@
 #include <cstddef>
 
 constexpr std::size_t kThreads = 256;  // a power of two, for the tree
-// Several times the number of blocks that an H200 runs at once (132 x 8): when one block is slow,
-// others take its share.
+// Several times the number of blocks that an H200 runs at once (132 x 8). If one block is slow,
+// other SMs run the remaining blocks.
 constexpr std::size_t kMaxBlocks = 4096;
 
 __global__ void dot_atomic_finish_kernel(const double* __restrict__ a, const double* __restrict__ b,

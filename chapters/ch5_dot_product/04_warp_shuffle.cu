@@ -4,8 +4,8 @@
 // of a warp in lane 0, without shared memory and without a barrier; the eight sums of a block's
 // warps go through shared memory once.
 //
-// Cost: one barrier per block where there were nine, a store per warp and a load per block in
-// shared memory. The loads from global memory are those of stage 03. Next: 05_vectorized.cu.
+// Cost: one barrier per block instead of nine; in shared memory a store per warp and a load per
+// block. The loads from global memory are those of stage 03. Next: 05_vectorized.cu.
 
 #include "dot_product.h"
 
@@ -17,8 +17,8 @@
 
 constexpr std::size_t kThreads = 256;
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
-// Several times the number of blocks that an H200 runs at once (132 x 8): when one block is slow,
-// others take its share.
+// Several times the number of blocks that an H200 runs at once (132 x 8). If one block is slow,
+// other SMs run the remaining blocks.
 constexpr std::size_t kMaxBlocks = 4096;
 
 // The sum over the warp, in lane 0.

@@ -1,12 +1,12 @@
 // Stage 05: vectorized
 //
 // A thread loads two pairs of doubles from each vector, 64 bytes, before it uses the first, because
-// the bytes in flight keep memory busy. No thread needs these doubles again; __ldcs tells the
-// cache so. A block takes a tile of 2048 doubles of both vectors, then the tile that lies one grid
-// further on.
+// the bytes in flight keep memory busy. No thread needs these doubles again; __ldcs gives this hint
+// to the cache. A block loads a tile of 2048 doubles of both vectors, then the tile that lies one
+// grid further on.
 //
-// Cost: half the requests, of 16 sectors each. An odd element has no partner: one thread of the
-// grid adds its product. Next: 06_single_pass.cu.
+// Cost: half the requests, of 16 sectors each. If the number of elements is odd, one thread of the
+// grid adds the product of the last element. Next: 06_single_pass.cu.
 
 #include "dot_product.h"
 
@@ -20,8 +20,8 @@ constexpr std::size_t kThreads = 512;       // four such blocks fill a multiproc
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
 constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes in flight per thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 16 KB of each vector
-// Several times the number of blocks that an H200 runs at once (132 x 4): when one block is slow,
-// others take its share.
+// Several times the number of blocks that an H200 runs at once (132 x 4). If one block is slow,
+// other SMs run the remaining blocks.
 constexpr std::size_t kMaxBlocks = 4096;
 
 // The sum over the warp, in lane 0.
@@ -69,7 +69,7 @@ __global__ void dot_vectorized_kernel(const double* __restrict__ a, const double
     }
   }
   if (size % 2 == 1 && blockIdx.x == 0 && threadIdx.x == 0) {
-    thread_sum += a[size - 1] * b[size - 1];  // it has no partner
+    thread_sum += a[size - 1] * b[size - 1];  // the odd element
   }
 
   const double sum_of_block = block_sum(thread_sum);

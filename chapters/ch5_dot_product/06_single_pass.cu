@@ -4,9 +4,9 @@
 // the last ticket finds all sums stored, and adds them in the order of the blocks. So the
 // finish is on the GPU, as in stage 03, and in a fixed order, as in stage 01.
 //
-// That needs two fences: a block's sum must be visible before its ticket is taken, and the last
-// block must not read sums that are older than its ticket. Thread 0 executes both, next to its
-// atomic operation; the barrier after them extends their effect to the whole block.
+// This finish needs two fences: a block's sum must be visible before its ticket is taken, and the
+// last block must not read sums that are older than its ticket. Thread 0 executes both fences, next
+// to its atomic operation; the barrier after them extends their effect to the whole block.
 //
 // Cost: stage 05's loads, a store of 8 bytes per block, and at most 4096 loads in the end. One
 // launch, no memset: the last block resets the ticket counter to 0. Next: 07_cublas.cu.
@@ -23,8 +23,8 @@ constexpr std::size_t kThreads = 512;       // four such blocks fill a multiproc
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
 constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes in flight per thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 16 KB of each vector
-// Several times the number of blocks that an H200 runs at once (132 x 4): when one block is slow,
-// others take its share.
+// Several times the number of blocks that an H200 runs at once (132 x 4). If one block is slow,
+// other SMs run the remaining blocks.
 constexpr std::size_t kMaxBlocks = 4096;
 
 struct Workspace {
@@ -78,7 +78,7 @@ __global__ void dot_single_pass_kernel(const double* __restrict__ a, const doubl
     }
   }
   if (size % 2 == 1 && blockIdx.x == 0 && threadIdx.x == 0) {
-    thread_sum += a[size - 1] * b[size - 1];  // it has no partner
+    thread_sum += a[size - 1] * b[size - 1];  // the odd element
   }
 
   const double sum_of_block = block_sum(thread_sum);

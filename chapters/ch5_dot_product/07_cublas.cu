@@ -1,8 +1,8 @@
 // Stage 07: cuBLAS
 //
-// The library calls the operation ddot, "d" for double precision. The two 1s are strides: every
-// element of a, every element of b. By default the library returns the result to the host, and
-// waits for it. With a pointer to device memory it only queues the work.
+// The library calls the operation ddot, "d" for double precision. The two 1s are strides: the call
+// uses every element of a and of b. By default the library returns the result to the host, so it
+// waits for the result. With a pointer to device memory it only queues the work.
 //
 // Cost: one call; the first also creates the handle, so warm up before timing. Link with -lcublas.
 //

@@ -8,8 +8,8 @@
 //
 // Everything is in device memory; d_a and d_b are aligned as cudaMalloc aligns, and can be the same
 // pointer. size is from 0 to kMaxSize. d_workspace has kWorkspaceBytes and must be zeroed
-// (cudaMemset) before its first use. A call leaves it ready for the next one; calls that run at the
-// same time need one each. Returns once the work is queued on `stream`, or once it is done; throws
+// (cudaMemset) before its first use. A call leaves it ready for the next one; concurrent calls need
+// one workspace each. Returns once the work is queued on `stream`, or once it is done; throws
 // CudaError if it cannot be launched.
 //
 // Every stage of this chapter defines this function; each program links exactly one stage.

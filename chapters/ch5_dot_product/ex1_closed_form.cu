@@ -2,18 +2,18 @@
 // Bug hunt
 //
 // The dot product of a = 1, 2, ..., n and b = 2, 4, ..., 2 n, with a check that needs no loop: a
-// closed form. Sums of integers are exact, so the two answers must be equal. They are not. The
+// closed form. Sums of integers are exact, so the two answers must be equal, but they differ. The
 // check has a bug that was printed in teaching material. The kernel has a bug that shows only for
 // large n.
 //
 // TODO: find both bugs and fix them. (1 line each)
 //
-// Goal: both are correct for every n up to kMaxClosedForm.
+// Goal: both answers are correct for every n up to kMaxClosedForm.
 // Check:   ./workbook check ch5_ex1
 // Look:    ./workbook run ch5_ex1 -- --size 1
 //
-// Predict first: what is the dot product for n = 1, and for n = 2? Which of the two answers is
-// that? And from which i on does i * 2 i need more than 32 bits?
+// Predict first: what is the dot product for n = 1, and for n = 2? Which of the two functions
+// returns this number? And from which i on does i * 2 i need more than 32 bits?
 
 #include "closed_form.h"
 

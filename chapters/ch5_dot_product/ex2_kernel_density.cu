@@ -1,15 +1,15 @@
 // Exercise 2: chunks of samples in shared memory
 //
 // Estimate a density from samples. Each thread computes the density at one point, and needs all
-// samples for that. A block loads them into shared memory once for its 256 threads, one chunk at a
-// time. The caller chooses the length of a chunk, so the shared memory is dynamic.
+// samples for it. A block loads the samples into shared memory once for its 256 threads, one chunk
+// at a time. The caller chooses the length of a chunk, so the shared memory is dynamic.
 //
 // Goal: correct for chunks of any length up to the maximum of a block; each block reads each sample
 // once.
 // Check:   ./workbook check ch5_ex2
 // Run:     ./workbook run ch5_ex2 -- --chunk 6145
 //
-// Predict first: how many doubles are 48 KB? And 227 KB? What happens at one more?
+// Predict first: how many doubles fit into 48 KB, and into 227 KB? What happens with one more?
 
 #include "kernel_density.h"
 
@@ -33,9 +33,9 @@ __global__ void kernel_density_kernel(const double* __restrict__ samples, std::s
   double sum = 0.0;
   for (std::size_t first = 0; first < sample_count; first += chunk) {
     const std::size_t count = min(chunk, sample_count - first);
-    // TODO: all threads of the block copy the samples first to first + count - 1 into `staged`,
-    // each thread every kThreads-th of them. No thread must overwrite a sample that another thread
-    // still needs, or read one that is not stored yet. (3 lines)
+    // TODO: all threads of the block copy the samples first to first + count - 1 into `staged`.
+    // Each thread copies every kThreads-th sample. No thread must overwrite a sample that another
+    // thread still needs, or read a sample that is not stored yet. (3 lines)
     for (std::size_t k = 0; k < count; ++k) {
       const double z = (point - staged[k]) / bandwidth;
       sum += exp(-0.5 * z * z);
@@ -53,7 +53,7 @@ void kernel_density(const double* d_samples, std::size_t sample_count, const dou
   const unsigned blocks = ceil_div(point_count, kThreads);
   const std::size_t shared_bytes = chunk * sizeof(double);
   // TODO: a launch can have up to 48 KB of shared memory. For more, call cudaFuncSetAttribute
-  // before it: set the kernel's limit, cudaFuncAttributeMaxDynamicSharedMemorySize, to
+  // before the launch: set the kernel's limit, cudaFuncAttributeMaxDynamicSharedMemorySize, to
   // shared_bytes. (1 call)
   kernel_density_kernel<<<blocks, kThreads, shared_bytes, stream>>>(
       d_samples, sample_count, d_points, d_density, point_count, bandwidth, chunk);

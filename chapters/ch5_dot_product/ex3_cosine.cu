@@ -1,16 +1,16 @@
 // Exercise 3: three sums in one pass
 //
-// How similar are two vectors? The cosine of the angle between them is a.b / sqrt(a.a * b.b). A
-// library has a dot product, and three calls of it are enough: together they read four vectors. One
-// pass can compute all three sums, because each element is in a register already. This is stage 06
-// with room for three sums; so far it accumulates only the first.
+// How similar are two vectors? The cosine of the angle between them is a.b / sqrt(a.a * b.b). Three
+// calls of a library's dot product are enough, but together they read four vectors. One pass can
+// compute all three sums, because each element is in a register already. This is stage 06 with room
+// for three sums; so far it accumulates only the first sum.
 //
-// Goal: the cosine of two vectors, with no more loads than stage 06 has for their dot product.
+// Goal: the cosine of two vectors, with the loads of stage 06 and no additional loads.
 // Check:   ./workbook check ch5_ex3
 // Run:     ./workbook run ch5_ex3
 //
-// Predict first: three calls read 32 bytes per element, one pass reads 16, with three times the
-// arithmetic of stage 06. What is the time of your kernel, as a multiple of stage 06's?
+// Predict first: three calls read 32 bytes per element. One pass reads 16, with three times the
+// arithmetic of stage 06. What is the time of your kernel, divided by the time of stage 06?
 
 #include "cosine.h"
 #include "dot_product.h"
@@ -25,7 +25,7 @@ constexpr std::size_t kThreads = 512;       // four such blocks fill a multiproc
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
 constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes in flight per thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 16 KB of each vector
-// Twice the blocks that an H200 runs at once (132 x 4): when one is slow, others take its share.
+// Twice the blocks that an H200 runs at once (132 x 4): other SMs continue if one is slow.
 constexpr std::size_t kMaxBlocks = 1024;
 
 struct Sums {
@@ -63,7 +63,7 @@ __device__ Sums block_sum(Sums value) {
 // Adds the products of one element.
 __device__ void add_element(Sums& sums, double a, double b) {
   sums.ab += a * b;
-  // TODO: the squares of both (2 lines).
+  // TODO: add the squares of both elements (2 lines).
 }
 
 __global__ void cosine_kernel(const double* __restrict__ a, const double* __restrict__ b,
@@ -91,7 +91,7 @@ __global__ void cosine_kernel(const double* __restrict__ a, const double* __rest
     }
   }
   if (size % 2 == 1 && blockIdx.x == 0 && threadIdx.x == 0) {
-    add_element(thread_sum, a[size - 1], b[size - 1]);  // it has no partner
+    add_element(thread_sum, a[size - 1], b[size - 1]);  // the odd element
   }
 
   const Sums sum_of_block = block_sum(thread_sum);

@@ -1,8 +1,8 @@
 // Exercise 4: too little memory (5 minutes)
 // Bug hunt
 //
-// This is stage 01 with a bug in its launch. On one GPU the result may be correct, and wrong on
-// another.
+// This is stage 01 with a bug in its launch. The result may be correct on one GPU and wrong on
+// another GPU.
 //
 // TODO: find the bug and fix it. (1 line)
 //
@@ -11,7 +11,7 @@
 // Look:    ./workbook inspect ch5_ex4
 //
 // Predict first: how many doubles does a block keep in shared memory, and how many bytes is that?
-// Which is the first thread whose double is outside that memory?
+// Which is the first thread whose double is outside the memory that the launch requests?
 
 #include "dot_product.h"
 
@@ -24,8 +24,8 @@
 #include <vector>
 
 constexpr std::size_t kThreads = 256;  // a power of two, for the tree
-// Several times the number of blocks that an H200 runs at once (132 x 8): when one block is slow,
-// others take its share.
+// Several times the number of blocks that an H200 runs at once (132 x 8). If one block is slow,
+// other SMs run the remaining blocks.
 constexpr std::size_t kMaxBlocks = 4096;
 static_assert(kMaxBlocks * sizeof(double) <= kWorkspaceBytes);
 

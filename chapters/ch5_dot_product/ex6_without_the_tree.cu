@@ -2,17 +2,17 @@
 // Rewrite
 //
 // This is stage 03, with a tree in shared memory. In chapter 4 a warp adds without shared memory,
-// and a block with a single barrier.
+// and a block adds with a single barrier.
 //
 // TODO: let the block add with shuffles. (about 15 lines) Stage 04 does this, so solve the exercise
 // before you read that stage.
 //
-// Goal: 512 wavefronts of loads from shared memory instead of 19,968; the other counts unchanged.
+// Goal: 512 wavefronts of shared loads instead of 19,968, and 4096 of shared stores, not 17,920.
 // Check:   ./workbook check ch5_ex6
 // Look:    ./workbook inspect ch5_ex6
 //
-// Predict first: a block has 256 threads here. How many sums of warps does it have, and what do the
-// other lanes of the first warp add? On a GPU, measure the time before and after:
+// Predict first: a block has 256 threads in this chapter. How many sums of warps does it have, and
+// what do the other lanes of the first warp add? On a GPU, measure the time before and after:
 // ./workbook run ch5_ex6
 
 #include "dot_product.h"
@@ -24,8 +24,8 @@
 #include <cstddef>
 
 constexpr std::size_t kThreads = 256;  // a power of two, for the tree
-// Several times the number of blocks that an H200 runs at once (132 x 8): when one block is slow,
-// others take its share.
+// Several times the number of blocks that an H200 runs at once (132 x 8). If one block is slow,
+// other SMs run the remaining blocks.
 constexpr std::size_t kMaxBlocks = 4096;
 
 __global__ void dot_shuffles_kernel(const double* __restrict__ a, const double* __restrict__ b,

@@ -1,15 +1,15 @@
 // Exercise 7: matrix times vector (30 minutes)
 //
-// y = A x, from a blank file: y[r] is the dot product of row r of A with x. A is stored row by row.
-// How to divide the rows among threads, warps and blocks is up to you.
+// Compute y = A x, from a blank file: y[r] is the dot product of row r of A with x. A is stored row
+// by row. You decide how to divide the rows among threads, warps and blocks.
 //
-// Goal: correct for every shape, also without rows or columns; for 1024 rows of 96 elements 8
+// Goal: correct for every shape, also without rows or columns. For 1024 rows of 96 elements: 8
 // sectors per load request, 6144 load requests, 32 threads per row, and 1024 store requests.
 // Check:   ./workbook check ch5_ex7
 // Look:    ./workbook inspect ch5_ex7
 //
-// Predict first: with one thread per row, how many sectors does a request for A touch, and how many
-// a request for x? With one block of 256 threads per row of 96 elements, how many threads are idle?
+// Predict first: with one thread per row, how many sectors does a request for A touch, and one for
+// x? With one block of 256 threads per row of 96 elements, how many threads are idle?
 
 #include "matrix_vector.h"
 

@@ -2,8 +2,8 @@
 //
 // Consecutive threads of a warp have consecutive threadIdx.x, and consecutive elements of a row are
 // consecutive in memory. So threadIdx.x counts columns, and the 32 floats of a warp are 4 sectors.
-// With the two indices exchanged each float is in a different sector, 32 in all; the sums are the
-// same.
+// With the two indices exchanged, each float of a warp is in a different sector: 32 sectors in all.
+// The sums are the same.
 
 #include "matrix_sum.h"
 
@@ -12,7 +12,7 @@
 
 #include <cstddef>
 
-constexpr int kTileDim = 32;  // a block of 32 x 32 threads covers as many elements
+constexpr int kTileDim = 32;  // a block of 32 x 32 threads covers 32 x 32 elements
 
 __global__ void matrix_sum_kernel(const float* __restrict__ a, const float* __restrict__ b,
                                   float* __restrict__ sum, std::size_t rows, std::size_t cols) {

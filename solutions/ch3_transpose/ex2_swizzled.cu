@@ -1,11 +1,11 @@
 // Solution of exercise 2: a tile without bank conflicts and without padding
 //
-// Row r of the tile starts in bank 0, for every r, so element (r, c) is in bank c ^ r. A store goes
-// along a row: r is the same for the whole warp, c takes 32 values, and so does c ^ r. A load goes
-// down a column: c is the same, r takes 32 values, and so does c ^ r. Neither has a conflict.
+// Row r of the tile starts in bank 0, for every r, so element (r, c) is in bank c ^ r. A store
+// accesses a row: r is constant in a warp, c has 32 values, and so has c ^ r. A load accesses a
+// column: c is constant, r has 32 values, and so has c ^ r. Neither has a conflict.
 //
-// At column c the stores would still have no conflict, but the loads a 32-way conflict: the whole
-// warp in bank c.
+// If element (r, c) were at column c, the stores would still have no conflict. But the loads would
+// have a 32-way conflict, because all lanes of a warp would use bank c.
 
 #include "transpose.h"
 
@@ -48,7 +48,7 @@ __global__ void transpose_swizzled_kernel(const float* __restrict__ in, float* _
 
 void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kTileDim, kBlockRows);
-  // A flat grid: gridDim.y ends at 65535.
+  // A one-dimensional grid, because gridDim.y is at most 65535.
   const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
   transpose_swizzled_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());

@@ -3,13 +3,13 @@
 // With the existing barrier, no warp reads the tile before all warps have written it. But a warp
 // that had read its part could start the next iteration and overwrite elements of the tile that
 // slower warps still had to read. This is a write after a read, and the second barrier prevents it.
-// It could also be the first line of the loop.
+// The barrier could also be the first line of the loop.
 //
 // Only a few elements were wrong on a GPU, because the write waits for a load from global memory.
-// That takes hundreds of cycles, and by then most warps have read their elements. But this is
-// not guaranteed.
+// The load takes hundreds of cycles, and during this time most warps read their elements. But this
+// is not guaranteed.
 //
-// Cost: one more barrier per tile. With one buffer for each of the two tiles it is not needed.
+// Cost: one more barrier per tile. With a buffer per tile, this barrier would not be needed.
 
 #include "transpose.h"
 

@@ -5,8 +5,8 @@
 // was missing: the tile at (tile_row, tile_col) of `in` must be at (tile_col, tile_row) of `out`,
 // so its columns in `out` begin at tile_row and its rows at tile_col.
 //
-// A matrix of one tile does not show the bug, because both are 0 there. Test with several tiles,
-// and with different numbers of tiles down and across.
+// A matrix of one tile does not show the bug, because tile_row and tile_col are both 0. Test with
+// several tiles, and with different numbers of tiles down and across.
 //
 // Cost: that of stage 03.
 

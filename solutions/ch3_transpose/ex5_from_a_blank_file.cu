@@ -3,7 +3,7 @@
 // Stage 03: read a tile along the rows of `in`, wait, write it along the rows of `out`. Loads and
 // stores touch 4 sectors; with the extra column, a column of the tile takes one wavefront.
 //
-// Cost: 8 bytes per element, in 8 sectors for 32 of them; a store and a load in shared memory.
+// Cost: 8 bytes per element, 8 sectors per 32 elements; a store and a load in shared memory.
 
 #include "transpose.h"
 

@@ -1,12 +1,12 @@
 // Solution of exercise 6: a quarter turn
 //
 // Stage 03 with a different position in the output: row r of `in` becomes column rows - 1 - r of
-// `out`. A warp has 32 rows of the tile, and so 32 consecutive columns, from right to left. The
-// order of the lanes does not matter for a request: 32 consecutive floats are 4 sectors.
+// `out`. A warp handles 32 rows of the tile, so it writes 32 consecutive columns, from right to
+// left. The order of the lanes does not matter for a request: 32 consecutive floats are 4 sectors.
 //
 // The guard is on the row of `in`: past the last row, rows - 1 - r would be negative.
 //
-// Cost: that of stage 03; an eighth of the starter's sectors for the stores.
+// Cost: that of stage 03. The stores touch 1/8 of the starter's sectors.
 
 #include "quarter_turn.h"
 

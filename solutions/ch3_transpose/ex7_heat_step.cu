@@ -1,13 +1,13 @@
 // Solution of exercise 7: one step of heat, through a tile with a halo
 //
-// A block computes 32 x 32 elements. It loads these and the halo around them, one element wide,
-// into a tile of 34 x 34. The block has 1024 threads and the tile has 1156 elements, so some
-// threads load several: they continue in steps of 32 rows and 32 columns, as the threads of stage
-// 04 do in steps of 8 rows.
+// A block computes 32 x 32 elements. It loads these elements and their halo, one element wide, into
+// a tile of 34 x 34. The block has 1024 threads and the tile has 1156 elements, so some threads
+// load several elements, in steps of 32 rows and 32 columns. The threads of stage 04 load in steps
+// of 8 rows in the same way.
 //
-// Cost: 68 load requests per block, where four loads per thread are 128. A row of 34 is a request
-// of 32 lanes and one of 2. Consecutive lanes use consecutive elements of the tile, so there is no
-// bank conflict, for any width of the tile.
+// Cost: 68 load requests per block; four loads per thread would be 128. A row of 34 elements needs
+// two requests, of 32 lanes and of 2 lanes. Consecutive lanes use consecutive elements of the tile,
+// so there is no bank conflict, for any width of the tile.
 
 #include "heat_step.h"
 
@@ -28,8 +28,8 @@ __global__ void heat_step_kernel(const float* __restrict__ in, float* __restrict
 
   for (unsigned r = threadIdx.y; r < kHaloDim; r += kTileDim) {
     for (unsigned c = threadIdx.x; c < kHaloDim; c += kTileDim) {
-      // The halo starts one row and one column early. Before row 0 comes the largest unsigned
-      // number, which the guard rejects.
+      // The halo starts one row and one column early. For row 0, the row before is the largest
+      // unsigned number, which the guard rejects.
       const unsigned in_row = tile_row + r - 1;
       const unsigned in_col = tile_col + c - 1;
       if (in_row < rows && in_col < cols) tile[r][c] = in[in_row * cols + in_col];

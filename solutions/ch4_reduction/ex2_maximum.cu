@@ -23,7 +23,7 @@ static_assert(kMaxBlocks * sizeof(double) <= kWorkspaceBytes);
 
 constexpr double kIdentity = -HUGE_VAL;  // -infinity: max(x, -infinity) is x for every x
 
-// The largest over the warp, in lane 0.
+// The largest value of the warp, in lane 0.
 __device__ double warp_maximum(double value) {
   for (int offset = 16; offset > 0; offset /= 2) {
     value = fmax(value, __shfl_down_sync(0xffffffff, value, offset));
@@ -31,7 +31,7 @@ __device__ double warp_maximum(double value) {
   return value;
 }
 
-// The largest over the block, in thread 0.
+// The largest value of the block, in thread 0.
 __device__ double block_maximum(double value) {
   __shared__ double warp_maxima[kWarps];
   const unsigned lane = threadIdx.x % 32;
@@ -44,8 +44,8 @@ __device__ double block_maximum(double value) {
   return value;
 }
 
-// maxima[b] = the largest element of block b. A thread has one element, or several that are a grid
-// apart.
+// maxima[b] = the largest element of block b. A thread compares one element, or several elements
+// that are one grid apart.
 __global__ void maximum_kernel(const double* __restrict__ in, double* maxima, std::size_t size) {
   double thread_maximum = kIdentity;
   for (std::size_t i = blockIdx.x * kThreads + threadIdx.x; i < size; i += gridDim.x * kThreads) {

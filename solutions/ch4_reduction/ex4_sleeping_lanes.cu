@@ -2,12 +2,12 @@
 //
 // In the starter the threads that add are 2, 4, 8, ... apart. So all 32 warps stay busy for five
 // steps, with fewer and fewer active lanes: a warp takes as long for one lane as for 32. The words
-// are apart as well: with every second double in use, half of the banks are idle.
+// that they use are apart too: if every second double is used, half of the banks are idle.
 //
-// Here the first threads of the block add, and consecutive threads use consecutive words. The
-// sum is the same; only which thread adds which term has changed.
+// In this solution the first threads of the block add, and consecutive threads use consecutive
+// words. The sum is the same; only which thread adds which term has changed.
 //
-// Cost: the same as stage 02.
+// Cost: that of stage 02.
 
 #include "reduction.h"
 

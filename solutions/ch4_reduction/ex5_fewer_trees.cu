@@ -1,10 +1,10 @@
 // Solution of exercise 5: fewer trees
 //
-// Each thread adds 16 terms in a register, in a grid-stride loop, before its block builds a tree
-// of the threads' sums. A tree costs the same for 1024 terms and for 16,384, so the trees, the
-// barriers and the atomic additions fall to a 16th. The number of loads does not change.
+// Each thread adds 16 terms in a register, in a grid-stride loop, before its block builds a tree of
+// the threads' sums. A tree costs the same for 1024 terms and for 16,384, so the trees, the
+// barriers and the atomic additions fall to 1/16. The number of loads does not change.
 //
-// Cost: the loads of stage 02, and a 16th of everything else.
+// Cost: the loads of stage 02, and 1/16 of all its other work.
 
 #include "reduction.h"
 

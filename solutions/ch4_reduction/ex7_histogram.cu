@@ -5,7 +5,7 @@
 // bins are consecutive, so a block executes 8 global atomic requests at most, and 3 for text.
 //
 // Cost: 1 sector per load request, and 3 atomic requests for 4096 bytes of text. One atomicAdd per
-// byte would be 128.
+// byte would need 128 requests.
 
 #include "histogram.h"
 

@@ -1,7 +1,7 @@
-// Exercise 1, solved: two answers, and both were wrong
+// Solution of exercise 1: two answers
 //
-// The check: 1^2 + 2^2 + ... + n^2 = n (n + 1) (2 n + 1) / 6, and here it is twice that. With n - 1
-// instead of n the last term is missing, 2 n^2.
+// The check: 1^2 + 2^2 + ... + n^2 = n (n + 1) (2 n + 1) / 6, and the dot product is twice this
+// sum. With n - 1 instead of n the last term, 2 n^2, is missing.
 //
 // The kernel: two factors of 32 bits give a product of 32 bits, whatever it is assigned to. i * 2 i
 // reaches 2^32 at i = 46341. With one factor of 64 bits, the multiplication has 64 bits.

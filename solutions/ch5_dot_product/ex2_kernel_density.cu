@@ -1,7 +1,7 @@
-// Exercise 2, solved: chunks of samples in shared memory
+// Solution of exercise 2: chunks of samples in shared memory
 //
-// The second barrier of a chunk is clear: a sample must be there before it is read. The first one
-// protects the previous chunk: a faster thread would overwrite samples that others still read.
+// The second barrier is needed because a sample must be stored before it is read. The first one
+// protects the previous chunk: a fast thread would overwrite samples that other threads still read.
 //
 // The limit on dynamic shared memory belongs to the kernel. By default it is 48 KB on every GPU;
 // the host can request more, up to 227 KB per block on an H200. For more than that,
@@ -31,7 +31,7 @@ __global__ void kernel_density_kernel(const double* __restrict__ samples, std::s
     const std::size_t count = min(chunk, sample_count - first);
     __syncthreads();  // no thread still reads the previous chunk
     for (std::size_t k = threadIdx.x; k < count; k += kThreads) staged[k] = samples[first + k];
-    __syncthreads();  // all threads read what each of them wrote
+    __syncthreads();  // all threads read the samples of this chunk
     for (std::size_t k = 0; k < count; ++k) {
       const double z = (point - staged[k]) / bandwidth;
       sum += exp(-0.5 * z * z);

@@ -1,8 +1,8 @@
-// Exercise 3, solved: three sums in one pass
+// Solution of exercise 3: three sums in one pass
 //
 // Each thread and each block keeps three numbers instead of one, and the exchange within a block
-// takes three times as many shuffles. The loads are those of stage 06: all additional work uses
-// values that are in registers already.
+// needs three times the number of shuffles. The loads are those of stage 06: all additional work
+// uses values that are in registers already.
 
 #include "cosine.h"
 #include "dot_product.h"
@@ -17,7 +17,7 @@ constexpr std::size_t kThreads = 512;       // four such blocks fill a multiproc
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
 constexpr int kPairsPerThread = 2;          // of each vector: 64 bytes in flight per thread
 constexpr std::size_t kTilePairs = kThreads * kPairsPerThread;  // 16 KB of each vector
-// Twice the blocks that an H200 runs at once (132 x 4): when one is slow, others take its share.
+// Twice the blocks that an H200 runs at once (132 x 4): other SMs continue if one is slow.
 constexpr std::size_t kMaxBlocks = 1024;
 
 struct Sums {
@@ -85,7 +85,7 @@ __global__ void cosine_kernel(const double* __restrict__ a, const double* __rest
     }
   }
   if (size % 2 == 1 && blockIdx.x == 0 && threadIdx.x == 0) {
-    add_element(thread_sum, a[size - 1], b[size - 1]);  // it has no partner
+    add_element(thread_sum, a[size - 1], b[size - 1]);  // the odd element
   }
 
   const Sums sum_of_block = block_sum(thread_sum);

@@ -18,8 +18,8 @@
 #include <vector>
 
 constexpr std::size_t kThreads = 256;  // a power of two, for the tree
-// Several times the number of blocks that an H200 runs at once (132 x 8): when one block is slow,
-// others take its share.
+// Several times the number of blocks that an H200 runs at once (132 x 8). If one block is slow,
+// other SMs run the remaining blocks.
 constexpr std::size_t kMaxBlocks = 4096;
 static_assert(kMaxBlocks * sizeof(double) <= kWorkspaceBytes);
 

@@ -1,8 +1,8 @@
 // Solution of exercise 6: without the tree
 //
-// The technique of chapter 4: five shuffles leave the sum of a warp
-// in its first lane, the eight sums of the warps go through shared
-// memory once, and the first warp adds those. This is stage 04.
+// The technique of chapter 4: five shuffles leave the sum of a warp in its first lane. Each
+// warp stores its sum in shared memory, and the first warp adds these eight sums. This is stage
+// 04.
 //
 // Chapter 4 has 32 warps, this block has 8: lanes 8 to 31 of the first warp have no sum to load,
 // and contribute 0.
@@ -20,8 +20,8 @@
 
 constexpr std::size_t kThreads = 256;
 constexpr unsigned kWarps = kThreads / 32;  // at most 32, so that one warp can add their sums
-// Several times the number of blocks that an H200 runs at once (132 x 8): when one block is slow,
-// others take its share.
+// Several times the number of blocks that an H200 runs at once (132 x 8). If one block is slow,
+// other SMs run the remaining blocks.
 constexpr std::size_t kMaxBlocks = 4096;
 
 // The sum over the warp, in lane 0.

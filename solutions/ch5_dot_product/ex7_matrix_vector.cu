@@ -1,4 +1,4 @@
-// Exercise 7, solved: one warp per row.
+// Solution of exercise 7: matrix times vector
 //
 // The lanes of a warp load consecutive elements of the row, and of x, and add their sums with
 // shuffles. With one thread per row the lanes would load elements that are a whole row apart. With

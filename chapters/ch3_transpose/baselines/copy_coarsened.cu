@@ -1,9 +1,9 @@
 // Copy: several elements per thread
 //
 // A block of 32x8 threads copies a 32x32 tile, four elements per thread, as 04_coalesced.cu does:
-// the loads do not depend on each other, so four are in flight for each thread.
+// the loads do not depend on each other, so each thread has four loads in flight.
 //
-// Cost: as copy_simple.cu, with a quarter of the threads.
+// Cost: that of copy_simple.cu, with a quarter of the threads.
 
 #include "baselines/copy.h"
 
@@ -30,7 +30,7 @@ __global__ void copy_coarsened_kernel(const float* __restrict__ in, float* __res
 
 void copy(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kTileDim, kBlockRows);
-  // A flat grid: gridDim.y ends at 65535.
+  // A one-dimensional grid, because gridDim.y is at most 65535.
   const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
   copy_coarsened_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());

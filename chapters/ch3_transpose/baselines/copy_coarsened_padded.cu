@@ -3,7 +3,7 @@
 // copy_coarsened_localmem.cu with an extra column: 04_coalesced.cu, except for the
 // transposition.
 //
-// Cost: as copy_coarsened_localmem.cu, and 128 bytes more shared memory per block.
+// Cost: that of copy_coarsened_localmem.cu, and 128 bytes more shared memory per block.
 
 #include "baselines/copy.h"
 
@@ -39,7 +39,7 @@ __global__ void copy_coarsened_padded_kernel(const float* __restrict__ in, float
 
 void copy(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kTileDim, kBlockRows);
-  // A flat grid: gridDim.y ends at 65535.
+  // A one-dimensional grid, because gridDim.y is at most 65535.
   const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
   copy_coarsened_padded_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());

@@ -3,7 +3,7 @@
 // The tile and the barrier of 02_localmem.cu without the transposition: the cost of the detour
 // through shared memory without bank conflicts.
 //
-// Cost: 4 sectors and one wavefront per request, and a barrier for each tile.
+// Cost: 4 sectors and one wavefront per request, and a barrier per tile.
 
 #include "baselines/copy.h"
 
@@ -32,7 +32,7 @@ __global__ void copy_localmem_kernel(const float* __restrict__ in, float* __rest
 
 void copy(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kTileDim, kTileDim);
-  // A flat grid: gridDim.y ends at 65535.
+  // A one-dimensional grid, because gridDim.y is at most 65535.
   const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
   copy_localmem_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());

@@ -1,9 +1,9 @@
 // Copy: through shared memory, padded
 //
-// copy_localmem.cu with the extra column of 03_padded.cu. A copy reads its tile along the rows, and
-// has no conflict that the column could remove.
+// copy_localmem.cu with the extra column of 03_padded.cu. A copy reads its tile along the rows, so
+// it has no conflict that the column could remove.
 //
-// Cost: as copy_localmem.cu, and 128 bytes more shared memory per block.
+// Cost: that of copy_localmem.cu, and 128 bytes more shared memory per block.
 
 #include "baselines/copy.h"
 
@@ -32,7 +32,7 @@ __global__ void copy_localmem_padded_kernel(const float* __restrict__ in, float*
 
 void copy(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kTileDim, kTileDim);
-  // A flat grid: gridDim.y ends at 65535.
+  // A one-dimensional grid, because gridDim.y is at most 65535.
   const dim3 grid(ceil_div(cols, kTileDim) * ceil_div(rows, kTileDim));
   copy_localmem_padded_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());

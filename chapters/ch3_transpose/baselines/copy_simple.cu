@@ -28,7 +28,7 @@ __global__ void copy_simple_kernel(const float* __restrict__ in, float* __restri
 
 void copy(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kBlockCols, kBlockRows);
-  // A flat grid: gridDim.y ends at 65535.
+  // A one-dimensional grid, because gridDim.y is at most 65535.
   const dim3 grid(ceil_div(cols, kBlockCols) * ceil_div(rows, kBlockRows));
   copy_simple_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());

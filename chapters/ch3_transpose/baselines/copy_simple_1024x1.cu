@@ -1,8 +1,8 @@
 // Copy: simple, blocks of 1024 x 1
 //
-// The same kernel, but a block is one row of 1024 threads, as in 01b_naive_1024x1.cu.
+// copy_simple.cu, but a block is one row of 1024 threads, as in 01b_naive_1024x1.cu.
 //
-// Cost: as copy_simple.cu. A warp's 32 elements are consecutive in both shapes.
+// Cost: that of copy_simple.cu. A warp's 32 elements are consecutive with both block shapes.
 
 #include "baselines/copy.h"
 
@@ -27,7 +27,7 @@ __global__ void copy_simple_1024x1_kernel(const float* __restrict__ in, float* _
 
 void copy(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kBlockCols, kBlockRows);
-  // A flat grid: gridDim.y ends at 65535.
+  // A one-dimensional grid, because gridDim.y is at most 65535.
   const dim3 grid(ceil_div(cols, kBlockCols) * ceil_div(rows, kBlockRows));
   copy_simple_1024x1_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());

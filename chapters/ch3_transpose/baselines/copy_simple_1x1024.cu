@@ -1,9 +1,9 @@
 // Copy: simple, blocks of 1 x 1024
 //
-// The same kernel, but a block is one column of 1024 threads, as in 01c_naive_1x1024.cu. A copy
-// has the same direction on both sides: here down a column, for reads and for writes.
+// copy_simple.cu, but a block is one column of 1024 threads, as in 01c_naive_1x1024.cu. A copy
+// reads and writes in the same direction: in this program down a column.
 //
-// Cost: 32 sectors per request, read and write. A transpose pays that on one side only.
+// Cost: 32 sectors per request, read and write. A transpose has this cost on one side only.
 
 #include "baselines/copy.h"
 
@@ -28,7 +28,7 @@ __global__ void copy_simple_1x1024_kernel(const float* __restrict__ in, float* _
 
 void copy(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kBlockCols, kBlockRows);
-  // A flat grid: gridDim.y ends at 65535.
+  // A one-dimensional grid, because gridDim.y is at most 65535.
   const dim3 grid(ceil_div(cols, kBlockCols) * ceil_div(rows, kBlockRows));
   copy_simple_1x1024_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());

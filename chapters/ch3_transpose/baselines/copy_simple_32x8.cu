@@ -1,6 +1,6 @@
 // Copy: simple, blocks of 32 x 8
 //
-// The same kernel in blocks of 256 threads, as in copy_coarsened.cu, but with one element per
+// copy_simple.cu in blocks of 256 threads, as in copy_coarsened.cu, but with one element per
 // thread. It differs from copy_simple.cu only in the block, and from copy_coarsened.cu only in the
 // loads that a thread has in flight.
 //
@@ -29,7 +29,7 @@ __global__ void copy_simple_32x8_kernel(const float* __restrict__ in, float* __r
 
 void copy(const float* d_in, float* d_out, int rows, int cols, cudaStream_t stream) {
   const dim3 block(kBlockCols, kBlockRows);
-  // A flat grid: gridDim.y ends at 65535.
+  // A one-dimensional grid, because gridDim.y is at most 65535.
   const dim3 grid(ceil_div(cols, kBlockCols) * ceil_div(rows, kBlockRows));
   copy_simple_32x8_kernel<<<grid, block, 0, stream>>>(d_in, d_out, rows, cols);
   CUDA_CHECK(cudaGetLastError());

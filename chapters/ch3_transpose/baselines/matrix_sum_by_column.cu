@@ -1,7 +1,7 @@
 // Matrix sum: down columns
 //
-// A block is 1024 threads down a column: consecutive threads have consecutive rows, whose elements
-// lie `cols` floats apart. Only the indices and the grid differ from
+// A block is 1024 threads down a column: consecutive threads handle consecutive elements of the
+// column, which lie `cols` floats apart. Only the indices and the grid differ from
 // matrix_sum_by_row.cu.
 //
 // Cost: 32 sectors per request for both loads and for the store.
@@ -29,7 +29,7 @@ __global__ void matrix_sum_by_column_kernel(const float* __restrict__ a,
 
 void matrix_sum(const float* d_a, const float* d_b, float* d_sum, int rows, int cols,
                 cudaStream_t stream) {
-  // A flat grid: gridDim.y ends at 65535.
+  // A one-dimensional grid, because gridDim.y is at most 65535.
   const dim3 grid(ceil_div(rows, kThreads) * cols);
   matrix_sum_by_column_kernel<<<grid, kThreads, 0, stream>>>(d_a, d_b, d_sum, rows, cols);
   CUDA_CHECK(cudaGetLastError());

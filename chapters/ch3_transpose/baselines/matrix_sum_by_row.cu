@@ -1,6 +1,6 @@
 // Matrix sum: along rows
 //
-// A block is 1024 threads along a row: consecutive threads have consecutive columns.
+// A block is 1024 threads along a row: consecutive threads handle consecutive elements of the row.
 //
 // Cost: 4 sectors per request for both loads and for the store.
 
@@ -26,7 +26,7 @@ __global__ void matrix_sum_by_row_kernel(const float* __restrict__ a, const floa
 
 void matrix_sum(const float* d_a, const float* d_b, float* d_sum, int rows, int cols,
                 cudaStream_t stream) {
-  // A flat grid: gridDim.y ends at 65535.
+  // A one-dimensional grid, because gridDim.y is at most 65535.
   const dim3 grid(ceil_div(cols, kThreads) * rows);
   matrix_sum_by_row_kernel<<<grid, kThreads, 0, stream>>>(d_a, d_b, d_sum, rows, cols);
   CUDA_CHECK(cudaGetLastError());

@@ -8,5 +8,5 @@
 // number of threads.
 double log_likelihood_on_cpu(const double* in, std::size_t size, unsigned threads);
 
-// The largest number of additions that a term passes through there.
+// The largest number of additions that a term passes through in this sum.
 std::size_t cpu_longest_chain(std::size_t size, unsigned threads);

@@ -4,7 +4,7 @@
 // computes an array of terms and adds them later.
 //
 // Cost: 16 sectors per load and 16 per store: twice the bytes of the whole sum of stage 06, which
-// keeps its terms in registers. A sum over the array would read it once more.
+// keeps its terms in registers. A sum over the array would read the array once more.
 
 #include "baselines/map.h"
 

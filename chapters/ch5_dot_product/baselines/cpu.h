@@ -7,5 +7,5 @@
 // waits for the previous one. With the same number of threads the result is deterministic.
 double dot_product_on_cpu(const double* a, const double* b, std::size_t size, unsigned threads);
 
-// The largest number of additions that a product passes through in it.
+// The largest number of additions that a product passes through in this sum.
 std::size_t cpu_longest_chain(std::size_t size, unsigned threads);

@@ -3,7 +3,7 @@
 // In each column of the chunk, consecutive threads load consecutive floats and store them in
 // consecutive words of shared memory. The columns themselves are far apart.
 //
-// Cost: a warp's load touches 4 sectors and uses all of them. Next: chunks/02_by_row.cu.
+// Cost: a warp's load touches 4 sectors and uses all their bytes. Next: chunks/02_by_row.cu.
 
 #include "chunks/allow_shared_memory.h"
 #include "chunks/chunks.h"

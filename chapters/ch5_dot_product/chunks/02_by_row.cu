@@ -1,12 +1,12 @@
 // A chunk of rows in shared memory, step 02: the matrix stored by row
 //
 // The row of a thread is contiguous, and so is a chunk of rows. But in each iteration of the loop,
-// consecutive threads load floats that are a whole row apart, and store them as far apart in shared
-// memory.
+// consecutive threads load floats that are a whole row apart, and store them at the same distance
+// in shared memory.
 //
 // Cost: with 10 columns, 40 bytes per row, a warp's load touches 32 sectors, one per thread, and
-// uses 4 bytes of each. Ten iterations request the same 40 sectors eight times; the L1 cache
-// decides how often they come from memory. A stride of 10 words in shared memory is a 2-way bank
+// uses 4 bytes of each sector. Ten iterations request the same 40 sectors eight times; the L1 cache
+// determines how often they come from memory. A stride of 10 words in shared memory is a 2-way bank
 // conflict.
 
 #include "chunks/allow_shared_memory.h"

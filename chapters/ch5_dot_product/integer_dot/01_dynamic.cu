@@ -1,9 +1,9 @@
 // Integers, step 01: dynamic shared memory, as in a tutorial
 //
-// At most 32 blocks of 256 threads, whatever the size, each with a loop over its elements and a
-// tree in shared memory. That memory is dynamic: the launch specifies the bytes per block. The host
-// copies the partial sums and adds them. Nothing is rounded, so the result can be checked to the
-// last digit.
+// At most 32 blocks of 256 threads, for every size, each with a loop over its elements and a tree
+// in shared memory. The shared memory is dynamic: the launch specifies the bytes per block. The
+// host copies the partial sums and adds them. Nothing is rounded, so the result can be checked to
+// the last digit.
 //
 // Cost: 32 consecutive numbers of 8 bytes are 8 sectors per request. 32 blocks use a quarter of the
 // multiprocessors of an H200. Next: integer_dot/02_static.cu.
