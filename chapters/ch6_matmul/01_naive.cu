@@ -1,11 +1,11 @@
 // Stage 01: naive
 //
-// One thread per element. Each thread goes along a row of `a` and down a column of `b`, and
-// accumulates the products in a register. Consecutive lanes have consecutive columns: their 32
-// loads from `b` are one contiguous range, and they all load the same element of `a`.
+// One thread per element. Each thread reads a row of `a` and a column of `b`, and accumulates the
+// products in a register. Consecutive lanes compute consecutive columns: they load 32 adjacent
+// elements of `b`, and the same element of `a`.
 //
-// Cost: two loads per multiply-add. A request to `b` is 4 sectors (8 for doubles), a request to `a`
-// is 1. Each row of `a` is loaded n times in all, each column of `b` m times. Next: 02_tiled.cu.
+// Cost: two loads per multiply-add. Sectors per request: 4 to `b` (8 for doubles), 1 to `a`. Each
+// row of `a` is loaded n times, each column of `b` m times. Next: 02_tiled.cu.
 
 #include "matmul.h"
 

@@ -1,12 +1,12 @@
 // Stage 02: tiled
 //
-// Each block computes a tile of 32 x 32 elements of `c`. It goes along k in steps of 32: each
-// thread copies one element of `a` and one of `b` into shared memory, and then every thread reuses
-// what the others copied. Elements past the ends of the matrices are 0, which adds nothing to a
-// sum.
+// Each block computes a tile of 32 x 32 elements of `c`. In each step of 32 along k, each thread
+// copies one element of `a` and one element of `b` into shared memory. Every thread then reuses the
+// copies of the other threads. Elements past the ends of the matrices are 0, which adds nothing to
+// a sum.
 //
-// Cost: a 32nd of stage 01's loads from global memory. The loads are now from shared memory, still
-// two per multiply-add: one word for the whole warp from `a`, 32 consecutive words from `b`,
+// Cost: 1/32 of stage 01's loads from global memory. Per multiply-add, a thread issues two loads
+// from shared memory: the warp reads one word of `a_tile` and 32 consecutive words of `b_tile`,
 // without bank conflicts. Two barriers per 32 steps of k. Next: 03_register_tiled.cu.
 
 #include "matmul.h"
@@ -37,11 +37,11 @@ __global__ void matmul_tiled_kernel(const T* __restrict__ a, const T* __restrict
     a_tile[threadIdx.y][threadIdx.x] = in_a ? a[row * k + a_col] : 0;
     b_tile[threadIdx.y][threadIdx.x] = in_b ? b[b_row * n + col] : 0;
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (int p = 0; p < kTileDim; ++p) sum += a_tile[threadIdx.y][p] * b_tile[p][threadIdx.x];
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
   if (row < m && col < n) c[row * n + col] = sum;
 }

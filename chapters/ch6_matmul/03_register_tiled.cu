@@ -1,17 +1,17 @@
 // Stage 03: register tiling
 //
-// 8 x 8 elements per thread. Shared memory gives a warp 128 bytes per cycle, and stage 02 loads two
-// values for each multiply-add. So each thread now computes 8 x 8 elements of `c`. For each p it
-// loads 8 values of `a` and 8 of `b` into registers and multiplies each with each, so every loaded
-// value is used 8 times. A block of 16 x 16 threads computes a tile of 128 x 128, in steps of 8
+// 8 x 8 elements per thread. Shared memory transfers 128 bytes per cycle, and stage 02 loads two
+// values per multiply-add. So each thread now computes 8 x 8 elements of `c`. For each p it loads 8
+// values of `a` and 8 values of `b` into registers and computes all 64 products. So it uses every
+// loaded value 8 times. A block of 16 x 16 threads computes a tile of 128 x 128, in steps of 8
 // along k.
 //
-// A thread's rows are 16 apart, and so are its columns, so that consecutive lanes still load
-// consecutive words of `b_tile`.
+// The rows of a thread are 16 apart, and its columns are 16 apart, so that consecutive lanes still
+// load consecutive words of `b_tile`.
 //
-// Cost: 16 loads from shared memory for 64 multiply-adds, an eighth of stage 02's. Loads from
-// global memory: a quarter of stage 02's, because the tile is four times as wide and as high. 64
-// sums take 64 registers (128 for doubles). Next: 04_vectorized.cu.
+// Cost: 16 loads from shared memory per 64 multiply-adds, 1/8 of stage 02's. Loads from global
+// memory: 1/4 of stage 02's, because the tile is four times as wide and as high. The 64 sums use 64
+// registers (128 for doubles). Next: 04_vectorized.cu.
 
 #include "matmul.h"
 
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(kThreads, 8 / sizeof(T))
       b_tile[i / kTileDim][i % kTileDim] = in_b ? b[static_cast<std::size_t>(b_row) * n + col] : 0;
     }
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
 #pragma unroll 2  // with all 8, the compiler keeps more values than there are registers
     for (int p = 0; p < kTileDepth; ++p) {
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(kThreads, 8 / sizeof(T))
       }
     }
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
 
 #pragma unroll

@@ -1,16 +1,16 @@
 // Stage 04: vectorized
 //
-// 16-byte loads. A load of 16 bytes is one instruction where stage 03 has four (two for doubles).
-// From global memory this works if rows start at multiples of 16 bytes, so if n and k are multiples
-// of 4 (2 for doubles). For other sizes the same kernel loads single elements. In shared memory a
-// thread's 8 rows and 8 columns become groups of adjacent ones, and the tile of `a` is transposed,
-// so that its rows are adjacent there.
+// 16-byte loads. One 16-byte load replaces four loads of stage 03 (two for doubles). Loads from
+// global memory need rows that start at multiples of 16 bytes, so n and k must be multiples of 4 (2
+// for doubles). For other sizes the kernel loads single elements. A thread computes groups of
+// adjacent rows and columns. The tile of `a` is transposed, so that its rows are adjacent in shared
+// memory.
 //
-// Without padding, a warp would store to half of the banks, two lanes to each (for doubles to a
-// quarter, four to each). Rows that are 16 bytes longer than the tile use all banks.
+// Without padding, a warp would store to half of the banks, two lanes per bank (doubles: a quarter,
+// four lanes per bank). With rows that are 16 bytes longer, it uses all banks.
 //
-// Cost: 4 loads from shared memory for 64 multiply-adds (8 for doubles), a quarter of stage 03's,
-// for the same bytes. A request to global memory is 16 sectors. Next: 05_two_buffers.cu.
+// Cost: 4 loads from shared memory per 64 multiply-adds (8 for doubles), 1/4 of stage 03's, with
+// the same total of bytes. A request to global memory touches 16 sectors. Next: 05_two_buffers.cu.
 
 #include "matmul.h"
 
@@ -34,7 +34,7 @@ struct alignas(16) Vector {
   T at[kWidth<T>];
 };
 
-// The elements (row, col), (row, col + 1), ... of a matrix, and zeros past its ends.
+// Loads elements (row, col), (row, col + 1), ... of a matrix, with zeros past its ends.
 template <bool kAligned, typename T>
 __device__ Vector<T> load_vector(const T* __restrict__ matrix, int row, int col, int rows,
                                  int cols) {
@@ -50,7 +50,7 @@ __device__ Vector<T> load_vector(const T* __restrict__ matrix, int row, int col,
   return vector;
 }
 
-// 8 elements from shared memory, in groups that are kBlockDim vectors apart.
+// Loads 8 elements from shared memory, in groups that are kBlockDim vectors apart.
 template <typename T>
 __device__ void load_part(T (&part)[kThreadTile], const T* tile_row, int thread) {
 #pragma unroll
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(kThreads, 8 / sizeof(T))
       *reinterpret_cast<Vector<T>*>(&b_tile[b_row][b_col]) = of_b;
     }
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
 #pragma unroll
     for (int p = 0; p < kTileDepth; ++p) {
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(kThreads, 8 / sizeof(T))
       }
     }
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
 
 #pragma unroll

@@ -1,15 +1,15 @@
 // Stage 05: two buffers
 //
-// Asynchronous copies and double buffering. In stage 04 a block waits twice per step: for memory,
-// and for its other threads. An asynchronous copy goes from global to shared memory without a
-// register, and its thread continues at once. Two buffers alternate: while the block computes from
-// one, the copies of the next step are in flight to the other. One barrier per step is enough.
+// Asynchronous copies and double buffering. In stage 04 a thread waits twice per step: for memory,
+// and for the other threads of its block. An asynchronous copy needs no register between global and
+// shared memory, and its thread continues at once. Two buffers alternate: while the block computes
+// from one, the copies of the next step are in flight to the other. One barrier per step is enough.
 //
-// Copies of `a` are one element each, so that they can transpose the tile as stage 04 did. Each
-// copy needs its own address and its own test: stage 07 removes these.
+// Each copy of `a` moves one element, so that the copies can transpose the tile as in stage 04.
+// Each copy needs its own address and its own test, which stage 07 removes.
 //
-// Cost: no stores to shared memory, and no registers for data in flight; four times the requests
-// for `a`, of 4 sectors each. Twice the shared memory. Next: 06_three_buffers.cu.
+// Cost: no stores to shared memory, and no registers for data in flight; four times the number of
+// requests for `a`, of 4 sectors each; twice the shared memory. Next: 06_three_buffers.cu.
 
 #include "async_copy.h"
 #include "matmul.h"
@@ -41,7 +41,7 @@ struct alignas(16) Buffer {
 };
 
 // Starts this thread's copies of a step: single elements of `a`, which it transposes, and kCopied
-// elements of `b` at a time. Zeros past the matrices' ends.
+// elements of `b` at a time. Elements past the ends of the matrices are 0.
 template <int kCopied, typename T>
 __device__ void start_copies(Buffer<T>& buffer, const T* a, const T* b, int m, int n, int k,
                              int tile_row, int tile_col, int step) {
@@ -60,7 +60,7 @@ __device__ void start_copies(Buffer<T>& buffer, const T* a, const T* b, int m, i
   __pipeline_commit();
 }
 
-// 8 elements from shared memory, in groups that are kBlockDim vectors apart.
+// Loads 8 elements from shared memory, in groups that are kBlockDim vectors apart.
 template <typename T>
 __device__ void load_part(T (&part)[kThreadTile], const T* tile_row, int thread) {
 #pragma unroll
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(kThreads, 8 / sizeof(T))
   for (int step = 0; step < k; step += kTileDepth) {
     const int current = step / kTileDepth % 2;
     __pipeline_wait_prior(0);  // this thread's copies for the step have completed,
-    __syncthreads();           // and all others'; the other buffer is free
+    __syncthreads();           // and all other threads'; the other buffer is free
     const int next = step + kTileDepth;
     if (next < k) {
       start_copies<kCopied>(buffers[1 - current], a, b, m, n, k, tile_row, tile_col, next);

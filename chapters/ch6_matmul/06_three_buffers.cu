@@ -1,15 +1,15 @@
 // Stage 06: three buffers
 //
-// Two steps in flight. With two buffers, the copies of a step have as much time as the
-// multiply-adds of one step take. With three buffers they have twice that. Steps are twice as deep,
-// so there are half as many barriers. Such a block needs more than 48 KB of shared memory, which
-// the host must request.
+// Two steps in flight. With two buffers, the copies of a step can take the time of the
+// multiply-adds of one step. With three buffers they can take twice that time. Steps are twice as
+// deep, which halves the number of barriers. A block then needs more than 48 KB of shared memory,
+// which the host must request.
 //
 // The copies of a step are a group, which a commit closes. A thread can wait until all groups but
-// the last few have completed: here all but one.
+// the last few have completed. This kernel waits for all but one.
 //
-// Cost: every count as in stage 05, with half the barriers and three times the shared memory.
-// Next: 07_moving_pointers.cu.
+// Cost: the counts of stage 05, with half the barriers and three times the shared memory. Next:
+// 07_moving_pointers.cu.
 
 #include "async_copy.h"
 #include "matmul.h"
@@ -42,12 +42,12 @@ struct alignas(16) Buffer {
 };
 
 // Starts this thread's copies of a step: single elements of `a`, which it transposes, and kCopied
-// elements of `b` at a time. Zeros past the matrices' ends.
+// elements of `b` at a time. Elements past the ends of the matrices are 0.
 template <int kCopied, typename T>
 __device__ void start_copies(Buffer<T>& buffer, const T* a, const T* b, int m, int n, int k,
                              int tile_row, int tile_col, int step) {
   for (int i = threadIdx.x; i < kTileDim * kTileDepth; i += kThreads) {
-    // 8 consecutive threads go along k: 16 would cause a 2-way bank conflict.
+    // 8 consecutive threads copy adjacent p: 16 would cause a 2-way bank conflict.
     const int in_tile = i / 8 % kTileDim, p = i / (8 * kTileDim) * 8 + i % 8;
     const int row = tile_row + in_tile;
     const bool in_a = row < m && step + p < k;
@@ -62,7 +62,7 @@ __device__ void start_copies(Buffer<T>& buffer, const T* a, const T* b, int m, i
   }
 }
 
-// 8 elements from shared memory, in groups that are kBlockDim vectors apart.
+// Loads 8 elements from shared memory, in groups that are kBlockDim vectors apart.
 template <typename T>
 __device__ void load_part(T (&part)[kThreadTile], const T* tile_row, int thread) {
 #pragma unroll
@@ -93,14 +93,14 @@ __global__ void __launch_bounds__(kThreads, 8 / sizeof(T))
       start_copies<kCopied>(buffers[step % kBuffers], a, b, m, n, k, tile_row, tile_col,
                             step * kTileDepth);
     }
-    __pipeline_commit();  // past the last step an empty group, for the count of the wait
+    __pipeline_commit();  // past the last step this group is empty; the wait counts groups
   };
 #pragma unroll
   for (int step = 0; step < kBuffers - 1; ++step) start(step);
   for (int step = 0; step * kTileDepth < k; ++step) {
     const int current = step % kBuffers;
     __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have completed,
-    __syncthreads();                      // and all others'; the buffer of the last step is free
+    __syncthreads();                      // and all other threads'; the last step's buffer is free
     start(step + kBuffers - 1);
 
 #pragma unroll

@@ -1,13 +1,13 @@
 // Stage 07: moving pointers
 //
-// No address arithmetic per copy. A thread copies the same positions of every step, so its
-// addresses change by the same amount each time. Stage 06 computes them again from rows, columns
-// and ends: many instructions for one copy. Here a thread keeps pointers and advances them
-// (step_copies.h). The first step takes the remainder of k, so all other steps are whole and need
+// No address arithmetic per copy. A thread copies the same positions of every step, so each of its
+// addresses changes by a constant. Stage 06 computes every address from rows, columns and ends:
+// many instructions per copy. A thread of this stage keeps pointers and advances them
+// (step_copies.h). The first step handles the remainder of k, so all other steps are whole and need
 // no test.
 //
-// Cost: every count as in stage 06; one addition for each pointer instead of an address and a test
-// for each copy. Next: 08_register_buffers.cu.
+// Cost: the counts of stage 06; one addition per pointer instead of an address and a test per copy.
+// Next: 08_register_buffers.cu.
 
 #include "matmul.h"
 #include "step_copies.h"
@@ -38,7 +38,7 @@ using Buffer = StepBuffer<T, kTileDim, kTileDim, kTileDepth>;
 template <int kCopied, typename T>
 using Copies = StepCopies<kThreads, kCopied, T, kTileDim, kTileDim, kTileDepth>;
 
-// 8 elements from shared memory, in groups that are kBlockDim vectors apart.
+// Loads 8 elements from shared memory, in groups that are kBlockDim vectors apart.
 template <typename T>
 __device__ void load_part(T (&part)[kThreadTile], const T* tile_row, int thread) {
 #pragma unroll
@@ -50,8 +50,8 @@ __device__ void load_part(T (&part)[kThreadTile], const T* tile_row, int thread)
   }
 }
 
-// Accumulates a thread's products. The first step takes the remainder of k, so that the loop starts
-// copies of whole steps only.
+// Accumulates a thread's products. The first step handles the remainder of k, so that the loop
+// starts copies of whole steps only.
 template <int kCopied, typename T>
 __device__ void add_products(T (&sums)[kThreadTile][kThreadTile], Buffer<T>* buffers,
                              Copies<kCopied, T> copies, int k, int thread_row, int thread_col) {
@@ -60,7 +60,7 @@ __device__ void add_products(T (&sums)[kThreadTile][kThreadTile], Buffer<T>* buf
   const auto start_copies = [&](int step, int buffer) {
     const int depth = step == 0 ? k - (steps - 1) * kTileDepth : kTileDepth;
     if (step < steps) copies.start(buffers[buffer], depth);
-    __pipeline_commit();  // past the last step an empty group, for the count of the wait
+    __pipeline_commit();  // past the last step this group is empty; the wait counts groups
   };
 
 #pragma unroll
@@ -68,7 +68,7 @@ __device__ void add_products(T (&sums)[kThreadTile][kThreadTile], Buffer<T>* buf
   int current = 0;  // buffer
   for (int step = 0; step < steps; ++step) {
     __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have completed,
-    __syncthreads();                      // and all others'; the buffer of the last step is free
+    __syncthreads();                      // and all other threads'; the last step's buffer is free
     start_copies(step + kBuffers - 1, current == 0 ? kBuffers - 1 : current - 1);
 #pragma unroll
     for (int p = 0; p < kTileDepth; ++p) {

@@ -1,11 +1,11 @@
 // Stage 08: register buffers
 //
 // Prefetch from shared memory. A thread of stage 07 loads its values for one p, waits for them,
-// multiplies, and loads those for the next p. Here it has two sets of registers: while it
-// multiplies the values for one p, its loads for the next p are in flight to the other set, even
-// across the barrier.
+// multiplies, and loads the values for the next p. A thread of this stage has two sets of
+// registers: while it multiplies the values for one p, its loads for the next p are in flight to
+// the other set, even across the barrier.
 //
-// Cost: as stage 07, and 16 registers more (32 for doubles). Next: 09_wide_tile.cu.
+// Cost: that of stage 07, and 16 more registers (32 for doubles). Next: 09_wide_tile.cu.
 
 #include "matmul.h"
 #include "step_copies.h"
@@ -36,7 +36,7 @@ using Buffer = StepBuffer<T, kTileDim, kTileDim, kTileDepth>;
 template <int kCopied, typename T>
 using Copies = StepCopies<kThreads, kCopied, T, kTileDim, kTileDim, kTileDepth>;
 
-// 8 elements from shared memory, in groups that are kBlockDim vectors apart.
+// Loads 8 elements from shared memory, in groups that are kBlockDim vectors apart.
 template <typename T>
 __device__ void load_part(T (&part)[kThreadTile], const T* tile_row, int thread) {
 #pragma unroll
@@ -48,8 +48,8 @@ __device__ void load_part(T (&part)[kThreadTile], const T* tile_row, int thread)
   }
 }
 
-// Accumulates a thread's products. The first step takes the remainder of k, so that the loop starts
-// copies of whole steps only.
+// Accumulates a thread's products. The first step handles the remainder of k, so that the loop
+// starts copies of whole steps only.
 template <int kCopied, typename T>
 __device__ void add_products(T (&sums)[kThreadTile][kThreadTile], Buffer<T>* buffers,
                              Copies<kCopied, T> copies, int k, int thread_row, int thread_col) {
@@ -58,11 +58,11 @@ __device__ void add_products(T (&sums)[kThreadTile][kThreadTile], Buffer<T>* buf
   const auto start_copies = [&](int step, int buffer) {
     const int depth = step == 0 ? k - (steps - 1) * kTileDepth : kTileDepth;
     if (step < steps) copies.start(buffers[buffer], depth);
-    __pipeline_commit();  // past the last step an empty group, for the count of the wait
+    __pipeline_commit();  // past the last step this group is empty; the wait counts groups
   };
   const auto wait_for_step = [&] {
     __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have completed,
-    __syncthreads();                      // and all others'; the buffer of the last step is free
+    __syncthreads();                      // and all other threads'; the last step's buffer is free
   };
   T a_part[2][kThreadTile], b_part[2][kThreadTile];
   const auto load_parts = [&](int p, int buffer) {
@@ -82,7 +82,7 @@ __device__ void add_products(T (&sums)[kThreadTile][kThreadTile], Buffer<T>* buf
         if (step + 1 < steps) current = current + 1 == kBuffers ? 0 : current + 1;
         wait_for_step();
       }
-      load_parts(p + 1, current);  // after the last step no thread uses them
+      load_parts(p + 1, current);  // after the last step, no thread uses these values
       if (p == 0) start_copies(step + kBuffers - 1, current == 0 ? kBuffers - 1 : current - 1);
 #pragma unroll
       for (int i = 0; i < kThreadTile; ++i) {

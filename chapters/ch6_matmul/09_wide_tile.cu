@@ -1,13 +1,13 @@
 // Stage 09: wide tiles, in bands
 //
-// Bands for reuse in the L2 cache. A block uses what it loads for its whole tile of `c`, so a
-// larger tile reads less from the cache. A thread computes 8 x 16 sums of floats here (8 x 8 of
-// doubles), a block 128 x 256: a multiprocessor has registers for one such block. Blocks that run
-// at the same time have tiles near each other, in bands of 16 tiles (tile_order.h), so most of what
-// one block loads is in the cache already, because another block has just loaded it.
+// Bands for reuse in the L2 cache. A block uses its loaded elements for its whole tile of `c`, so a
+// larger tile needs fewer loads from the cache. A thread computes 8 x 16 sums of floats (8 x 8 of
+// doubles), and a block 128 x 256: a multiprocessor has registers for one such block. Blocks that
+// run at the same time compute adjacent tiles, in bands of 16 tiles (tile_order.h). So most of the
+// data that a block loads is in the cache already, because another block has just loaded it.
 //
-// Cost: a quarter less from the L2 cache for each multiply-add of floats, and 6 loads from shared
-// memory for 128 of them instead of 8. Next: 10_paired_lanes.cu.
+// Cost: 3/4 of stage 08's bytes from the L2 cache per multiply-add of floats, and 6 loads from
+// shared memory per 128 multiply-adds instead of 8. Next: 10_paired_lanes.cu.
 
 #include "matmul.h"
 #include "step_copies.h"
@@ -44,7 +44,7 @@ using Buffer = StepBuffer<T, kTileRows, kTileCols<T>, kTileDepth>;
 template <int kCopied, typename T>
 using Copies = StepCopies<kThreads, kCopied, T, kTileRows, kTileCols<T>, kTileDepth>;
 
-// A thread's elements of a row of a tile, in groups that are kBlockDim vectors apart.
+// Loads a thread's elements of a row of a tile, in groups that are kBlockDim vectors apart.
 template <typename T, int kSize>
 __device__ void load_part(T (&part)[kSize], const T* tile_row, int thread) {
 #pragma unroll
@@ -56,8 +56,8 @@ __device__ void load_part(T (&part)[kSize], const T* tile_row, int thread) {
   }
 }
 
-// Accumulates a thread's products. The first step takes the remainder of k, so that the loop starts
-// copies of whole steps only.
+// Accumulates a thread's products. The first step handles the remainder of k, so that the loop
+// starts copies of whole steps only.
 template <int kCopied, typename T>
 __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* buffers,
                              Copies<kCopied, T> copies, int k, int thread_row, int thread_col) {
@@ -66,11 +66,11 @@ __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* 
   const auto start_copies = [&](int step, int buffer) {
     const int depth = step == 0 ? k - (steps - 1) * kTileDepth : kTileDepth;
     if (step < steps) copies.start(buffers[buffer], depth);
-    __pipeline_commit();  // past the last step an empty group, for the count of the wait
+    __pipeline_commit();  // past the last step this group is empty; the wait counts groups
   };
   const auto wait_for_step = [&] {
     __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have completed,
-    __syncthreads();                      // and all others'; the buffer of the last step is free
+    __syncthreads();                      // and all other threads'; the last step's buffer is free
   };
   T a_part[2][kThreadRows], b_part[2][kThreadCols<T>];
   const auto load_parts = [&](int p, int buffer) {
@@ -90,7 +90,7 @@ __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* 
         if (step + 1 < steps) current = current + 1 == kBuffers ? 0 : current + 1;
         wait_for_step();
       }
-      load_parts(p + 1, current);  // after the last step no thread uses them
+      load_parts(p + 1, current);  // after the last step, no thread uses these values
       if (p == 0) start_copies(step + kBuffers - 1, current == 0 ? kBuffers - 1 : current - 1);
 #pragma unroll
       for (int i = 0; i < kThreadRows; ++i) {

@@ -1,16 +1,16 @@
 // Stage 10: paired lanes
 //
 // A lane layout with fewer wavefronts, and register reuse. Shared memory serves a load of 16 bytes
-// to 8 lanes at a time: four wavefronts per warp. But if lanes 0 and 1, 2 and 3, and so on, share
-// an address, or lanes 0 and 2, 1 and 3, it serves 16 lanes at a time. So lanes are arranged in
-// such pairs, in warps of 8 x 4.
+// to 8 lanes at a time: four wavefronts per warp. But it serves 16 lanes at a time if lanes share
+// addresses in pairs: lanes 0 and 1, 2 and 3, ..., or lanes 0 and 2, 1 and 3, ... So a warp has 8 x
+// 4 lanes, in such pairs.
 //
 // The register file is the next limit: a multiply-add reads three registers, and it can be delayed
 // if they are in one bank. An operand that the previous instruction has used does not have to be
-// read again. So the loop goes along a row of the sums and back along the next one: each
-// multiply-add shares an element of `a` with the previous one, or of `b` at the turn.
+// read again. So the loop computes one row of sums from left to right, the next from right to left:
+// each multiply-add shares an element of `a` with the previous one, or of `b` at a row's start.
 //
-// Cost: 6 loads from shared memory for 128 multiply-adds of floats, in three fifths of stage 09's
+// Cost: 6 loads from shared memory per 128 multiply-adds of floats, in 3/5 of stage 09's
 // wavefronts. Next: 11_cublas.cu, and chapter 11.
 
 #include "matmul.h"
@@ -48,7 +48,7 @@ using Buffer = StepBuffer<T, kTileRows, kTileCols<T>, kTileDepth>;
 template <int kCopied, typename T>
 using Copies = StepCopies<kThreads, kCopied, T, kTileRows, kTileCols<T>, kTileDepth>;
 
-// A thread's elements of a row of a tile, in groups that are kLanes vectors apart.
+// Loads a thread's elements of a row of a tile, in groups that are kLanes vectors apart.
 template <int kLanes, typename T, int kSize>
 __device__ void load_part(T (&part)[kSize], const T* first) {
 #pragma unroll
@@ -59,8 +59,8 @@ __device__ void load_part(T (&part)[kSize], const T* first) {
   }
 }
 
-// Accumulates a thread's products. The first step takes the remainder of k, so that the loop starts
-// copies of whole steps only.
+// Accumulates a thread's products. The first step handles the remainder of k, so that the loop
+// starts copies of whole steps only.
 template <int kCopied, typename T>
 __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* buffers,
                              Copies<kCopied, T> copies, int k, int thread_row, int thread_col) {
@@ -69,11 +69,11 @@ __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* 
   const auto start_copies = [&](int step, int buffer) {
     const int depth = step == 0 ? k - (steps - 1) * kTileDepth : kTileDepth;
     if (step < steps) copies.start(buffers[buffer], depth);
-    __pipeline_commit();  // past the last step an empty group, for the count of the wait
+    __pipeline_commit();  // past the last step this group is empty; the wait counts groups
   };
   const auto wait_for_step = [&] {
     __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have completed,
-    __syncthreads();                      // and all others'; the buffer of the last step is free
+    __syncthreads();                      // and all other threads'; the last step's buffer is free
   };
   T a_part[2][kThreadRows], b_part[2][kThreadCols<T>];
   const auto load_parts = [&](int p, int buffer) {
@@ -93,7 +93,7 @@ __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* 
         if (step + 1 < steps) current = current + 1 == kBuffers ? 0 : current + 1;
         wait_for_step();
       }
-      load_parts(p + 1, current);  // after the last step no thread uses them
+      load_parts(p + 1, current);  // after the last step, no thread uses these values
       if (p == 0) start_copies(step + kBuffers - 1, current == 0 ? kBuffers - 1 : current - 1);
 #pragma unroll
       for (int i = 0; i < kThreadRows; ++i) {

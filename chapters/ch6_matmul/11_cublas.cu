@@ -1,9 +1,9 @@
 // Stage 11: cuBLAS
 //
-// The library version, for comparison. gemm computes C = alpha A B + beta C, of matrices that are
-// stored column by column. It reads our row-major `c` as its transpose, which is the transpose of
-// `b` times the transpose of `a`. So the factors change places, and no data has to move. For floats
-// it uses the ordinary arithmetic units, not TF32, unless a program allows that.
+// The library version, for comparison. gemm computes C = alpha A B + beta C for matrices that are
+// stored column by column. gemm writes our row-major `c` as its transpose, which is the transpose
+// of `b` times the transpose of `a`. So the factors change places, and no data has to move. For
+// floats gemm uses the FP32 units, not TF32, unless a program allows TF32.
 //
 // Cost: one call; the first also creates the handle, so warm up before timing. Link with -lcublas.
 //

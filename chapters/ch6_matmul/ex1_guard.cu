@@ -1,19 +1,19 @@
 // Exercise 1: the guard (10 minutes)
 // Bug hunt
 //
-// Stage 02 as it is often printed: for matrices whose sizes are multiples of 32. For other sizes it
-// reads past the ends of `a` and `b`, takes the start of the next row for the end of this one, and
+// Stage 02 as textbooks often print it: for matrices whose sizes are multiples of 32. For other
+// sizes the kernel reads past the ends of `a` and `b`, uses elements of the next row, and
 // overwrites elements of `c` that belong to other threads.
 //
-// TODO: state which elements exist (3 lines): one of `a`, one of `b`, one of `c`. A thread without
-// such elements must still write a number into both tiles, and reach both barriers.
+// TODO: test which elements exist (3 lines): one line for `a`, one for `b`, one for `c`. A thread
+// without such elements must still write a number into both tiles, and reach both barriers.
 //
 // Goal: correct results for every m, n and k, such as 256 x 123 by 123 x 45.
 // Check:   ./workbook check ch6_ex1
 // Look:    ./workbook inspect ch6_ex1
 //
-// Predict first: which value must a tile hold where the matrix has no element, so that the sum is
-// right? And if only k is not a multiple of 32, which of the three lines have the bug?
+// Predict first: which value must a tile hold past the end of the matrix, so that the sum is
+// correct? And if only k is not a multiple of 32, which of the three lines have a bug?
 
 #include "matmul.h"
 
@@ -43,11 +43,11 @@ __global__ void matmul_guarded_kernel(const T* __restrict__ a, const T* __restri
     a_tile[threadIdx.y][threadIdx.x] = in_a ? a[row * k + a_col] : 0;
     b_tile[threadIdx.y][threadIdx.x] = in_b ? b[b_row * n + col] : 0;
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (int p = 0; p < kTileDim; ++p) sum += a_tile[threadIdx.y][p] * b_tile[p][threadIdx.x];
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
   c[row * n + col] = sum;
 }

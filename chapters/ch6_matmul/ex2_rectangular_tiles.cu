@@ -1,16 +1,16 @@
 // Exercise 2: rectangular tiles (20 minutes)
 //
-// In stage 02 everything is 32: the tile's height, its width, the depth of a step, the block. Here
-// the tile of `c` is 16 high and 64 wide, and a step is 24 deep. So the tile of `a` is 16 x 24, and
-// the tile of `b` is 24 x 64. Neither has as many elements as the block has threads, so a loop
-// distributes the elements among the threads. The bodies of these loops are missing.
+// In stage 02 every size is 32: the tile's height and width, the depth of a step, the block. In
+// this exercise, a tile of `c` is 16 high and 64 wide, and a step is 24 deep. So the tile of `a` is
+// 16 x 24, and the tile of `b` is 24 x 64. Both have more elements than the block has threads, so a
+// loop distributes the elements among the threads. The bodies of these loops are missing.
 //
 // Goal: correct results, no bank conflict, and consecutive threads load consecutive elements.
 // Check:   ./workbook check ch6_ex2
 // Look:    ./workbook inspect ch6_ex2
 //
-// Predict first: how many loads from global memory are there for each multiply-add? How many would
-// a tile of 32 x 32 need, which has as many elements? Which shape needs the fewest?
+// Predict first: how many loads from global memory does the kernel issue per multiply-add? How many
+// with a tile of 32 x 32, which has the same number of elements? Which shape needs the fewest?
 
 #include "matmul.h"
 
@@ -22,7 +22,7 @@
 constexpr int kTileRows = 16;   // of c
 constexpr int kTileCols = 64;   // of c
 constexpr int kTileDepth = 24;  // along k
-constexpr int kBlockRows = 4;   // a thread has kTileRows / kBlockRows elements of one column
+constexpr int kBlockRows = 4;   // a thread computes kTileRows / kBlockRows elements of one column
 constexpr int kThreads = kBlockRows * kTileCols;
 constexpr int kRowsPerThread = kTileRows / kBlockRows;
 
@@ -47,7 +47,7 @@ __global__ void matmul_rectangular_kernel(const T* __restrict__ a, const T* __re
       // TODO: the same for `b`. (about 4 lines)
     }
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (int p = 0; p < kTileDepth; ++p) {
       for (int r = 0; r < kRowsPerThread; ++r) {
@@ -55,7 +55,7 @@ __global__ void matmul_rectangular_kernel(const T* __restrict__ a, const T* __re
       }
     }
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
 
   const unsigned col = tile_col + threadIdx.x;

@@ -1,8 +1,8 @@
 // Exercise 3: which type costs what (10 minutes)
 // Bug hunt
 //
-// Stage 02 for two types, with an attempt to save shared memory. Products of floats are right.
-// Products of doubles have only 7 correct digits, where a double holds 16, and no tool warns.
+// Stage 02 for two types, with an attempt to save shared memory. Products of floats are correct.
+// Products of doubles have only 7 correct digits, but a double holds 16. No tool warns.
 //
 // TODO: find the places where a double becomes a float, and fix them (3 lines).
 //
@@ -11,9 +11,9 @@
 // Look:    ./workbook inspect ch6_ex3 -- --m 256 --n 256 --k 64 --bits 64
 //
 // Predict first, for doubles instead of floats: how many bytes of shared memory does a block need?
-// How many sectors has a request to global memory, and how many wavefronts a request to shared
-// memory? Then inspect the solution (./workbook inspect ch6_ex3_solution) with --bits 32 and with
-// --bits 64. With a GPU, time both.
+// How many sectors does a request to global memory touch? How many wavefronts does a request to
+// shared memory take? Then inspect the solution (./workbook inspect ch6_ex3_solution) with --bits
+// 32 and with --bits 64. With a GPU, time both.
 
 #include "matmul.h"
 
@@ -43,11 +43,11 @@ __global__ void matmul_of_type_kernel(const T* __restrict__ a, const T* __restri
     a_tile[threadIdx.y][threadIdx.x] = in_a ? a[row * k + a_col] : 0;
     b_tile[threadIdx.y][threadIdx.x] = in_b ? b[b_row * n + col] : 0;
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (int p = 0; p < kTileDim; ++p) sum += a_tile[threadIdx.y][p] * b_tile[p][threadIdx.x];
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
   if (row < m && col < n) c[row * n + col] = sum;
 }

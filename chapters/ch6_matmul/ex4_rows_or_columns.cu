@@ -1,14 +1,13 @@
 // Exercise 4: rows or columns (5 minutes)
 // Rewrite
 //
-// Stage 01 with square blocks. The product is right. But consecutive threads have consecutive rows
-// of `c`, so their loads from `a` are k elements apart.
+// Stage 01 with square blocks. The product is correct. But consecutive threads compute consecutive
+// rows of `c`, so their loads from `a` are k elements apart.
 //
-// TODO: let consecutive threads have consecutive columns (2 lines).
+// TODO: let consecutive threads compute consecutive columns (2 lines).
 //
-// Goal: 2 sectors per request for the loads, and 4 for the stores.
-// Check:   ./workbook check ch6_ex4
-// Look:    ./workbook inspect ch6_ex4
+// Goal: 2 sectors per load request, and 4 sectors per store request. Check:   ./workbook check
+// ch6_ex4 Look:    ./workbook inspect ch6_ex4
 //
 // Predict first: a block is 16 threads wide, so a warp has two values of threadIdx.y. How many
 // sectors does a request touch in `a`, in `b` and in `c`, now and after your change? With a GPU,

@@ -1,10 +1,10 @@
 // Exercise 5: find the race (8 minutes)
 // Bug hunt
 //
-// Stage 02 with one line missing. On a GPU most products are right. In a large product some
-// elements are wrong, and different ones in each run.
+// Stage 02 with one line missing. On a GPU most products are correct. In a large product some
+// elements are wrong, in each run different elements.
 //
-// TODO: find the two lines that access the same element without an order, and add the missing line.
+// TODO: find the two lines that access one element without synchronisation. Add the missing line.
 //
 // Goal: no race, in any order of the threads.
 // Check:   ./workbook check ch6_ex5
@@ -40,7 +40,7 @@ __global__ void matmul_tiles_kernel(const T* __restrict__ a, const T* __restrict
     a_tile[threadIdx.y][threadIdx.x] = in_a ? a[row * k + a_col] : 0;
     b_tile[threadIdx.y][threadIdx.x] = in_b ? b[b_row * n + col] : 0;
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (int p = 0; p < kTileDim; ++p) sum += a_tile[threadIdx.y][p] * b_tile[p][threadIdx.x];
   }

@@ -1,13 +1,12 @@
 // Exercise 7: the min-plus product, from a blank file (30 minutes)
 //
 // A new problem with the data of a product. `a` holds the lengths of the roads from m towns to k
-// hubs, `b` those from the k hubs to n cities, and INFINITY means "no road". The shortest route
-// from town i to city j, through one hub, is c(i, j) = min over p of a(i, p) + b(p, j). With a = b,
-// this is one step of finding all shortest routes of a map.
+// hubs, `b` the lengths from the k hubs to n cities, and INFINITY means "no road". The shortest
+// route from town i to city j, through one hub, is c(i, j) = min over p of a(i, p) + b(p, j). With
+// a = b, this is one step of finding all shortest routes of a map.
 //
-// Goal: right for every m, n and k, to the last bit; a 32nd of the loads of a kernel without tiles.
-// Check:   ./workbook check ch6_ex7
-// Look:    ./workbook inspect ch6_ex7
+// Goal: exact results for every m, n and k; 1/32 of the loads of a kernel without tiles. Check:
+// ./workbook check ch6_ex7 Look:    ./workbook inspect ch6_ex7
 //
 // Begin on paper: which parts of stage 02 stay? What replaces +=, *, and the two zeros? In a
 // kernel, fminf(x, y) is the smaller of two floats.

@@ -4,15 +4,15 @@
 // computes 4 x 4. The tiles in shared memory are filled. The inner loop and the stores are missing.
 //
 // TODO: choose the 4 rows and the 4 columns of each thread. For each p, load 4 elements of `a_tile`
-// and 4 of `b_tile` into registers, and add their 16 products to `sums`. In the end store the sums.
+// and 4 of `b_tile` into registers, and add their 16 products to `sums`. After the loop, store the
+// sums.
 //
-// Goal: 8 loads from shared memory for 16 multiply-adds, no bank conflict, 4 sectors per store.
-// Check:   ./workbook check ch6_ex8
-// Look:    ./workbook inspect ch6_ex8
+// Goal: 8 loads from shared memory per 16 multiply-adds, no bank conflict, 4 sectors per store.
+// Check:   ./workbook check ch6_ex8 Look:    ./workbook inspect ch6_ex8
 //
-// Predict first: let thread x have the columns 4 x to 4 x + 3. From which banks do the 16 threads
-// with one threadIdx.y load b_tile[p][4 x]? How many of these loads meet in one bank? And how many
-// sectors do the two halves of a warp touch when they store to c?
+// Predict first: let thread x compute the columns 4 x to 4 x + 3. From which banks do the 16
+// threads with the same threadIdx.y load b_tile[p][4 x]? How many of these loads go to one bank?
+// And how many sectors do the two halves of a warp touch when they store to c?
 
 #include "matmul.h"
 
@@ -52,13 +52,13 @@ __global__ void matmul_register_tile_kernel(const T* __restrict__ a, const T* __
       b_tile[i / kTileDim][i % kTileDim] = in_b ? b[b_row * n + col] : 0;
     }
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (int p = 0; p < kTileDepth; ++p) {
       // TODO: 8 loads into registers, and 16 multiply-adds. (about 6 lines)
     }
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
 
   // TODO: store this thread's 16 sums, where `c` has such elements. (about 7 lines)

@@ -5,12 +5,11 @@
 // of the next step are in flight to the other. In one of the steps the threads read a buffer before
 // its copies have completed.
 //
-// TODO: find that step, and make the threads wait in it too (1 or 2 lines). In all other steps the
-// next copies must stay in flight; no test can see whether they do.
+// TODO: find that step, and let the threads wait for its copies (1 or 2 lines). In all other steps
+// the next copies must stay in flight; no test can detect whether they do.
 //
-// Goal: right for every m, n and k, with two buffers.
-// Check:   ./workbook check ch6_ex9
-// Look:    ./workbook inspect ch6_ex9
+// Goal: correct for every m, n and k, with two buffers. Check:   ./workbook check ch6_ex9 Look:
+// ./workbook inspect ch6_ex9
 //
 // Predict first: k is 96. Write down the groups that are committed, in order, and for each of the
 // three steps the groups for which __pipeline_wait_prior(1) waits.
@@ -32,8 +31,8 @@ struct Buffer {
   T b[kTileDim][kTileDim];
 };
 
-// Copies one element from global to shared memory. The thread continues at once. Where the element
-// does not exist, 0 is written and nothing is read.
+// Copies one element from global to shared memory. The thread continues at once. If the element
+// does not exist, it writes 0 and reads nothing.
 template <typename T>
 __device__ void start_copy(T* shared, const T* global, bool exists) {
   __pipeline_memcpy_async(shared, global, sizeof(T), exists ? 0 : sizeof(T));
@@ -70,11 +69,11 @@ __global__ void matmul_copied_tiles_kernel(const T* __restrict__ a, const T* __r
       __pipeline_commit();
     }
     __pipeline_wait_prior(1);  // this thread's copies of this step have completed,
-    __syncthreads();           // and those of all others
+    __syncthreads();           // and those of all other threads
 
     for (int p = 0; p < kTileDim; ++p) sum += current.a[threadIdx.y][p] * current.b[p][threadIdx.x];
 
-    __syncthreads();  // the next copies go where others read
+    __syncthreads();  // the next copies overwrite what other threads read
   }
   const unsigned row = blockIdx.y * kTileDim + threadIdx.y;
   const unsigned col = blockIdx.x * kTileDim + threadIdx.x;

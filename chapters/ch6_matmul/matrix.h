@@ -18,7 +18,7 @@ struct ProductShape {
   int m, n, k;
 };
 
-// Throws std::invalid_argument, with all sizes, unless the three matrices fit together.
+// Returns m, n and k. Throws std::invalid_argument, with all sizes, if the sizes do not match.
 template <typename T>
 ProductShape product_shape(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c) {
   if (a.rows < 0 || b.rows < 0 || b.cols < 0 || a.cols != b.rows || c.rows != a.rows ||
@@ -31,5 +31,5 @@ ProductShape product_shape(const Matrix<const T>& a, const Matrix<const T>& b, c
   return {a.rows, b.cols, a.cols};
 }
 
-// Leaves room for an index one tile past the last row or column that still fits an int.
+// An index one tile past the last row or column still fits an int.
 constexpr int kMaxExtent = 2147483647 - 1024;

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 // The data of a block for one step along k: kDepth columns of kRows rows of `a`, and kDepth rows of
-// kCols columns of `b`. The part of `a` is transposed; its rows are padded by 16 bytes, against
+// kCols columns of `b`. The part of `a` is transposed, and its rows are padded by 16 bytes to avoid
 // bank conflicts of the copies.
 template <typename T, int kRows, int kCols, int kDepth>
 struct alignas(16) StepBuffer {
@@ -13,10 +13,10 @@ struct alignas(16) StepBuffer {
   T b[kDepth][kCols];
 };
 
-// The copies of one of kThreads threads in each step: 8 consecutive threads go along k in `a`, one
-// element each; in `b` the threads go along a row, kCopied elements each. The pointers advance from
-// step to step, so no address is computed again. Past the ends of the matrices the last row or
-// column is copied again, because no thread stores the results.
+// The copies of one of kThreads threads in each step: in `a`, 8 consecutive threads copy adjacent
+// elements of a row, one each; in `b`, the threads copy a row, kCopied elements each. The pointers
+// advance from step to step, so no address is computed again. Past the ends, a thread copies the
+// last row or column again, because no thread stores the results.
 template <int kThreads, int kCopied, typename T, int kRows, int kCols, int kDepth>
 class StepCopies {
   static constexpr int kRowsAtOnce = kThreads / 8;
@@ -33,7 +33,7 @@ class StepCopies {
     from_b_ = b + static_cast<std::size_t>(b_p_) * n + min(tile_col + b_col_, n - kCopied);
   }
 
-  // Starts the copies of the next step, which has `depth` elements along k. Zeros follow them.
+  // Starts the copies of the next step: `depth` elements along k, and zeros after them.
   __device__ void start(StepBuffer<T, kRows, kCols, kDepth>& buffer, int depth) {
     const bool is_whole = depth == kDepth;  // a constant when the loop is compiled: no tests
 #pragma unroll

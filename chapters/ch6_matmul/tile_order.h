@@ -7,11 +7,11 @@ struct TilePosition {
   int row, col;
 };
 
-// Blocks run in the order of their numbers, one or two per multiprocessor at a time. If they were
-// numbered along rows of tiles, they would use a few rows of `a` and all of `b`. So tiles are
-// numbered down columns of kHeight tiles, one column after another. Then the tiles of blocks that
-// run at the same time form nearly a square, and most of what they load is in the L2 cache already,
-// because other blocks have loaded it.
+// Blocks start in the order of their numbers, and one or two run on a multiprocessor at a time. If
+// tiles were numbered row by row, these blocks would use a few rows of `a` and all of `b`. So tiles
+// are numbered down columns of kHeight tiles, one column after another. Then blocks that run at the
+// same time compute nearly a square, and most of their data is in the L2 cache already, because
+// other blocks have loaded it.
 template <int kHeight>
 __device__ inline TilePosition tile_position(int tiles_down, int tiles_across) {
   const int block = static_cast<int>(blockIdx.x);

@@ -38,7 +38,7 @@ __global__ void turn_kernel(const float* __restrict__ data, int count, int dimen
     }
   }
 
-  __syncthreads();  // below, a thread reads what others wrote
+  __syncthreads();  // below, a thread reads what other threads wrote
 
   for (int p = threadIdx.y; p < kTile; p += blockDim.y) {
     const int vector = first_vector + threadIdx.x, k = first_k + p;
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(kThreads)
         vector < count ? data[static_cast<std::size_t>(k) * count + vector] : 0;
   }
 
-  __syncthreads();  // below, a thread reads what others wrote
+  __syncthreads();  // below, a thread reads what other threads wrote
 
   if (threadIdx.x >= kPairs) return;
   const auto [a, b] = pair_at(threadIdx.x, kVectors);

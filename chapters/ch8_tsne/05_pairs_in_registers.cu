@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       tile[p][v ^ p] = inside ? data[component_index<kLayout>(vector, k, count, dimensions)] : 0;
     }
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (int p = 0; p < kDepth; ++p) {
       float part_i[kRows], part_j[kCols];
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       }
     }
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
 
 #pragma unroll

@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       buffer.j[load] = from_j[step * kStepLoads + load];
     }
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
 #pragma unroll
     for (int p = 0; p < kDepth; ++p) {
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       }
     }
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
 
 #pragma unroll

@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   };
   load_next(0);
   store_next(buffers[0]);
-  __syncthreads();  // below, a thread reads what others wrote
+  __syncthreads();  // below, a thread reads what other threads wrote
 
   float sums[kRows][kCols] = {};
   const int steps = step_count(dimensions);

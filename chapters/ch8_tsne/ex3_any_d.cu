@@ -47,14 +47,14 @@ __global__ void __launch_bounds__(kThreads)
       // component, or no such vector? (about 5 lines)
     }
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (int p = 0; p < kDepth; ++p) {
       // TODO: add to the four sums. Vectors row and row + kHalf of tile_i, and col and col + kHalf
       // of tile_j: four loads, for four differences and their squares. (about 5 lines)
     }
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
   for (int a = 0; a < 2; ++a) {
     for (int b = 0; b < 2; ++b) {

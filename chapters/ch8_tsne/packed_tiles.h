@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(kPackThreads)
     tile[p][v] = inside ? data[component_index<kLayout>(vector, k, count, dimensions)] : 0;
   }
 
-  __syncthreads();  // below, a thread reads what others wrote
+  __syncthreads();  // below, a thread reads what other threads wrote
 
   float* const to =
       packed + first_vector / kTileDim * tile_floats(dimensions) + first_vector % kTileDim;

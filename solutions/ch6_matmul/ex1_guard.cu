@@ -1,9 +1,9 @@
 // Solution of exercise 1: the guard
 //
 // Row and column must both be inside, and each matrix has its own two extents. Outside, the tile
-// holds 0, which adds nothing to a sum. A guard of `a` alone would give correct sums as long as `b`
-// holds no NaN and no infinity, because 0 times these is NaN. But it would still read past the end
-// of `b`.
+// holds 0, which adds nothing to a sum. A guard of `a` alone would give correct sums if `b` holds
+// no NaN and no infinity (0 times NaN or infinity is NaN). But the kernel would still read past the
+// end of `b`.
 
 #include "matmul.h"
 
@@ -33,11 +33,11 @@ __global__ void matmul_guarded_kernel(const T* __restrict__ a, const T* __restri
     a_tile[threadIdx.y][threadIdx.x] = in_a ? a[row * k + a_col] : 0;
     b_tile[threadIdx.y][threadIdx.x] = in_b ? b[b_row * n + col] : 0;
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (int p = 0; p < kTileDim; ++p) sum += a_tile[threadIdx.y][p] * b_tile[p][threadIdx.x];
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
   if (row < m && col < n) c[row * n + col] = sum;
 }

@@ -1,8 +1,8 @@
 // Solution of exercise 2: rectangular tiles
 //
 // The loop counts i along the rows of the tile: i / width is the row in the tile, i % width is the
-// column, and the next thread has the next column. With the start of the tile added, these are the
-// row and the column of the matrix.
+// column, and the next thread copies the next column. Add the start of the tile to get the row and
+// the column in the matrix.
 
 #include "matmul.h"
 
@@ -14,7 +14,7 @@
 constexpr int kTileRows = 16;   // of c
 constexpr int kTileCols = 64;   // of c
 constexpr int kTileDepth = 24;  // along k
-constexpr int kBlockRows = 4;   // a thread has kTileRows / kBlockRows elements of one column
+constexpr int kBlockRows = 4;   // a thread computes kTileRows / kBlockRows elements of one column
 constexpr int kThreads = kBlockRows * kTileCols;
 constexpr int kRowsPerThread = kTileRows / kBlockRows;
 
@@ -42,7 +42,7 @@ __global__ void matmul_rectangular_kernel(const T* __restrict__ a, const T* __re
       b_tile[i / kTileCols][i % kTileCols] = in_b ? b[b_row * n + col] : 0;
     }
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (int p = 0; p < kTileDepth; ++p) {
       for (int r = 0; r < kRowsPerThread; ++r) {
@@ -50,7 +50,7 @@ __global__ void matmul_rectangular_kernel(const T* __restrict__ a, const T* __re
       }
     }
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
 
   const unsigned col = tile_col + threadIdx.x;

@@ -1,8 +1,8 @@
 // Solution of exercise 3: which type costs what
 //
 // Both tiles and the sum have the type T. With doubles, each load, tile and request has twice the
-// bytes: 16 KB of shared memory per block, 8 sectors and 2 wavefronts per request. An H200 does
-// half as many multiply-adds of doubles per second as of floats; a gaming GPU does a 64th.
+// bytes: 16 KB of shared memory per block, 8 sectors and 2 wavefronts per request. An H200 computes
+// multiply-adds of doubles at 1/2 of the rate of floats; a gaming GPU at 1/64.
 
 #include "matmul.h"
 
@@ -32,11 +32,11 @@ __global__ void matmul_of_type_kernel(const T* __restrict__ a, const T* __restri
     a_tile[threadIdx.y][threadIdx.x] = in_a ? a[row * k + a_col] : 0;
     b_tile[threadIdx.y][threadIdx.x] = in_b ? b[b_row * n + col] : 0;
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (int p = 0; p < kTileDim; ++p) sum += a_tile[threadIdx.y][p] * b_tile[p][threadIdx.x];
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
   if (row < m && col < n) c[row * n + col] = sum;
 }

@@ -1,9 +1,9 @@
 // Solution of exercise 4: rows or columns
 //
 // A block is 16 threads wide, so a warp has two rows of 16 threads. With threadIdx.x along a row of
-// `c`, its loads from `b` are 16 consecutive elements, 2 sectors, the same for both rows. Its loads
-// from `a` are two elements, 2 sectors. Its stores are two ranges of 16 elements, 4 sectors. With
-// threadIdx.x down a column, each of 16 threads accessed a different row of `a` and of `c`.
+// `c`, the warp loads 16 adjacent elements of `b` for both rows (2 sectors) and two elements of `a`
+// (2 sectors). It stores two ranges of 16 elements (4 sectors). With threadIdx.x down a column,
+// each of 16 threads accessed a different row of `a` and of `c`.
 //
 // Cost: 2 sectors per request, on average over both loads.
 

@@ -1,10 +1,10 @@
 // Solution of exercise 5: find the race
 //
 // The first barrier makes sure that the tiles are full before a thread reads them. Without the
-// second one, a warp could fill the tiles of the next step while a slower warp still read the old
-// ones.
+// second barrier, a warp could overwrite the tiles in the next step while a slower warp still reads
+// them.
 //
-// Cost: two barriers for 32 steps of k. Two pairs of tiles that alternate would need only one.
+// Cost: two barriers per 32 values of p. Two pairs of tiles that alternate would need only one.
 
 #include "matmul.h"
 
@@ -34,11 +34,11 @@ __global__ void matmul_tiles_kernel(const T* __restrict__ a, const T* __restrict
     a_tile[threadIdx.y][threadIdx.x] = in_a ? a[row * k + a_col] : 0;
     b_tile[threadIdx.y][threadIdx.x] = in_b ? b[b_row * n + col] : 0;
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (int p = 0; p < kTileDim; ++p) sum += a_tile[threadIdx.y][p] * b_tile[p][threadIdx.x];
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
   if (row < m && col < n) c[row * n + col] = sum;
 }

@@ -2,7 +2,7 @@
 //
 // Stage 02. A block loads each element of a tile once, and 32 threads use it.
 //
-// Cost: a 32nd of the loads of stage 01.
+// Cost: 1/32 of the loads of stage 01.
 
 #include "matmul.h"
 
@@ -31,11 +31,11 @@ __global__ void matmul_kernel(const T* __restrict__ a, const T* __restrict__ b, 
     a_tile[threadIdx.y][threadIdx.x] = in_a ? a[row * k + a_col] : 0;
     b_tile[threadIdx.y][threadIdx.x] = in_b ? b[b_row * n + col] : 0;
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (int p = 0; p < kTileDim; ++p) sum += a_tile[threadIdx.y][p] * b_tile[p][threadIdx.x];
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
   if (row < m && col < n) c[row * n + col] = sum;
 }

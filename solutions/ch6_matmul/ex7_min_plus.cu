@@ -1,10 +1,10 @@
 // Solution of exercise 7: the min-plus product
 //
-// Stage 02 with + instead of * and a minimum instead of a sum. What adds nothing to a sum is 0;
-// what changes no minimum is INFINITY. So the minimum starts at INFINITY, and the elements of a
-// tile past the ends of the matrices are INFINITY.
+// Stage 02 with + instead of * and a minimum instead of a sum. The value 0 does not change a sum;
+// the value INFINITY does not change a minimum. So the minimum starts at INFINITY, and the elements
+// of a tile past the ends of the matrices are INFINITY.
 //
-// Cost: the loads of stage 02, a 32nd of those without tiles.
+// Cost: the loads of stage 02, 1/32 of the loads without tiles.
 
 #include "min_plus.h"
 
@@ -34,13 +34,13 @@ __global__ void min_plus_kernel(const float* __restrict__ a, const float* __rest
     a_tile[threadIdx.y][threadIdx.x] = in_a ? a[row * k + a_col] : INFINITY;
     b_tile[threadIdx.y][threadIdx.x] = in_b ? b[b_row * n + col] : INFINITY;
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (int p = 0; p < kTileDim; ++p) {
       shortest = fminf(shortest, a_tile[threadIdx.y][p] + b_tile[p][threadIdx.x]);
     }
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
   if (row < m && col < n) c[row * n + col] = shortest;
 }

@@ -1,12 +1,12 @@
 // Solution of exercise 8: a register tile of 4 x 4
 //
-// A thread's rows are 16 apart, and so are its columns. So the 16 threads with one threadIdx.y read
-// 16 consecutive words of a row of `b_tile`, and their stores are 16 consecutive elements of a row
-// of `c`. Rows and columns next to each other would make both worse: words that are 4 apart use
-// only 8 of the 32 banks.
+// The rows of a thread are 16 apart, and its columns are 16 apart. So the 16 threads with the same
+// threadIdx.y read 16 adjacent words of a row of `b_tile` and store 16 adjacent elements of a row
+// of `c`. With adjacent rows and columns, the loads would use only 8 of the 32 banks, and the
+// stores more sectors.
 //
-// Cost: 8 loads from shared memory for 16 multiply-adds, a quarter of stage 02's. Loads from global
-// memory: half of stage 02's, because the tile is twice as wide and twice as high.
+// Cost: 8 loads from shared memory per 16 multiply-adds, 1/4 of stage 02's. Loads from global
+// memory: 1/2 of stage 02's, because the tile is twice as wide and twice as high.
 
 #include "matmul.h"
 
@@ -46,7 +46,7 @@ __global__ void matmul_register_tile_kernel(const T* __restrict__ a, const T* __
       b_tile[i / kTileDim][i % kTileDim] = in_b ? b[b_row * n + col] : 0;
     }
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (int p = 0; p < kTileDepth; ++p) {
       T a_part[kThreadTile], b_part[kThreadTile];
@@ -57,7 +57,7 @@ __global__ void matmul_register_tile_kernel(const T* __restrict__ a, const T* __
       }
     }
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
 
   for (int i = 0; i < kThreadTile; ++i) {

@@ -1,8 +1,9 @@
 // Solution of exercise 9: the missing wait
 //
 // __pipeline_wait_prior(1) waits for all groups of copies but the last one. In the last step there
-// are no next copies, so the last group was this step's own, and the thread waited for nothing. The
-// commit now comes in every step. In the last one it closes an empty group, and the count is right.
+// are no next copies, so the last group was the group of this step, and the wait did nothing. Now
+// every step commits a group. In the last step this group is empty, so the wait covers the step's
+// copies.
 //
 // Cost: the loads of stage 02, and twice its shared memory. No store to shared memory.
 
@@ -23,8 +24,8 @@ struct Buffer {
   T b[kTileDim][kTileDim];
 };
 
-// Copies one element from global to shared memory. The thread continues at once. Where the element
-// does not exist, 0 is written and nothing is read.
+// Copies one element from global to shared memory. The thread continues at once. If the element
+// does not exist, it writes 0 and reads nothing.
 template <typename T>
 __device__ void start_copy(T* shared, const T* global, bool exists) {
   __pipeline_memcpy_async(shared, global, sizeof(T), exists ? 0 : sizeof(T));
@@ -59,13 +60,13 @@ __global__ void matmul_copied_tiles_kernel(const T* __restrict__ a, const T* __r
     if (next < k) {
       start_copies(buffers[next / kTileDim % 2], a, b, m, n, k, next);
     }
-    __pipeline_commit();       // in the last step an empty group, for the count of the wait
+    __pipeline_commit();       // empty in the last step; the wait counts groups
     __pipeline_wait_prior(1);  // this thread's copies of this step have completed,
-    __syncthreads();           // and those of all others
+    __syncthreads();           // and those of all other threads
 
     for (int p = 0; p < kTileDim; ++p) sum += current.a[threadIdx.y][p] * current.b[p][threadIdx.x];
 
-    __syncthreads();  // the next copies go where others read
+    __syncthreads();  // the next copies overwrite what other threads read
   }
   const unsigned row = blockIdx.y * kTileDim + threadIdx.y;
   const unsigned col = blockIdx.x * kTileDim + threadIdx.x;

@@ -40,14 +40,14 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       tile[p][v ^ p] = inside ? vectors[vector * dimensions + k] : 0;
     }
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (unsigned p = 0; p < kDepth; ++p) {
       const float difference = tile[p][row ^ p] - tile[p][(kSubset + col) ^ p];
       sum += difference * difference;
     }
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
   const std::size_t i = first_i + row, j = first_j + col;
   const bool is_pair = i < j && j < count;

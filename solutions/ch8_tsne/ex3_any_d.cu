@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(kThreads)
       tile_j[p][v] = in_j ? data[component_index<kLayout>(j, k, count, dimensions)] : 0;
     }
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (int p = 0; p < kDepth; ++p) {
       const float x[2] = {tile_i[p][row], tile_i[p][row + kHalf]};
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(kThreads)
       }
     }
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
   for (int a = 0; a < 2; ++a) {
     for (int b = 0; b < 2; ++b) {

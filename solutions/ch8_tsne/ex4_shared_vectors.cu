@@ -37,14 +37,14 @@ __global__ void distances_of_shared_vectors_kernel(const float* __restrict__ vec
       tile[p][v] = inside ? vectors[vector * dimensions + k] : 0;
     }
 
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
 
     for (unsigned p = 0; p < kDepth; ++p) {
       const float difference = tile[p][row] - tile[p][kSubset + col];
       sum += difference * difference;
     }
 
-    __syncthreads();  // the next step writes where others read
+    __syncthreads();  // the next step overwrites what other threads read
   }
   const std::size_t i = first_i + row, j = first_j + col;
   if (i < j && j < count) distances[pair_index(i, j, count)] = sum;

@@ -41,14 +41,14 @@ __global__ void nearest_kernel(const float* __restrict__ vectors, int* __restric
         tile[p][v ^ p] = inside ? vectors[vector * dimensions + k] : 0;
       }
 
-      __syncthreads();  // below, a thread reads what others wrote
+      __syncthreads();  // below, a thread reads what other threads wrote
 
       for (unsigned p = 0; p < kDepth; ++p) {
         const float difference = tile[p][row ^ p] - tile[p][(kSubset + col) ^ p];
         sum += difference * difference;
       }
 
-      __syncthreads();  // the next step writes where others read
+      __syncthreads();  // the next step overwrites what other threads read
     }
     const std::size_t j = first_j + col;
     if (j < count && j != i && sum < best) {  // j grows: among equal distances the first one stays

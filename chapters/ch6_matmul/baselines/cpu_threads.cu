@@ -1,8 +1,8 @@
 // The product on the CPU: our own threads
 //
-// One thread for each core that the process can use (taskset -c 0 leaves it one), tiles of c in
-// registers, packed columns of b in the cache. Unlike a BLAS, it has no vector instructions for the
-// present CPU, and no years of tuning.
+// The program starts one thread per core that it can use (taskset -c 0 leaves one core). It keeps
+// tiles of c in registers and packed columns of b in the cache. Unlike a BLAS, it is not tuned for
+// the CPU and has no vector instructions for it.
 
 #include "baselines/cpu.h"
 

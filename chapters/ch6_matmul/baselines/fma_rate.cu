@@ -1,9 +1,9 @@
 // The ceiling: multiply-adds alone
 //
-// The inner loop of a matrix product without any loads: each of 8 values is multiplied with each of
-// 4, and added to one of 32 sums. The sums do not depend on each other. The compiler cannot remove
-// the work: a thread would store its sums if their total were one certain number, and the compiler
-// cannot know that it never is.
+// The inner loop of a matrix product without loads: each of 8 values is multiplied by each of 4
+// values, and the product is added to one of 32 independent sums. The compiler cannot remove the
+// work: a thread would store its sums if their total were a certain number, and the compiler cannot
+// prove that the total is never that number.
 //
 // Cost: 256 multiply-adds per iteration, and almost nothing else.
 
@@ -13,7 +13,7 @@
 
 constexpr int kThreads = 256;
 constexpr int kBlocksPerMultiprocessor = 8;
-constexpr int kA = 8, kB = 4;  // values that are multiplied, each with each
+constexpr int kA = 8, kB = 4;  // each of 8 values is multiplied by each of 4
 constexpr int kStepsPerIteration = 8;
 constexpr int kIterations = 2000;
 

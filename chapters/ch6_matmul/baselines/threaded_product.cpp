@@ -9,14 +9,14 @@
 namespace {
 
 // The size of a tile of c that fits into the registers: each loaded element of a is used kCols
-// times, each of b kRows times.
+// times, and each element of b kRows times.
 constexpr std::size_t kRows = 4;
 template <typename T>
 constexpr std::size_t kCols = 32 / sizeof(T);
-constexpr std::size_t kDepth = 256;  // of a and b at a time: data that is reused stays in the cache
+constexpr std::size_t kDepth = 256;  // elements of k at a time: reused data stays in the cache
 
-// kCols adjacent columns of b from `col` on, kDepth rows of them from `p` on. Zeros past the last
-// column.
+// Packs kCols adjacent columns of b from `col` on, and `depth` of their rows from `p` on. Elements
+// past the last column are 0.
 template <typename T>
 void pack(const Matrix<const T>& b, std::size_t p, std::size_t depth, std::size_t col, T* panel) {
   const auto n = static_cast<std::size_t>(b.cols);
@@ -32,7 +32,7 @@ template <typename T>
 void add_tile(const T* a, std::size_t a_cols, const T* panel, std::size_t depth, T* c,
               std::size_t c_cols, std::size_t rows, std::size_t cols) {
   T sums[kRows][kCols<T>] = {};
-  const T* a_rows[kRows];  // a row past the end is the last one again, and is not stored
+  const T* a_rows[kRows];  // past the end: the last row again, which is not stored
   for (std::size_t r = 0; r < kRows; ++r) a_rows[r] = a + std::min(r, rows - 1) * a_cols;
   for (std::size_t q = 0; q < depth; ++q) {
     for (std::size_t r = 0; r < kRows; ++r) {

@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(kMeanThreads)
   }
   sums[threadIdx.x] = sum;
   for (unsigned half = kMeanThreads / 2; half > 0; half /= 2) {
-    __syncthreads();  // below, a thread reads what others wrote
+    __syncthreads();  // below, a thread reads what other threads wrote
     if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
   }
   if (threadIdx.x == 0) means[blockIdx.x] = static_cast<float>(sums[0] / count);

@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(kGroupThreads)
     }
 
     fence_for_tensor_cores();  // the writes of this thread are visible to the tensor cores,
-    __syncthreads();           // and those of all others
+    __syncthreads();           // and those of all other threads
 
     float step_sums[64];
     fence_registers_for_mma();  // the small products first
