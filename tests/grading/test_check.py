@@ -166,7 +166,7 @@ class StoppedTest(unittest.TestCase):
             result = check_programs(Path("mine.cu"), Programs(tests), [], Path(name), run)
         self.assertEqual((result.outcome, facts_of(result)), (Outcome.STOPPED, ["ended=stopped"]))
         said = explain(result, "mine.cu", "ch1_ex1")
-        self.assertIn("stopped at a limit.\nch1_ex1_test was stopped: it timed out after 0.2 s of processor time.\nLikely: a loop", said)
+        self.assertIn("stopped at a limit.\nch1_ex1_test was stopped: it timed out after 0.2 s of CPU time.\nLikely: a loop", said)
         self.assertTrue(said.endswith("\nbegun"), said)
 
 

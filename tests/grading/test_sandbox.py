@@ -143,7 +143,7 @@ class Room:
 
     def test_an_endless_loop_is_stopped(self) -> None:
         ended = self.run_shell("while :; do :; done", Limits(cpu_s=0.5, wall_s=60))
-        self.assertEqual(ended.stopped, "timed out after 0.5 s of processor time")
+        self.assertEqual(ended.stopped, "timed out after 0.5 s of CPU time")
 
     def test_a_long_sleep_is_stopped(self) -> None:
         self.assertEqual(self.run_shell("sleep 100", Limits(wall_s=1)).stopped, "timed out after 1 s")

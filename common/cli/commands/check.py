@@ -34,7 +34,7 @@ run there. If your answer fails, it shows a wrong element and the expected value
 common, a drawing of the failing case, and a hint. './workbook hint EXERCISE' gives the next hint. Solved exercises are
 recorded in progress.csv. Without a name it checks the exercise that './workbook next' shows.
 
-A test program is stopped after {CPU_LIMIT_S:g} s of processor time, or {5 * CPU_LIMIT_S:g} s in total. To allow more time, set
+A test program is stopped after {CPU_LIMIT_S:g} s of CPU time, or {5 * CPU_LIMIT_S:g} s in total. To allow more time, set
 {LIMIT_VARIABLE}=120.
 
 --file FILE.cu checks this file instead of yours, and records nothing.

@@ -52,7 +52,7 @@ which it has no access judges it again. docs/for_teachers.md explains what the s
 --hidden FILE.csv     seeds and shapes that your students do not know
 --class FILE          a list of the students, one name per line: students without a folder also get a report
 --reports FOLDER      the folder for NAME.json, NAME.xml (JUnit), summary.csv and marks.csv (default: ./grades)
---seconds N           limit of processor time for one program (default: {CPU_LIMIT_S:g})
+--seconds N           limit of CPU time for one program (default: {CPU_LIMIT_S:g})
 --memory-gib N        limit of memory for one program (default: {MAX_MEMORY_BYTES >> 30})
 
 --contained           for root in a container that does not allow a sandbox: answers run as a different user, which

@@ -124,7 +124,7 @@ def call_side_by_side(
 
 def _how_it_ended(code: int, share: Share) -> str:
     if code == -signal.SIGXCPU:
-        return f"it took over {share.cpu_s} s of processor time outside the sandbox"
+        return f"it took over {share.cpu_s} s of CPU time outside the sandbox"
     name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
     return f"the process that grades it was ended ({name})"
 

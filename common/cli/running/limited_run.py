@@ -20,7 +20,7 @@ from cli.terminal.phases import program_phase
 MAX_MEMORY_BYTES = 2 << 30  # resident; the traced simulator reserves far more addresses than it uses
 MAX_OUTPUT_BYTES = 16 << 20
 MAX_WALL_S = 300.0  # stops programs that sleep; large, because a program can be slow on a busy machine
-OF_PROCESSOR = " of processor time"
+OF_PROCESSOR = " of CPU time"
 _LONGEST_SLEEP_S = 0.05
 _LOOK_S = 0.5  # interval at which a program's output is read
 _TAIL_BYTES = 1 << 13

@@ -20,13 +20,13 @@ Runner = Callable[[list[str], Path, dict[str, str]], Ended]
 
 
 def run_with_limits(command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
-    """A Runner. The learner can set the limit of processor time; the limit of the total time is five times as large."""
+    """A Runner. The learner can set the limit of CPU time; the limit of the total time is five times as large."""
     cpu_s = cpu_limit_s()
     return run_within(Limits(cpu_s=cpu_s, wall_s=5 * cpu_s), command, folder, environment)
 
 
 def cpu_limit_s() -> float:
-    """The limit of processor time. Raises UsageError for a setting that is not a number of seconds."""
+    """The limit of CPU time. Raises UsageError for a setting that is not a number of seconds."""
     setting = os.environ.get(LIMIT_VARIABLE, "")
     if not setting:
         return CPU_LIMIT_S

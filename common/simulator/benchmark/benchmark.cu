@@ -1,4 +1,4 @@
-// Measures the simulator itself: the processor time for kernels that stress it in different ways.
+// Measures the simulator itself: the CPU time for kernels that stress it in different ways.
 // It does not measure a GPU.
 //   make simulator_benchmark, then run build/bin/simulator_benchmark_plain and ..._traced;
 //   ratios.py compares the two, and the same for stages of chapter 3

@@ -2,7 +2,7 @@
 
 #include <ctime>
 
-// The processor time of all threads of this program so far, in milliseconds. Other programs barely
+// The CPU time of all threads of this program so far, in milliseconds. Other programs barely
 // affect it.
 inline double processor_ms() {
   timespec time{};

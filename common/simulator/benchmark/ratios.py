@@ -4,7 +4,7 @@ stages of chapter 3.
     make simulator_benchmark
     python3 common/simulator/benchmark/ratios.py build/bin [--size 1024] [--rounds 8]
 
-Both builds use one OS thread. They alternate, round by round, and the best processor time of each counts, because other
+Both builds use one OS thread. They alternate, round by round, and the best CPU time of each counts, because other
 programs make times longer, never shorter. Prints a table in Markdown.
 """
 

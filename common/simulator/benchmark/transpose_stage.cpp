@@ -1,4 +1,4 @@
-// Measures the processor time that the simulator needs for a stage of chapter 3, which is linked
+// Measures the CPU time that the simulator needs for a stage of chapter 3, which is linked
 // with it. It does not measure a GPU.
 
 #include "chapters/ch3_transpose/transpose.h"

@@ -91,7 +91,7 @@ class VerdictsTest(unittest.TestCase):
                         self.skipTest("clang++ finds what breaks CUDA's rules and g++ compiles")
                     self.assertEqual(answer.result(), "", f"{row.catalogue}:{row.line}: {row.words}")
         used_s = cpu_s_of_children() - before_s
-        print(f"{len(rows)} beginners' mistakes took {used_s:.0f} s of processor time.")
+        print(f"{len(rows)} beginners' mistakes took {used_s:.0f} s of CPU time.")
         self.assertLess(used_s, MOST_CPU_S)
 
     def exercise_of(self, row: Mistake) -> Program:

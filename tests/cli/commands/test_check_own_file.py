@@ -74,7 +74,7 @@ class CheckOwnFileTest(FakeWorkbook):
         self.write_own_program(self.folder / "k.cu", "while :; do :; done")
         result = self.workbook("check", "k.cu", cwd=self.folder, WORKBOOK_CHECK_SECONDS="0.3")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("timed out after 0.3 s of processor time", result.stdout)
+        self.assertIn("timed out after 0.3 s of CPU time", result.stdout)
         self.assertIn("WORKBOOK_CHECK_SECONDS=0.6", result.stdout)
 
     def test_integers_that_depend_on_the_order_are_an_error(self) -> None:

@@ -46,7 +46,7 @@ class IsolatedTest(unittest.TestCase):
             while True:
                 pass
 
-        self.assert_fails(work, "took over 1 s of processor time outside the sandbox")
+        self.assert_fails(work, "took over 1 s of CPU time outside the sandbox")
 
     def test_unlimited_memory_use_is_stopped(self) -> None:
         self.assert_fails(lambda: bytearray(1 << 33), "MemoryError")

@@ -110,7 +110,7 @@ class SettingTest(unittest.TestCase):
         with mock.patch.dict(os.environ, {LIMIT_VARIABLE: "0.1"}):
             ended = run_with_limits(["sh", "-c", "while :; do :; done"], Path("/"), dict(os.environ))
             waiting = run_with_limits(["sleep", "60"], Path("/"), dict(os.environ))
-        self.assertEqual(ended.stopped, "timed out after 0.1 s of processor time")
+        self.assertEqual(ended.stopped, "timed out after 0.1 s of CPU time")
         self.assertEqual(waiting.stopped, "timed out after 0 s")
 
 

@@ -271,7 +271,7 @@ class CommandTest(ExerciseTest):
         result = self.workbook("check", "ch3_ex2", WORKBOOK_CHECK_SECONDS="0.3")
         self.assertEqual((result.returncode, result.stderr), (1, ""))
         said = (
-            "stopped at a limit.\nch3_ex2_test was stopped: it timed out after 0.3 s of processor time. It was running the\n"
+            "stopped at a limit.\nch3_ex2_test was stopped: it timed out after 0.3 s of CPU time. It was running the\n"
             "test Suite.Endless.\nLikely: a loop in host code that never ends, or far more work than needed, such as one\n"
             "launch per element.\nbegun\nIf your machine is slow, allow more time: WORKBOOK_CHECK_SECONDS=0.6\n"
         )

@@ -59,7 +59,7 @@ class TracedRunTest(unittest.TestCase):
     def test_endless(self) -> None:
         traced = self.run_script(f"{LEAVES_REPORT}while :; do :; done", cpu_limit_s=0.2)
         self.assertEqual(traced.ending, Ending.STOPPED)
-        self.assertEqual(traced.words(), "a_inspect --rows 8 was stopped: it timed out after 0.2 s of processor time.")
+        self.assertEqual(traced.words(), "a_inspect --rows 8 was stopped: it timed out after 0.2 s of CPU time.")
 
     def test_unreadable_report(self) -> None:
         for text in ("", "{", "[]", '{"schema": 2}', '{"schema": 1, "kernels": 7, "findings": []}'):

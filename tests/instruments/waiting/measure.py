@@ -10,7 +10,7 @@ Usage: measure.py [--only NAME...] [--keep]
     suite      ./workbook test, from a fresh clone
     again      ./workbook test, with nothing changed
 
-For each it prints the elapsed seconds, the processor time of all processes in seconds, and the goal in elapsed seconds
+For each it prints the elapsed seconds, the CPU time of all processes in seconds, and the goal in elapsed seconds
 for a machine with two processors. The clone has the last commit. This is not a test, because times depend on the load.
 """
 
@@ -90,7 +90,7 @@ def processor_s() -> float:
 
 
 def measure(wait: Wait, clone: Path) -> tuple[float, float, str]:
-    """The elapsed seconds, the seconds of processor time, and the last printed line."""
+    """The elapsed seconds, the seconds of CPU time, and the last printed line."""
     wait.prepare(clone)
     used, begin = processor_s(), time.monotonic()
     ended = workbook(clone, wait.command)

@@ -52,7 +52,7 @@ class RunnerTest(unittest.TestCase):
         code, said, kept = self.run_planted("--seed", "15")
         self.assertEqual(code, 1)
         self.assertTrue(said.startswith("Seed 15. "), said)
-        for words in ("ZeroDivisionError: planted", "over 1 s of processor time", "FAILED: words"):
+        for words in ("ZeroDivisionError: planted", "over 1 s of CPU time", "FAILED: words"):
             self.assertIn(words, said)
         self.assertIn(f"files: 8 cases, {len(kept)} failed", said)
 

@@ -38,7 +38,7 @@ class LimitedRunTest(unittest.TestCase):
 
     def test_processor_time(self) -> None:
         ended = run_script("while :; do :; done", cpu_limit_s=0.2)
-        self.assertEqual((ended.returncode, ended.stopped), (-9, "timed out after 0.2 s of processor time"))
+        self.assertEqual((ended.returncode, ended.stopped), (-9, "timed out after 0.2 s of CPU time"))
         self.assertGreater(ended.cpu_s, 0.2)
 
     def test_sleep(self) -> None:

@@ -124,12 +124,12 @@ class TrialTest(unittest.TestCase):
 
     def test_endless_loop_is_found(self) -> None:
         result = self.trial("while :; do :; done\n", limits=CpuTimes(0.2, 20.0))
-        self.assert_fate(result, Fate.STOPPED, "timed out after 0.2 s of processor time")
+        self.assert_fate(result, Fate.STOPPED, "timed out after 0.2 s of CPU time")
 
     def test_claims_have_a_separate_limit(self) -> None:
         script = '[ -z "$CUDA_SIMULATOR_REPORT" ] || while :; do :; done\n'
         result = self.trial(script, claim(4), limits=CpuTimes(20.0, 0.2))
-        self.assert_fate(result, Fate.STOPPED, "timed out after 0.2 s of processor time")
+        self.assert_fate(result, Fate.STOPPED, "timed out after 0.2 s of CPU time")
         self.assertLess(result.cpu.tests_s, 0.2)
         self.assertGreater(result.cpu.claims_s, 0.2)
 
