@@ -22,7 +22,7 @@
 
 constexpr int kThreads = 256;
 constexpr int kItemsPerPass = 3;
-constexpr int kListedItems = 8;  // a subset of them for each thread of a block
+constexpr int kListedItems = 8;  // each thread of a block has a subset of these items
 static_assert(1 << kListedItems == kThreads);
 
 struct ListedItems {
