@@ -1,7 +1,7 @@
 // Stage 13: a struct with arrays inside
 //
 // A launch copies a struct argument byte by byte: its numbers and its pointers, but not the data
-// that the pointers point to. --host-arrays and --host-struct show what goes wrong then.
+// that the pointers point to. --host-arrays and --host-struct pass pointers to host memory, a bug.
 
 #include "check.h"
 

@@ -4,8 +4,8 @@
 // write yours without looking at stage 01.
 //
 // Goal: the correct result for every n, in the host's y. Every call is checked with CUDA_CHECK, and
-// all memory that is allocated is freed. (The tests notice a missing check only after the
-// launch.)
+// all memory that is allocated is freed. (The tests can detect only one missing check: the check
+// after the launch.)
 // Check:   ./workbook check ch0_ex3
 // See:     ./workbook run ch0_ex3
 //

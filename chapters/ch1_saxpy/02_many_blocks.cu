@@ -3,8 +3,8 @@
 // Each element has its own thread, so the number of blocks grows with n. The GPU distributes the
 // blocks over all SMs; when one block ends, the next one starts.
 //
-// Cost: 4 sectors per request, as before. Each thread loads 8 bytes and stores 4. The last block
-// may have more threads than it needs, so each thread checks that its element exists.
+// Cost: 4 sectors per request, as in stage 01. Each thread loads 8 bytes and stores 4. The last
+// block may have more threads than it needs, so each thread checks that its element exists.
 // Next: 03_grid_stride.cu.
 
 #include "saxpy.h"

@@ -3,7 +3,7 @@
 // The recurrence, unchanged, on one CPU core: column by column, and entry by entry within a column.
 // All columns are kept, one byte per entry. Every later stage must compute the same entries.
 //
-// Cost: each entry reads two bytes and writes one. Next: 01_naive.cu, which has one thread for each
+// Cost: each entry reads two bytes and writes one. Next: 01_naive.cu, which has one thread per
 // iteration of the inner loop.
 
 #include "whole_table.h"

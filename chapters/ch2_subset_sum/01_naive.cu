@@ -1,11 +1,11 @@
 // Stage 01: naive
 //
 // One thread per entry, and one launch per item: the recurrence, unchanged. All columns are kept,
-// one byte per entry. A column needs the whole column before it, so each column has its own launch:
+// one byte per entry. A column needs the whole previous column, so each column has its own launch:
 // the end of a launch is the barrier between two columns.
 //
-// Cost: each entry reads two bytes and writes one. With n items and sums up to S that is
-// 3 * n * (S + 1) bytes, and the table takes n + 1 columns. Next: 02_grid_stride.cu.
+// Cost: each entry reads two bytes and writes one. With n items and sums up to S these are
+// 3 * n * (S + 1) bytes, and the table has n + 1 columns. Next: 02_grid_stride.cu.
 
 #include "subset_sum.h"
 

@@ -1,9 +1,9 @@
 // Stage 02: grid-stride loop
 //
-// Each thread computes `chunk` entries: its own, the one a whole grid further on, and so on. Fewer
-// threads start, and each computes more. A warp still reads consecutive bytes in every iteration.
+// Each thread computes `chunk` entries, which are a whole grid apart. So fewer threads start, and
+// each thread computes more entries. A warp still reads consecutive bytes in every iteration.
 //
-// Cost: the bytes and requests of stage 01, with chunk times fewer threads.
+// Cost: the bytes and requests of stage 01. The number of threads is divided by chunk.
 // Next: 02b_loads_first.cu, or 03_two_columns.cu.
 
 #include "subset_sum.h"

@@ -1,8 +1,8 @@
 // Stage 03: two columns: double buffering
 //
-// A column needs only the one before it. So two buffers are enough: each launch reads one and
-// writes the other, then they swap roles. At S = 25,000,000 the two take 50 MB, and an H200's L2
-// cache of 60 MB can hold them. The price: the table no longer shows which items make a sum.
+// A column needs only the previous column. So two buffers are enough: each launch reads one and
+// writes the other, then they swap roles. At S = 25,000,000 both are 50 MB, and an H200's L2 cache
+// of 60 MB can hold them. The price: the table no longer shows which items make a sum.
 //
 // Cost: the requests of stage 02. Memory for two columns, whatever n. Next: 04_bit_packed.cu.
 

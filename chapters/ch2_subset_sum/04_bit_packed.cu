@@ -1,12 +1,12 @@
 // Stage 04: bit-packed: 32 sums per word
 //
 // An entry is true or false, so one bit is enough. Adding an item to every sum shifts all bits up
-// by the item, so a column is the one before, or-ed with the same column shifted. A thread computes
-// one word. The 32 bits that it needs span two adjacent words, item / 32 words down; a funnel shift
-// extracts them from the pair.
+// by the item, so a column is the previous column or-ed with the shifted previous column. A thread
+// computes one word. The 32 shifted bits span two adjacent words, item / 32 words down; a funnel
+// shift extracts them from the pair.
 //
-// Cost: an eighth of the bytes. A word takes three loads and a store, where 32 entries took 64
-// loads and 32 stores. Next: 05_vectorized.cu.
+// Cost: an eighth of the bytes. A word needs three loads and a store; 32 entries of stage 03 need
+// 64 loads and 32 stores. Next: 05_vectorized.cu.
 
 #include "subset_sum.h"
 

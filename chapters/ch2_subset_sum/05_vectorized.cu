@@ -1,8 +1,8 @@
 // Stage 05: vectorized: 16 bytes per thread
 //
-// A thread computes four words and stores them with one 16-byte store. The bits that it needs are
-// in two adjacent vectors, item / 128 vectors down, which it loads with 16 bytes each. moved_up()
-// in packed_vector.h extracts four words from these eight; the shift is the same for all threads.
+// A thread computes four words and stores them with one 16-byte store. The shifted bits are in two
+// adjacent vectors, item / 128 vectors down; a 16-byte load reads each. moved_up() in
+// packed_vector.h extracts four words from these eight; all threads use the same shift.
 //
 // Cost: the bytes of stage 04 in a quarter of the requests. Next: 06_fused.cu.
 
@@ -16,7 +16,7 @@
 
 constexpr int kThreads = 256;
 
-// Vector `v` of the column moved up by `shift` bits; the bits that enter from below are 0.
+// Returns vector `v` of the column moved up by `shift` bits; the bits that enter from below are 0.
 __device__ uint4 shifted_vector(const uint4* column, int v, int shift) {
   const int from = v - shift / kVectorBits;
   const uint4 high = from >= 0 ? column[from] : uint4{};

@@ -4,8 +4,8 @@
 // subsets of the three items. So one pass over the column adds three items, with eight shifted
 // columns and one store. Three items then need one launch, and read the stored column once.
 //
-// Cost: a third of the launches and stores; 8 columns are read for three items instead of 6. The
-// columns of the items in between are not computed. Next: 07_listed_start.cu.
+// Cost: a third of the launches and stores; three items read 8 columns instead of 6. Only every
+// third column is computed. Next: 07_listed_start.cu.
 
 #include "packed_vector.h"
 #include "shifts.h"
@@ -20,7 +20,7 @@
 constexpr int kThreads = 256;
 constexpr int kItemsPerPass = 3;
 
-// Vector `v` of the column moved up by `shift` bits; the bits that enter from below are 0.
+// Returns vector `v` of the column moved up by `shift` bits; the bits that enter from below are 0.
 __device__ uint4 shifted_vector(const uint4* column, int v, int shift) {
   const int from = v - shift / kVectorBits;
   const uint4 high = from >= 0 ? column[from] : uint4{};

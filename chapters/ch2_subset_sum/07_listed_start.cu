@@ -22,14 +22,14 @@
 
 constexpr int kThreads = 256;
 constexpr int kItemsPerPass = 3;
-constexpr int kListedItems = 8;  // a subset of them for each thread of a block
+constexpr int kListedItems = 8;  // each thread of a block has a subset of these items
 static_assert(1 << kListedItems == kThreads);
 
 struct ListedItems {
   int items[kListedItems];
 };
 
-// Vector `v` of the column moved up by `shift` bits; the bits that enter from below are 0.
+// Returns vector `v` of the column moved up by `shift` bits; the bits that enter from below are 0.
 __device__ uint4 shifted_vector(const uint4* column, int v, int shift) {
   const int from = v - shift / kVectorBits;
   const uint4 high = from >= 0 ? column[from] : uint4{};
@@ -37,7 +37,7 @@ __device__ uint4 shifted_vector(const uint4* column, int v, int shift) {
   return moved_up(low, high, shift % kVectorBits);
 }
 
-// The column after the listed items.
+// Computes the column after the listed items.
 __global__ void list_sums_kernel(uint4* column, ListedItems listed, int target) {
   __shared__ uint4 vectors[kThreads];
   vectors[threadIdx.x] = uint4{};

@@ -1,14 +1,14 @@
 // Stage 08: persistent kernel with a grid-wide barrier
 //
 // The passes of stage 07 in one kernel. The grid has as many blocks as the GPU runs at once, and
-// they stay until all items are added. Between two passes they wait for each other: grid.sync() is
-// for a grid what __syncthreads() is for a block. It needs a cooperative launch, which is refused
+// they stay until all items are added. Between two passes the blocks wait at grid.sync(), a barrier
+// for a grid as __syncthreads() is for a block. It needs a cooperative launch, which is refused
 // unless all blocks fit at the same time. A block computes several parts of the column per pass.
 // The shifts of all passes are parameters of the launch. Items of 0, which change nothing, fill up
 // the last pass.
 //
-// Cost: the loads and stores of stage 07. One launch for up to 120 passes, and a barrier where
-// stage 07 ended one launch and started the next. Next: 09_thrust.cu, for comparison.
+// Cost: the loads and stores of stage 07. One launch for up to 120 passes, and a barrier between
+// two passes; stage 07 has a launch per pass. Next: 09_thrust.cu, for comparison.
 
 #include "packed_vector.h"
 #include "shifts.h"
@@ -40,7 +40,7 @@ struct Passes {
 };
 static_assert(sizeof(ListedItems) + sizeof(Passes) + 3 * sizeof(void*) <= 4096);
 
-// Vector `v` of the column moved up by `shift` bits; the bits that enter from below are 0.
+// Returns vector `v` of the column moved up by `shift` bits; the bits that enter from below are 0.
 __device__ uint4 shifted_vector(const uint4* column, int v, int shift) {
   const int from = v - shift / kVectorBits;
   const uint4 high = from >= 0 ? column[from] : uint4{};
@@ -48,7 +48,7 @@ __device__ uint4 shifted_vector(const uint4* column, int v, int shift) {
   return moved_up(low, high, shift % kVectorBits);
 }
 
-// The column after the listed items.
+// Computes the column after the listed items.
 __device__ void list_sums(uint4* column, const ListedItems& listed, int target) {
   __shared__ uint4 vectors[kThreads];
   long long sum = 0;  // threads from 256 on compute the sums again
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   }
 }
 
-// The number of blocks that run at the same time, from the driver.
+// Asks the driver how many blocks run at the same time.
 static int resident_blocks() {
   int device = 0, multiprocessors = 0, blocks = 0;
   CUDA_CHECK(cudaGetDevice(&device));

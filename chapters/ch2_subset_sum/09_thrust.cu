@@ -1,7 +1,7 @@
 // Stage 09: Thrust: one transform per item
 //
-// Stage 03 without a kernel of our own: for each item one transform over the indices of the
-// entries. The function object computes an entry; the library chooses the number of threads.
+// Stage 03 without a kernel of our own: one transform per item over the indices of the entries.
+// The function object computes an entry; the library chooses the number of threads.
 //
 // Cost: the bytes of stage 03.
 //

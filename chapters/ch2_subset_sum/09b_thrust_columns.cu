@@ -1,15 +1,15 @@
 // Stage 09b: Thrust with whole columns as operands
 //
 // All of F is kept, and an item is two array expressions, each over a whole range of a column: copy
-// the column before, then OR a view of it that starts at its first entry onto the entries from the
-// item on. An array language writes the same as
+// the previous column, then OR its first entries onto the entries of the new column from index s_j
+// on. An array language writes these two expressions as
 //
 //   F[:, j] = F[:, j-1];   F[s_j:, j] |= F[:end - s_j, j-1]
 //
 // A view is a pair of pointers; it copies nothing.
 //
 // Cost: an entry is read once and written once by the copy, and read twice and written once by the
-// OR: five bytes, where stage 09 moves three. This is the price of two independent expressions.
+// OR: five bytes; stage 09 moves three. This is the price of two independent expressions.
 //
 // Requires: a GPU
 

@@ -1,15 +1,15 @@
 // Exercise 1: which items?
 //
 // Two columns show that a sum can be made, but not from which items. All columns, as in stage 01,
-// would show it, but they take a byte per entry. It is enough to store for each sum the *first*
-// item that made it. Without that item, the rest of the sum could be made earlier, so an earlier
-// item is stored there. The subset is found by walking back from the target, item by item.
+// would show the items, but they use a byte per entry. It is enough to store the *first* item that
+// made each sum. The sum without that item could be made before, so an earlier item is stored for
+// it. A walk back from the target, item by item, finds the subset.
 //
 // Goal: a subset that adds up to the target, whenever there is one.
 // Check:   ./workbook check ch2_ex1
 // Run:     ./workbook run ch2_ex1
 //
-// Predict first: can the walk meet the same item twice? How many steps does it have at most?
+// Predict first: can the walk meet an item twice? How many steps does the walk have at most?
 
 #include "recover.h"
 
@@ -22,7 +22,7 @@
 
 constexpr int kThreads = 256;
 
-// Sets first_item[i] = j for all sums i that item j, `item`, is the first to make.
+// Sets first_item[i] = j for each sum i that item j, `item`, is the first to make.
 __global__ void recover_subset_kernel(const std::uint8_t* __restrict__ before,
                                       std::uint8_t* __restrict__ column, int* first_item, int j,
                                       int item, int target) {
@@ -31,11 +31,11 @@ __global__ void recover_subset_kernel(const std::uint8_t* __restrict__ before,
   const bool was_reachable = before[i];
   const bool is_reachable = was_reachable || (i >= item && before[i - item]);
   column[i] = is_reachable;
-  // TODO: if an earlier item was the first, keep its note (1 line).
+  // TODO: if an earlier item was the first, keep its index (1 line).
   if (is_reachable) first_item[i] = j;
 }
 
-// The items on the walk through `first_item`, from the target down to the sum 0.
+// Returns the items on the walk through `first_item`, from the target down to the sum 0.
 static std::vector<std::size_t> walk_back(const std::vector<int>& first_item,
                                           const std::vector<int>& items, int target) {
   std::vector<std::size_t> subset;

@@ -2,8 +2,8 @@
 // Bug hunt
 //
 // One column instead of two. A single thread could work through it from the end: it reads only
-// entries that it has not changed yet. Here many threads work on a part of the column, from the
-// last part to the first, with one launch each. Often the sums are correct, but there is a race.
+// entries that it has not changed yet. Here each launch works on a part of the column with many
+// threads, from the last part to the first. The sums are often correct, but there is a race.
 //
 // TODO: find the two threads that access the same entry, and fix the length of a part (1 line).
 //
@@ -11,8 +11,8 @@
 // Check:   ./workbook check ch2_ex2
 // Look:    ./workbook inspect ch2_ex2
 //
-// Predict first: which entries does a part write, and which does it read? For which items do the
-// two overlap?
+// Predict first: which entries does a part write, and which entries does it read? For which items
+// do these two ranges overlap?
 
 #include "subset_sum.h"
 
@@ -25,7 +25,7 @@
 constexpr int kThreads = 256;
 constexpr int kPart = 1 << 20;  // sums per launch
 
-// The sums from `begin` to `end` - 1, which are at least `item`.
+// Adds the item to the sums from `begin` to `end` - 1, which are at least `item`.
 __global__ void subset_sum_in_place_kernel(std::uint8_t* column, unsigned item, unsigned begin,
                                            unsigned end) {
   const unsigned i = begin + blockIdx.x * kThreads + threadIdx.x;

@@ -1,16 +1,16 @@
 // Exercise 3: an early exit
 //
-// Is there a subset that adds up to the target? If the first items can make it, the others do not
-// matter. This is stage 04 with that question at its end. It is correct, but it processes all
-// items.
+// Is there a subset that adds up to the target? If the first items can make the target, the other
+// items do not matter. This is stage 04 with a check of the target at its end. It is correct, but
+// it processes all items.
 //
-// Goal: the host checks the target's bit after every kItemsPerLook items, and stops when it is set.
+// Goal: the host checks the target's bit after every kItemsPerLook items, and stops if it is set.
 // Check:   ./workbook check ch2_ex3
 // Run:     ./workbook run ch2_ex3 -- --items 1000
 //
-// Predict first: an item takes about 4 microseconds. A check takes longer, because the host waits
-// for the GPU, and then the GPU for the host. How often would you check, if you knew nothing about
-// the items?
+// Predict first: an item takes about 4 microseconds. A check takes longer: the host waits for the
+// GPU, and then the GPU waits for the host. After how many items would you check, if you knew
+// nothing about the items?
 
 #include "early_exit.h"
 #include "subset_sum.h"
@@ -32,7 +32,7 @@ __global__ void early_exit_kernel(const std::uint32_t* before, std::uint32_t* co
   const int from = w - item / kBits;
   const std::uint32_t high = from >= 0 ? before[from] : 0;
   const std::uint32_t low = from >= 1 ? before[from - 1] : 0;
-  // Sums past the target may stay in the last word: bits move up, and these are never read.
+  // Sums past the target can stay in the last word: bits move up, and these bits are never read.
   column[w] = before[w] | __funnelshift_l(low, high, item % kBits);
 }
 

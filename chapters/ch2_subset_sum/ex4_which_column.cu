@@ -1,8 +1,8 @@
 // Exercise 4: which column? (5 minutes)
 // Bug hunt
 //
-// Stage 01 with a bug. With a single item of 3 it computes that 3 can be made, and sometimes 6 and
-// 9 too.
+// Stage 01 with a bug. With a single item of 3 it finds that the sum 3 can be made, and sometimes
+// also 6 and 9.
 //
 // TODO: find the bug and fix it (1 line).
 //
@@ -10,8 +10,8 @@
 // Check:   ./workbook check ch2_ex4
 // Look:    ./workbook inspect ch2_ex4
 //
-// Predict first: in the recurrence, F[i, j] is made from two entries. In which column is each of
-// them?
+// Predict first: the recurrence computes F[i, j] from two entries. In which column is each of these
+// entries?
 
 #include "subset_sum.h"
 

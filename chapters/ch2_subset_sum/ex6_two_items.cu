@@ -1,7 +1,7 @@
 // Exercise 6: two items at a time (15 minutes)
 // Rewrite
 //
-// Stage 01 computes a column for each item with a launch, and the next launch reads it once. A
+// Stage 01 computes a column per item with one launch, and only the next launch reads it. A
 // column for every second item is enough: a sum can be made with neither of two items, with the
 // first, with the second, or with both.
 //
@@ -13,7 +13,7 @@
 // Look:    ./workbook inspect ch2_ex6
 //
 // Predict first: how many entries does a thread load for two items, before and after your change?
-// So how do the bytes change?
+// So how does the number of bytes loaded and stored change?
 
 #include "subset_sum.h"
 

@@ -6,7 +6,7 @@
 // turns it into an exception. The same check covers every other reason to refuse a launch: a grid
 // of 0 blocks, too much shared memory.
 //
-// cudaDeviceSynchronize() does not report this error: it waits for kernels, and there was none.
+// cudaDeviceSynchronize() does not report this error: it waits for kernels, and no kernel ran.
 
 #include "saxpy.h"
 

@@ -1,8 +1,8 @@
 // Solution of exercise 1: which items?
 //
-// An entry that is new in this column stores the item. No later item overwrites it, because the
-// entry is never new again. On the way back the numbers of the items decrease: the sum without its
-// item could be made before that item.
+// A thread stores the item for an entry that is new in this column. No later item overwrites it,
+// because the entry is never new again. On the walk back the indices of the items decrease: the sum
+// without its item could be made before that item.
 
 #include "recover.h"
 
@@ -15,7 +15,7 @@
 
 constexpr int kThreads = 256;
 
-// Sets first_item[i] = j for all sums i that item j, `item`, is the first to make.
+// Sets first_item[i] = j for each sum i that item j, `item`, is the first to make.
 __global__ void recover_subset_kernel(const std::uint8_t* __restrict__ before,
                                       std::uint8_t* __restrict__ column, int* first_item, int j,
                                       int item, int target) {
@@ -28,7 +28,7 @@ __global__ void recover_subset_kernel(const std::uint8_t* __restrict__ before,
   if (is_reachable) first_item[i] = j;
 }
 
-// The items on the walk through `first_item`, from the target down to the sum 0.
+// Returns the items on the walk through `first_item`, from the target down to the sum 0.
 static std::vector<std::size_t> walk_back(const std::vector<int>& first_item,
                                           const std::vector<int>& items, int target) {
   std::vector<std::size_t> subset;

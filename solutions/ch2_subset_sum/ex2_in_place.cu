@@ -2,7 +2,7 @@
 //
 // A part is at most as long as the item. Then the entries that it reads, [begin - item, end -
 // item), end before the entries that it writes, [begin, end), and earlier launches have only
-// written above it. The price is one launch per `item` sums: with an item of 1 that is one for each
+// written above them. The price is one launch per `item` sums: with an item of 1, one launch per
 // sum.
 
 #include "subset_sum.h"
@@ -15,7 +15,7 @@
 
 constexpr int kThreads = 256;
 
-// The sums from `begin` to `end` - 1, which are at least `item`.
+// Adds the item to the sums from `begin` to `end` - 1, which are at least `item`.
 __global__ void subset_sum_in_place_kernel(std::uint8_t* column, unsigned item, unsigned begin,
                                            unsigned end) {
   const unsigned i = begin + blockIdx.x * kThreads + threadIdx.x;

@@ -24,7 +24,7 @@ __global__ void early_exit_kernel(const std::uint32_t* before, std::uint32_t* co
   const int from = w - item / kBits;
   const std::uint32_t high = from >= 0 ? before[from] : 0;
   const std::uint32_t low = from >= 1 ? before[from - 1] : 0;
-  // Sums past the target may stay in the last word: bits move up, and these are never read.
+  // Sums past the target can stay in the last word: bits move up, and these bits are never read.
   column[w] = before[w] | __funnelshift_l(low, high, item % kBits);
 }
 

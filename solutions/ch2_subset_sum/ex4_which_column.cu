@@ -1,10 +1,10 @@
 // Solution of exercise 4: which column?
 //
-// Both entries belong to the column before. The starter took the second one from the column that
-// the launch was computing. Some of its entries were complete and contained the item, so the item
-// was used again. Others were not complete, and held whatever was there before.
+// Both entries belong to the previous column. The starter loaded the second entry from the column
+// that the launch was computing. Some entries of that column were complete and contained the item,
+// so the item was used again. Other entries were not complete, and held old contents.
 //
-// Cost: that of stage 01.
+// Cost: the cost of stage 01.
 
 #include "subset_sum.h"
 

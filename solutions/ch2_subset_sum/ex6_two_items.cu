@@ -1,11 +1,11 @@
 // Solution of exercise 6: two items at a time
 //
 // A sum can be made with neither of the two items, with the first, with the second, or with both:
-// four entries of the column before. Every second column is never computed. If the number of items
-// is odd, the last one is paired with an item of 0.
+// four entries of the previous column. Every second column is never computed. If the number of
+// items is odd, the last item is paired with an item of 0.
 //
-// Cost: half of the launches, of the stores and of the table. There are about as many loads as
-// before: four for two items, instead of two for each.
+// Cost: half of the launches, of the stores and of the table. The number of loads stays about the
+// same: four for two items, instead of two per item.
 
 #include "subset_sum.h"
 

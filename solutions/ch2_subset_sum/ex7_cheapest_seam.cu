@@ -2,7 +2,7 @@
 //
 // A row needs the whole row above it, so each row has its own launch. The entries of a row are
 // independent: one thread each. Row 0 is a copy. Every launch reads one row of costs and writes the
-// next one, so all costs are kept, and the seam can be found from them.
+// next row, so all costs are kept, and the seam can be found from them.
 //
 // Cost: per warp and row four load requests and one store request. The loads of cost[r-1][c-1] and
 // cost[r-1][c+1] start 4 bytes before and after a sector, so they touch 5 sectors instead of 4.

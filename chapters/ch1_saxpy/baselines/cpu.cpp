@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-// A core is fast on consecutive elements of one loop, a GPU on consecutive elements of one warp.
+// A CPU core is fast if one thread accesses consecutive elements; a GPU is fast if one warp does.
 static void saxpy_chunk(float a, const float* __restrict__ h_x, float* __restrict__ h_y, int n) {
   for (int i = 0; i < n; ++i) {
     h_y[i] = a * h_x[i] + h_y[i];

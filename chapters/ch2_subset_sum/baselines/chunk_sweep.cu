@@ -2,7 +2,7 @@
 //
 // The table of stage 02 with chunks of 1, 2, 4, 8, 16 and 32.
 //
-// Cost: that of stage 02, for each chunk.
+// Cost: the cost of stage 02, for each chunk.
 
 #include "chunks.h"
 

@@ -35,7 +35,7 @@ void add_item(const std::uint64_t* __restrict__ before, std::uint64_t* __restric
   }
 }
 
-// In place, from the end: the words that are still to be read lie below the words already written.
+// Works in place, from the end: the words that are read later lie below the words already written.
 void add_item_in_place(std::vector<std::uint64_t>& column, int item) {
   constexpr std::size_t kChunk = 512;  // words, 4 KB: in the fastest cache
   std::uint64_t made[kChunk];

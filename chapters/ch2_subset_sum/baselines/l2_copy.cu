@@ -1,6 +1,6 @@
 // The ceiling: a copy of a packed column
 //
-// The least time of an item that is a separate launch, reads one column and writes one.
+// The minimum time of an item that has its own launch, reads one column and writes one column.
 //
 // Cost: 16 bytes read and 16 written per thread.
 
