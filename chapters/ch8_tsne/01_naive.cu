@@ -1,12 +1,12 @@
 // Stage 01: naive
 //
-// One thread per pair: thread t computes distance t. It derives the indices of its two vectors from
-// t, then accumulates the squared differences, using powf() for the square as in the formula.
+// One thread per pair: thread t computes distance t. It computes the indices of its two vectors
+// from t, then accumulates the squared differences, with powf() for the square as in the formula.
 //
-// Cost: two loads for each component of each pair, although there are only count * dimensions
-// different numbers. The threads of a warp share vector i and have consecutive vectors j. One load
-// of the warp therefore reads addresses that lie a whole vector apart: 32 sectors for 32 numbers.
-// powf() works for any exponent and takes about 80 instructions. Next: 02_multiply.cu.
+// Cost: two loads per component of a pair, although the input has only count * dimensions numbers.
+// The threads of a warp share vector i and read consecutive vectors j. So one load of the warp
+// reads addresses that are a whole vector apart: 32 sectors for 32 numbers. powf() works for any
+// exponent and takes about 80 instructions. Next: 02_multiply.cu.
 
 #include "distances.h"
 #include "pair_index.h"

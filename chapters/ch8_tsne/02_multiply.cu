@@ -3,9 +3,8 @@
 // powf() works for any exponent. For the exponent 2 a multiplication computes the square in one
 // instruction, and the compiler fuses it with the addition.
 //
-// Cost: a subtraction and a multiply-add for each component of each pair, instead of about 80
-// instructions. The loads are those of stage 01, and now the warps wait for them.
-// Next: 03_shared.cu.
+// Cost: a subtraction and a multiply-add per component of a pair, instead of about 80 instructions.
+// The loads are those of stage 01, and now the warps wait for these loads. Next: 03_shared.cu.
 
 #include "distances.h"
 #include "pair_index.h"

@@ -1,16 +1,16 @@
 // Stage 03: vectors in shared memory
 //
 // The vectors are divided into subsets of 16. Each block computes the 16 x 16 distances between two
-// subsets. It loads 32 components of its 32 vectors at a time into shared memory, and there each
-// component is used 16 times. One row of the tile holds one component of all vectors, so the 16
-// vectors j of half a warp are adjacent. For a subset and itself, only the pairs above the diagonal
-// are stored. Past the last vector and the last component the tile holds zeros: equal components
-// add nothing to a distance.
+// subsets. It loads 32 components of its 32 vectors at a time into shared memory, and uses each
+// component 16 times. One row of the tile holds one component of all vectors, so the 16 vectors j
+// of half a warp are adjacent. If a block pairs a subset with itself, it stores only the pairs
+// above the diagonal. Past the last vector and the last component the tile holds zeros: equal
+// components add nothing to a distance.
 //
-// Cost: a 15th of stage 02's requests to global memory. From shared memory, two loads for each
-// component of each pair. But a warp loads 32 components of one vector and stores them into one
-// column of the tile: 32 words of the same bank, so a store takes 32 wavefronts instead of one.
-// Next: 04_swizzled.cu.
+// Cost: 1/15 of stage 02's requests to global memory, and two loads from shared memory per
+// component of a pair. But a warp loads 32 components of one vector and stores them into one column
+// of the tile: 32 words of the same bank, so a store takes 32 wavefronts instead of one. Next:
+// 04_swizzled.cu.
 
 #include "distances.h"
 #include "tile_index.h"

@@ -1,12 +1,12 @@
 // Stage 04: swizzled tile
 //
 // No bank conflicts: the columns of the tile are permuted. The vectors can be in any order within a
-// row of the tile, as long as all lines that use the row know the order. In row p, vector v is in
-// column v ^ p. Along a row this uses the same 32 banks as before, in another order. Down a column,
-// where a warp stores, it now also uses 32 different banks.
+// row of the tile, as long as all lines that use the row use this order. In row p, vector v is in
+// column v ^ p. The loads of a row still use 32 banks, in a different order. The 32 components of a
+// vector, which a warp stores, are now in 32 different banks too.
 //
-// Cost: as in stage 03, but without bank conflicts. The remaining limit is two loads from shared
-// memory for every two arithmetic instructions. Next: 05_pairs_in_registers.cu.
+// Cost: that of stage 03, but without bank conflicts. The remaining limit is two loads from shared
+// memory per two arithmetic instructions. Next: 05_pairs_in_registers.cu.
 
 #include "distances.h"
 #include "tile_index.h"

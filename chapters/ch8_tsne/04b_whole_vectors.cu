@@ -1,16 +1,16 @@
 // Stage 04b: whole vectors in shared memory
 //
-// A published kernel's way to avoid bank conflicts, with its bugs fixed. A block loads two subsets
-// of 16 vectors, as in stage 04, but all components at once: 32 whole vectors. They are stored
-// component after component, in shared memory and in global memory. So a warp loads 32 consecutive
-// floats and stores them in 32 consecutive words, and nothing is permuted. A first kernel
-// transposes row-major vectors. 32 vectors have 496 pairs, one for each of 512 threads. A subset is
-// in many blocks. Its own pairs are computed once, in the block where the other subset is the next
-// one; those of the last subset, in the block that it shares with the previous one.
+// A published kernel's method to avoid bank conflicts, with its bugs fixed. A block loads two
+// subsets of 16 vectors, as in stage 04, but all components at once: 32 whole vectors. Shared
+// memory and global memory hold the vectors component after component. So a warp loads 32
+// consecutive floats and stores them in 32 consecutive words, without a permutation. A first kernel
+// transposes row-major vectors. 32 vectors have 496 pairs, at most one per thread of 512. Many
+// blocks load a subset. Only the block that also loads the next subset computes the pairs inside
+// it; for the last subset, the block that also loads the previous one.
 //
-// Cost: 128 bytes of shared memory per component, 38,400 for 300, and two loads for each component
-// of a pair, as in stage 04. In nearly all blocks a quarter of the warps and a third of the lanes
-// of the others have no pair.
+// Cost: 128 bytes of shared memory per component, 38,400 for 300, and two loads per component of a
+// pair, as in stage 04. In nearly all blocks, 1/4 of the warps and 1/3 of the lanes of the other
+// warps have no pair.
 
 #include "distances.h"
 
@@ -48,8 +48,8 @@ __global__ void turn_kernel(const float* __restrict__ data, int count, int dimen
   }
 }
 
-// The vectors are stored component after component. There are subsets * kSubset; those past the
-// last vector are unused zeros.
+// The vectors are stored component after component. Their number is subsets * kSubset; those past
+// the last vector are unused zeros.
 __global__ void __launch_bounds__(kThreads)
     distances_whole_vectors_kernel(const float* __restrict__ data, int count, int dimensions,
                                    int subsets, float* __restrict__ distances) {
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(kThreads)
   if (j < count) distances[pair_index(i, j, count)] = sum;
 }
 
-// The bytes of shared memory; throws std::invalid_argument if a block cannot have that many.
+// The bytes of shared memory. Throws std::invalid_argument if a block cannot have so many bytes.
 static int shared_bytes(int dimensions) {
   constexpr int kBytesEach = kVectors * sizeof(float);
   int device = 0, most = 0;
@@ -123,7 +123,7 @@ void squared_distances(const Points& points, float* distances, void* workspace,
   CUDA_CHECK(cudaGetLastError());
 }
 
-// Transposed vectors; none if the caller's vectors have that layout already.
+// Memory for transposed vectors; empty if the caller's vectors are transposed already.
 std::size_t workspace_bytes(int count, int dimensions) {
   return static_cast<std::size_t>(count) * dimensions * sizeof(float);
 }

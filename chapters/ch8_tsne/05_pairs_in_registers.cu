@@ -1,13 +1,13 @@
 // Stage 05: pairs in registers, 8 x 8 per thread
 //
-// Stage 04 loads two floats from shared memory for two arithmetic instructions. Here a thread
-// computes 8 x 8 distances. For one component it loads 8 floats of its vectors i and 8 of its
+// Stage 04 loads two floats from shared memory per two arithmetic instructions. A thread of stage
+// 05 computes 8 x 8 distances. For one component it loads 8 floats of its vectors i and 8 of its
 // vectors j, and reuses each of them 8 times. A block of 8 x 8 threads computes a tile of 64 x 64.
 // The vectors of a thread are 8 apart, so that consecutive lanes still load consecutive words.
 //
-// Cost: 16 loads from shared memory for 64 subtractions and 64 multiply-adds, an eighth of stage
-// 04's. A quarter of its loads from global memory, because the tile is four times as wide and as
-// high. 64 sums take 64 registers; with 128 per thread, at most 16 warps fit on an SM. Next:
+// Cost: 16 loads from shared memory per 64 subtractions and 64 multiply-adds, 1/8 of stage 04's.
+// Loads from global memory: 1/4 of stage 04's, because the tile is four times as wide and as high.
+// 64 sums use 64 registers; with 128 per thread, at most 16 warps fit on an SM. Next:
 // 06_two_kernels.cu.
 
 #include "component_index.h"

@@ -1,15 +1,15 @@
 // Stage 06: two kernels
 //
-// Up to count / 64 blocks load each vector. In stage 05 each of them checks where the vectors end
-// and transposes what it loads. Here a first kernel packs all vectors in the order in which the
-// blocks load them (packed_tiles.h), for both layouts, with zeros past the ends. The second kernel
-// needs no guard for its loads and copies them to shared memory in the same order: consecutive
-// lanes, consecutive words.
+// Up to count / 64 blocks load each vector. In stage 05 each of these blocks checks where the
+// vectors end and transposes them. In stage 06 a first kernel packs all vectors in the order in
+// which the blocks load them (packed_tiles.h), for both layouts, with zeros past the ends. The
+// second kernel needs no guard for its loads and copies the vectors to shared memory in this order:
+// consecutive lanes, consecutive words.
 //
-// A step has 12 components, not 32: a packed tile can be cut anywhere, and 300 components are 25
-// steps without a remainder.
+// A step has 12 components, not 32: a packed tile can be divided into steps of any size, and 300
+// components are 25 steps of 12.
 //
-// Cost: 16 loads from shared memory for 64 subtractions and 64 multiply-adds, as in stage 05; nvcc
+// Cost: 16 loads from shared memory per 64 subtractions and 64 multiply-adds, as in stage 05; nvcc
 // joins them to 4. Packing reads and writes the vectors once. Next: 07_packed.cu.
 
 #include "distances.h"

@@ -1,12 +1,12 @@
 // Stage 07: packed tiles and 16-byte loads
 //
-// The order of the vectors in a tile of stage 06 can be chosen, so every load can have 16 bytes.
-// From global memory consecutive threads load consecutive groups of four words. From shared memory
-// a thread loads four of its vectors at once: these are 8 apart, and are packed in consecutive
+// A packed tile can hold its vectors in any order, so every load can have 16 bytes. From global
+// memory, consecutive threads load consecutive groups of four words. From shared memory, a thread
+// loads four of its vectors at once: these vectors are 8 apart, and are packed in consecutive
 // words.
 //
-// Cost: 4 loads from shared memory for 64 subtractions and 64 multiply-adds, a quarter of stage
-// 06's, and a quarter of its loads from global memory. Next: 08_prefetched.cu.
+// Cost: 4 loads from shared memory per 64 subtractions and 64 multiply-adds, 1/4 of stage 06's, and
+// 1/4 of its loads from global memory. Next: 08_prefetched.cu.
 
 #include "distances.h"
 #include "packed_tiles.h"
@@ -28,7 +28,7 @@ struct Buffer {
   float4 i[kStepLoads], j[kStepLoads];
 };
 
-// A thread's values of a component, four per load.
+// Loads a thread's values of a component, four per load.
 template <int kThreadsAlong, int kValues>
 __device__ void load_part(float (&part)[kValues], const float4* component, int thread) {
 #pragma unroll

@@ -1,16 +1,16 @@
 // Stage 08: the next step prefetched into registers
 //
-// A block has two buffers. While it computes with one step, the loads of the next one are in
-// flight, into registers; from there the step goes to the other buffer. One barrier per step
-// remains, and only two warps wait for each other there.
+// A block has two buffers. While it computes with one step, its loads of the next step into
+// registers are in flight; then it stores the registers to the other buffer. One barrier per step
+// remains, and only the two warps of the block wait for each other.
 //
-// A load of 16 bytes takes four wavefronts, but half as many if pairs of consecutive lanes share
-// addresses: the lanes of a warp are arranged for this. And a tile off the diagonal is stored
+// A load of 16 bytes takes four wavefronts, but only two if pairs of consecutive lanes share
+// addresses. The lanes of a warp are in such pairs. And the block stores a tile off the diagonal
 // without a check of each pair.
 //
-// Cost: as stage 07, with half the barriers and two thirds of the wavefronts of loads. 64 sums take
-// 64 registers, the floats in flight 24, and the floats of a component 16 and more. 16 warps fit on
-// an SM; their many independent sums hide the latency. Next: products/09_norms.cu.
+// Cost: that of stage 07, with 1/2 of the barriers and 2/3 of the load wavefronts. 64 sums use 64
+// registers, the floats in flight 24, and the floats of a component 16 and more. 16 warps fit on an
+// SM; their many independent sums hide the latency. Next: products/09_norms.cu.
 
 #include "distances.h"
 #include "packed_tiles.h"
@@ -32,7 +32,7 @@ struct Buffer {
   float4 i[kStepLoads], j[kStepLoads];
 };
 
-// A thread's values of a component, four per load.
+// Loads a thread's values of a component, four per load.
 template <int kThreadsAlong, int kValues>
 __device__ void load_part(float (&part)[kValues], const float4* component, int thread) {
 #pragma unroll
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   float sums[kRows][kCols] = {};
   const int steps = step_count(dimensions);
   for (int step = 0; step < steps; ++step) {
-    load_next(min(step + 1, steps - 1));  // after the last step it is loaded again, unused
+    load_next(min(step + 1, steps - 1));  // in the last step, this step again, unused
 
     const Buffer& buffer = buffers[step % 2];
 #pragma unroll
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     }
 
     store_next(buffers[(step + 1) % 2]);
-    __syncthreads();  // all threads have read this buffer, and the other one is full
+    __syncthreads();  // all threads have read this buffer, and the other buffer is full
   }
 
   const bool is_whole = tile_i < tile_j && first_j + kTileDim <= count;

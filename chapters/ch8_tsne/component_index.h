@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-// The index of component k of vector i in the data, for stages that take both layouts.
+// The index of component k of vector i in the data, for stages that accept both layouts.
 template <Layout kLayout>
 __host__ __device__ constexpr std::size_t component_index(int i, int k, int count, int dimensions) {
   return kLayout == Layout::kRowMajor ? static_cast<std::size_t>(i) * dimensions + k

@@ -23,20 +23,21 @@ struct Points {
 
 // distances[pair_index(i, j, count)] = the sum over k of (x(i, k) - x(j, k))^2, for all i < j.
 // These are the pair_count(count) entries above the diagonal of the distance matrix, row after row.
-// With no dimensions every distance is 0; with fewer than two vectors there is none.
+// With no dimensions every distance is 0; with fewer than two vectors there are no distances.
 //
 // `distances` is in device memory, aligned as cudaMalloc aligns, and overlaps nothing else.
 // `workspace` has workspace_bytes() of device memory, aligned likewise, with any content; it can be
-// null if that is 0. Calls that run at the same time need one each. Returns once the work is queued
-// on `stream`. Throws std::invalid_argument for vectors that require_valid() refuses, for a layout
-// that the stage does not support, and for vectors that are too long for a stage that keeps whole
-// vectors (04b); CudaError if the work cannot be launched.
+// null if that is 0. Calls that run at the same time need different workspaces. Returns once the
+// work is queued on `stream`. Throws std::invalid_argument for vectors that require_valid()
+// refuses, for a layout that the stage does not support, and for vectors that are too long for a
+// stage that keeps whole vectors (04b); CudaError if the work cannot be launched.
 //
 // Every stage of this chapter defines this function; each program links exactly one stage.
 void squared_distances(const Points& points, float* distances, void* workspace,
                        cudaStream_t stream = nullptr);
 
-// A stage without a workspace does not define this: the one in harness/stage_facts/ returns 0.
+// A stage without a workspace does not define this function: that of harness/stage_facts/ returns
+// 0.
 std::size_t workspace_bytes(int count, int dimensions);
 
 // 16 million: the sum of that many floats has no reliable digit left.
@@ -53,7 +54,7 @@ inline void require_valid(const Points& points) {
   }
 }
 
-// The same for a stage that supports only row-major vectors: these must be row-major.
+// Also throws std::invalid_argument if the vectors are not row-major, for the core stages.
 inline void require_row_major(const Points& points) {
   require_valid(points);
   if (points.layout != Layout::kRowMajor) {

@@ -4,14 +4,14 @@
 
 // The scale that an error is relative to.
 enum class Scale {
-  kDistance,      // the exact distance: small ones are as accurate as large ones
+  kDistance,      // the exact distance: small distances are as accurate as large ones
   kCentredNorms,  // |x_i|^2 + |x_j|^2 after subtracting the mean of all vectors, as floats
   kNorms,         // |x_i|^2 + |x_j|^2
 };
 
 // The largest error of a distance, relative to the scale, by the stage's arithmetic, for vectors of
-// that many dimensions. Holds if nothing overflows, and if no square is so small that a float loses
-// some of its digits.
+// `dimensions` floats. It holds if nothing overflows, and if no square is so small that a float
+// loses some of its digits.
 struct ErrorBound {
   double largest;
   Scale relative_to;

@@ -1,19 +1,19 @@
 // Exercise 1: which pair?
 // Bug hunt
 //
-// Thread t of stage 01 computes distance t, so it must know which two vectors this is. From the
-// last row upwards, the rows have 1, 2, 3, ... pairs, so the row follows from the root of a
+// Thread t of stage 01 computes distance t, so it must compute the numbers of its two vectors. From
+// the last row upwards, the rows have 1, 2, 3, ... pairs, so the row follows from the root of a
 // quadratic equation, rounded down. This kernel uses the formula and the types of a published
 // kernel. For small numbers of vectors all pairs are correct.
 //
-// TODO: find the three lines in which digits are lost, and fix them.
+// TODO: find the three lines that lose digits, and fix them.
 //
 // Goal: every pair is correct, up to 2^17 vectors.
 // Check:   ./workbook check ch8_ex1
 // Look:    ./workbook run ch8_ex1 -- --n 4608, and with 4609
 //
-// Predict first: how many bits does 4 n (n - 1) have for 16384 vectors? How many does a float keep?
-// From which n on does it not fit an int?
+// Predict first: how many bits does 4 n (n - 1) have for 16384 vectors? How many bits does a float
+// keep? From which n on does 4 n (n - 1) not fit an int?
 
 #include "pairs.h"
 

@@ -1,17 +1,16 @@
 // Exercise 2: subsets
 // Bug hunt
 //
-// Stage 04 with three bugs. The load is wrong in the same way as in a published kernel. The other
-// two are similar to bugs of that kernel, which computes the pairs inside a subset in every block
-// again, and numbers its results block by block. A comparison of times does not show such bugs: the
-// kernel just does different work.
+// Stage 04 with three bugs. The bug in the load is that of a published kernel. The other two are
+// similar to bugs of that kernel, which computes the pairs inside a subset again in every block,
+// and numbers its results block by block. A comparison of times does not show such bugs: the kernel
+// just computes something different.
 //
-// TODO: find them, and fix them (1 line each): a load that loads the same vector again and again, a
-// store by threads without a pair i < j, and an order different from that of stage 01.
+// TODO: find and fix the bugs (1 line each): a load of the same vector again and again, a store by
+// threads without a pair i < j, and an order of the results that is not that of stage 01.
 //
-// Goal: each distance once, at its index.
-// Check:   ./workbook check ch8_ex2
-// Look:    ./workbook inspect ch8_ex2 -- --n 32 --d 8
+// Goal: store each distance once, at its index. Check:   ./workbook check ch8_ex2 Look:
+// ./workbook inspect ch8_ex2 -- --n 32 --d 8
 //
 // Predict first: which of `+`, `<` and `?:` binds most tightly, and which least? How many pairs i <
 // j are there in a subset of 16, and how many distances do its 256 threads store?

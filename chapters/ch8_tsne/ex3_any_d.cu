@@ -2,16 +2,15 @@
 //
 // A kernel that keeps whole vectors in shared memory is limited: 32 vectors of 300 floats are
 // 38,400 bytes, and a block can have 49,152. 400 dimensions do not fit. This kernel loads 16
-// components at a time, of 32 + 32 vectors instead of 16 + 16; each thread computes 2 x 2
-// distances.
+// components of 32 + 32 vectors at a time; each thread computes 2 x 2 distances.
 //
 // Goal: correct distances for any count and any number of dimensions, without a bank conflict.
 // Check:   ./workbook check ch8_ex3
 // Look:    ./workbook inspect ch8_ex3
 //
-// Predict first: how many loads from shared memory are there for each arithmetic instruction, here
-// and in stage 04? 300 is not a multiple of 16: how many components does the last step have? And
-// why does a row of a tile have 34 columns?
+// Predict first: how many loads from shared memory does a thread issue per arithmetic instruction,
+// in this kernel and in stage 04? 300 is not a multiple of 16: how many components does the last
+// step have? And why does a row of a tile have 34 columns?
 
 #include "component_index.h"
 #include "distances.h"

@@ -2,20 +2,20 @@
 // Rewrite
 //
 // This is stage 02. Each thread loads both vectors of its pair from global memory, so every vector
-// is loaded count - 1 times. Bring this kernel to the counts of stage 03 without looking at that
-// stage: each block computes the 16 x 16 distances between two subsets of 16 vectors, and its
-// threads share the 32 vectors through shared memory.
+// is loaded count - 1 times. Change this kernel so that it reaches the counts of stage 03, without
+// looking at that stage: each block computes the 16 x 16 distances between two subsets of 16
+// vectors, and its threads share the 32 vectors through shared memory.
 //
 // TODO: load 32 components of the 32 vectors at a time into shared memory, and let each thread
-// compute one distance from there. tile_index.h gives the two subsets of a block. (about 25 lines)
+// compute one distance from shared memory. tile_index.h gives the two subsets of a block. (about 25
+// lines)
 //
-// Goal: a 15th of the load requests to global memory, with 4 sectors per request instead of 16.5;
-// no bank conflict when the kernel loads from shared memory.
-// Check:   ./workbook check ch8_ex4
-// Look:    ./workbook inspect ch8_ex4
+// Goal: 1/15 of the load requests to global memory, with 4 sectors per request instead of 16.5; no
+// bank conflict when the kernel loads from shared memory. Check:   ./workbook check ch8_ex4 Look:
+// ./workbook inspect ch8_ex4
 //
-// Predict first: how many subsets do 256 vectors make, and how many pairs of subsets are there if a
-// subset is also paired with itself? How many of the 256 pairs are stored there?
+// Predict first: how many subsets do 256 vectors have, and how many pairs of subsets, if a subset
+// is also paired with itself? How many of the 256 pairs of a subset with itself are stored?
 
 #include "distances.h"
 #include "pair_index.h"

@@ -1,20 +1,19 @@
 // Exercise 5: the nearest other vector (40 minutes)
 //
-// A new problem, from a blank file: for each vector, the number of the other vector with the
-// smallest squared distance. Among equal distances, the smallest number; -1 if there is no other
-// vector. nearest.h has the details. Write the kernel and its launch.
+// A new problem, from a blank file: for each vector, find the number of the other vector with the
+// smallest squared distance. Among equal distances, choose the smallest number; -1 if there is no
+// other vector. nearest.h has the details. Write the kernel and its launch.
 //
-// Goal: correct for every count and every number of dimensions. A 16th of the load requests that
-// one thread per vector would need, or fewer, 4 sectors each, and no bank conflicts.
-// Check:   ./workbook check ch8_ex5
-// Look:    ./workbook inspect ch8_ex5
+// Goal: correct for every count and every number of dimensions. At most 1/16 of the load requests
+// of a kernel with one thread per vector, 4 sectors each, and no bank conflicts. Check:
+// ./workbook check ch8_ex5 Look:    ./workbook inspect ch8_ex5
 //
-// Begin on paper: which vectors i belong to a block, and how does it meet all vectors j? What does
-// a thread keep from one tile to the next? Several threads then have a candidate for the same i:
-// how do they find the best one?
+// Begin on paper: which vectors i belong to a block, and how does it loop over all vectors j? Which
+// values does a thread keep from one tile to the next? In the end several threads have a candidate
+// for the same i: how do they find the best candidate?
 //
-// Predict first: what is the result for a single vector? Which vector is the nearest one of vector
-// 0, and of vector 1, if all vectors are equal?
+// Predict first: what is the result for a single vector? Which vector is nearest to vector 0, and
+// to vector 1, if all vectors are equal?
 
 #include "nearest.h"
 

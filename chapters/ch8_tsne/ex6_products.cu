@@ -2,19 +2,18 @@
 // Bug hunt
 //
 // Distances of all pairs, i >= j too, from norms and products. A first kernel copies the vectors
-// into rows, so that all further loads have 16 bytes; a second one computes the norms. Three lines
+// into rows, so that all later loads have 16 bytes; a second kernel computes the norms. Three lines
 // are wrong. For some numbers of dimensions the loads are not aligned. The distance of two equal
 // vectors is not 0. And some distances are negative.
 //
 // TODO: find the three lines, and fix them.
 //
 // Goal: no negative distance; exactly 0 for two equal vectors; NaN for the pairs of a vector with a
-// NaN, and only for them; 16 bytes per load as before.
-// Check:   ./workbook check ch8_ex6
-// Look:    ./workbook inspect ch8_ex6 -- --n 20 --d 6
+// NaN, and only for them; 16 bytes per load. Check:   ./workbook check ch8_ex6 Look:    ./workbook
+// inspect ch8_ex6 -- --n 20 --d 6
 //
-// Predict first: the norms and the product of two equal vectors are the same sum. Why can their
-// difference be different from 0? Which of fmaxf(x, 0) and x < 0 ? 0 : x keeps a NaN?
+// Predict first: the norms and the product of two equal vectors are the same sum. Why can the
+// distance differ from 0? Which of fmaxf(x, 0) and x < 0 ? 0 : x keeps a NaN?
 
 #include "full_matrix.h"
 

@@ -4,11 +4,11 @@
 
 #include <cstddef>
 
-// d_distances[i * count + j] = |x(i) - x(j)|^2 for all i and j, computed as |x(i)|^2 + |x(j)|^2 -
-// 2 x(i) x(j). The error is relative to |x(i)|^2 + |x(j)|^2. No distance is negative, that of two
-// equal vectors is 0, and it is NaN if one of the vectors contains a NaN. `d_vectors` holds `count`
-// vectors of `dimensions` floats, vector after vector; `d_workspace` has full_matrix_workspace()
-// bytes with any content.
+// d_distances[i * count + j] = |x(i) - x(j)|^2 for all i and j, computed as |x(i)|^2 + |x(j)|^2 - 2
+// x(i) x(j). The error is relative to |x(i)|^2 + |x(j)|^2. No distance is negative. The distance of
+// two equal vectors is 0, and a distance is NaN if one of the vectors contains a NaN. `d_vectors`
+// holds `count` vectors of `dimensions` floats, vector after vector; `d_workspace` has
+// full_matrix_workspace() bytes with any content.
 //
 // All arrays are in device memory, aligned as cudaMalloc aligns, and do not overlap. Returns once
 // the work is queued on `stream`. Throws CudaError if it cannot be launched.

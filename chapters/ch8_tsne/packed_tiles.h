@@ -8,22 +8,22 @@
 
 #include <cstddef>
 
-// The vectors in the order in which stages 06 to 12 load them: in tiles of 64, and in a tile
-// component after component, so that the data of a step is contiguous. Vectors and components past
-// the ends are zeros: equal components add nothing to a distance.
+// The order in which stages 06 to 12 load the vectors: tiles of 64 vectors, and in a tile component
+// after component, so that the data of a step is contiguous. Vectors and components past the ends
+// are zeros: equal components add nothing to a distance.
 
 constexpr int kTileDim = 64;    // vectors
 constexpr int kDepth = 12;      // components; a tile has a multiple of them
 constexpr int kThreadCols = 8;  // adjacent threads, which store adjacent distances
 
-// The vector at a position of a tile. Among 32 vectors, those that are 8 apart are adjacent: a
+// The vector at a position of a tile. In each group of 32, vectors that are 8 apart are adjacent: a
 // thread loads four of them at once, and 8 consecutive threads load all 32.
 constexpr int kGroup = 4 * kThreadCols;
 __host__ __device__ constexpr int vector_at(int place) {
   return place / kGroup * kGroup + place % 4 * kThreadCols + place % kGroup / 4;
 }
 
-// At least one, so that a block always has a step; without any dimensions it holds zeros.
+// At least one step, so that a block always has a step; without dimensions it holds zeros.
 __host__ __device__ constexpr int step_count(int dimensions) {
   return dimensions > 0 ? ceil_div(dimensions, kDepth) : 1;
 }

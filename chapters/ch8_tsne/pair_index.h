@@ -16,7 +16,7 @@ __host__ __device__ constexpr long long pair_count(int count) {
   return static_cast<long long>(count) * (count - 1) / 2;
 }
 
-// The same in the type in which kernels number pairs.
+// pair_count() in the type in which kernels number pairs.
 __host__ __device__ constexpr std::size_t pair_count(std::size_t count) {
   return count * (count - 1) / 2;
 }

@@ -26,7 +26,7 @@ float squared_distance(const float* x, const float* y, std::size_t dimensions) {
   return std::accumulate(sums.begin(), sums.end(), 0.0f);
 }
 
-// The distances between vector i and each of `count` vectors from j on.
+// Computes the distances between vector i and each of `count` vectors from j on.
 void part_of_a_row(const HostPoints& points, std::size_t i, std::size_t j, std::size_t count,
                    float* distances) {
   const auto dimensions = static_cast<std::size_t>(points.dimensions);

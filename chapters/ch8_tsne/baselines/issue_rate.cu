@@ -1,12 +1,12 @@
 // The ceiling: subtractions and multiply-adds alone
 //
-// The cost of one component of a pair without any loads: d = x - y and then d d + z, two
-// instructions. Each of 32 values is independent of the others. With x' = (x - b)^2 - c a value
-// does not converge either: for b + c between 1.5 and 2 it moves irregularly between -2 and 2, like
-// x' = x^2 - c, and the multiplier works on numbers that resemble real data.
+// The arithmetic of one component of a pair without loads: d = x - y and then d d + z, two
+// instructions. Each of 32 values is independent of the other values. A thread repeats x' = (x -
+// b)^2 - c. A value does not converge: for b + c between 1.5 and 2 it moves irregularly between -2
+// and 2, like x' = x^2 - c, so the multiplier works on numbers that resemble real data.
 //
-// The compiler cannot remove the work: a thread would store its values if their total were one
-// certain number, and the compiler cannot know that it never is.
+// The compiler cannot remove the work: a thread would store its values if their total were a
+// certain number, and the compiler cannot prove that it never is.
 //
 // Cost: 256 subtractions and 256 multiply-adds per iteration, and almost nothing else.
 

@@ -27,7 +27,7 @@ struct Buffer {
   float4 i[kStepLoads], j[kStepLoads];
 };
 
-// The factors of a thread for a component, four per load.
+// Loads a thread's factors for a component, four per load.
 template <int kThreadsAlong, int kValues>
 __device__ void load_factors(float (&part)[kValues], const float4* component, int thread) {
 #pragma unroll
@@ -40,7 +40,7 @@ __device__ void load_factors(float (&part)[kValues], const float4* component, in
   }
 }
 
-// norms[i] = |x_i|^2, for whole tiles.
+// Requires norms[i] = |x_i|^2, for whole tiles.
 static __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     products_kernel(const float* __restrict__ packed, const float* __restrict__ norms, int count,
                     int dimensions, float* __restrict__ distances) {
@@ -79,7 +79,7 @@ static __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   float sums[kRows][kCols] = {};
   const int steps = step_count(dimensions);
   for (int step = 0; step < steps; ++step) {
-    load_next(min(step + 1, steps - 1));  // after the last step it is loaded again, unused
+    load_next(min(step + 1, steps - 1));  // in the last step, this step again, unused
 
     const Buffer& buffer = buffers[step % 2];
 #pragma unroll
@@ -95,7 +95,7 @@ static __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     }
 
     store_next(buffers[(step + 1) % 2]);
-    __syncthreads();  // all threads have read this buffer, and the other one is full
+    __syncthreads();  // all threads have read this buffer, and the other buffer is full
   }
 
   float norms_j[kCols];
