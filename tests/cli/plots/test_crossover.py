@@ -60,7 +60,7 @@ class Crossover(unittest.TestCase):
         # 9 and 1/10 of the time at 1e3 and 1e4: they cross after log 9 / log 90 of the distance, on logarithmic scales
         measured = _measurements({"interpolated_pushes": [9, 10], "four_warps": [1, 100], "naive": [5, 500]})
         table = render_crossover(measured)
-        self.assertIn("| program | quicker than four_warps from |", table)
+        self.assertIn("| program | faster than four_warps from |", table)
         self.assertIn("| interpolated_pushes | 3100 |", table)
         self.assertNotIn("naive", table)
 
