@@ -211,7 +211,7 @@ def _in_plain_words(message: str) -> str:
     if _STREAM_FOR_BYTES.search(message):
         return "The third number is the bytes of shared memory; the stream is fourth: <<<blocks, threads, 0, stream>>>."
     if _VOID_VALUE in message:
-        return "This expression has no value, and neither has a launch: call cudaGetLastError() in the next line."
+        return "This expression has no value. A launch has none either: call cudaGetLastError() in the next line."
     return ""
 
 
