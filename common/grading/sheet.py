@@ -37,7 +37,7 @@ from cli.errors import WorkbookError
 from cli.measuring.claims import Claim, parse_claims
 from cli.workbook import Workbook
 
-_TITLE = re.compile(r"^# (ex\d+): \S")
+_TITLE = re.compile(r"^# (\w+): \S")
 _REASON = re.compile(r"^- `(?P<facts>.+)`$")
 _SECTIONS = ("Goals", "Rejected by", "Hints")
 
@@ -72,7 +72,7 @@ def read_sheet(file: Path) -> Sheet:
         raise WorkbookError(f"{file} is not UTF-8 text.") from error
     title = _TITLE.match(lines[0].text) if lines else None
     if title is None:
-        raise WorkbookError(f"{file}:1: the first line must be '# exN: TITLE'.")
+        raise WorkbookError(f"{file}:1: the first line must be '# exN: TITLE', or '# NAME: TITLE' for a project.")
     sections: dict[str, list[Line]] = {}
     section: list[Line] | None = None
     for line in lines[1:]:
