@@ -23,7 +23,7 @@ _NUMBER_PREFIX = re.compile(r"\A\d+[a-z]?_")
 _STAGE_FILES = "[0-9][0-9]*_*.cu"
 _ON_CPU = "00_"
 _EXERCISE_FILE = re.compile(r"(ex\d+)_")
-_PROJECTS = "projects"  # the folder of chapters/ whose exercises are projects: project_blur is blur.cu
+PROJECTS = "projects"  # the folder of chapters/ whose exercises are projects: project_blur is blur.cu
 _EXERCISE_TARGET = re.compile(r"ch(\d+)_?ex[^_]*")
 _SOURCE_FILE = re.compile(r"\.(cu|cuh|c|cc|cpp|cxx|h|hpp)\Z")
 _HOW_TO_LIST = "'./workbook list' shows the chapters."
@@ -45,6 +45,17 @@ class Program:
         folder = self.source.parent.name
         is_in_ladder = self.kind in ("stage", "operation") and _NUMBER_PREFIX.match(self.source.name)
         return f"{folder}/{self.source.name}" if is_in_ladder and folder != self.chapter else self.source.name
+
+    @property
+    def is_project(self) -> bool:
+        """Whether it is an exercise of chapters/projects, or an answer to one."""
+        return self.chapter == PROJECTS
+
+    @property
+    def topic(self) -> str:
+        """The topic of an exercise, in words: `matrix sum` for ex1_matrix_sum.cu."""
+        stem = self.source.stem if self.is_project else self.source.stem.split("_", 1)[-1]
+        return stem.replace("_", " ")
 
     @property
     def is_on_cpu(self) -> bool:
@@ -369,7 +380,7 @@ def _exercise_number(program: Program) -> int:
 def _exercise(chapter: str, folder: Path, stem: str, root: Path) -> list[Program]:
     match = _EXERCISE_FILE.match(stem)
     answers = {"solution": stem}
-    if chapter == _PROJECTS:
+    if chapter == PROJECTS:
         target = f"project_{stem}"
         answers["second"] = f"{stem}_second"
     elif match:

@@ -1,4 +1,5 @@
-"""The sheet of an exercise, its goals and hints: solutions/chN_topic/exN_name.md.
+"""The sheet of an exercise, its goals and hints: solutions/chN_topic/exN_name.md, or for a project
+solutions/projects/name.md, whose title starts with the name.
 
     # ex2: a tile without bank conflicts
 
@@ -57,7 +58,11 @@ class Sheet:
 
 
 def sheet_of(exercise: Program, workbook: Workbook) -> Sheet:
-    return read_sheet(workbook.files_of(exercise.chapter).sheet(exercise.source.stem))
+    """The sheet of an exercise, or of an answer to it."""
+    stem = exercise.source.stem
+    if exercise.is_project and exercise.kind == "solution":
+        stem = re.sub(r"_second\Z", "", stem)
+    return read_sheet(workbook.files_of(exercise.chapter).sheet(stem))
 
 
 def read_sheet(file: Path) -> Sheet:
