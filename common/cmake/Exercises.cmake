@@ -10,9 +10,10 @@ function(workbook_exercise_names program name chapter exercise)
   elseif(NOT exercise MATCHES "^(ex[0-9]+)_")
     message(FATAL_ERROR "${chapter}: the exercise '${exercise}' is not named exN_something.")
   endif()
+  set(number ${CMAKE_MATCH_1})
   string(REGEX REPLACE "_.*" "" prefix ${chapter})
-  set(${program} ${prefix}_${CMAKE_MATCH_1} PARENT_SCOPE)
-  set(${name} ${CMAKE_MATCH_1} PARENT_SCOPE)
+  set(${program} ${prefix}_${number} PARENT_SCOPE)
+  set(${name} ${number} PARENT_SCOPE)
 endfunction()
 
 # The learner's file and the reference answer to it. A project has a second
