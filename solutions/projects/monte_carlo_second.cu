@@ -5,8 +5,8 @@
 // squares it takes the distances from 3, a number near the mean: they are small, so less is lost
 // when the square of the mean is subtracted.
 //
-// Cost: two stores per block, and no atomic request. A block needs no array for its 256 values, only
-// one for the sums of its 8 warps.
+// Cost: two stores per block, and no atomic request. A block needs no array for its 256 values,
+// only one for the sums of its 8 warps.
 
 #include "monte_carlo.h"
 

@@ -46,7 +46,8 @@ class MonteCarloTest : public DeviceTest, public testing::WithParamInterface<std
     const auto is_right = [&](double value, std::size_t i) {
       return i == 0 ? is_mean(value, expected, n) : is_standard_error(value, expected, n);
     };
-    record_elements(actual, 2, is_right, [&](std::size_t i) { return values[i]; }, "estimate");
+    record_elements(
+        actual, 2, is_right, [&](std::size_t i) { return values[i]; }, "estimate");
     const bool is_mean_wrong = !is_right(actual[0], 0);
     if (!is_mean_wrong && is_right(actual[1], 1)) return;
     const std::size_t i = is_mean_wrong ? 0 : 1;
@@ -76,12 +77,13 @@ TEST_P(MonteCarloTest, MatchesReference) { expect_right(RandomBits(GetParam())()
 
 // A warp and a block, each also with one sample less and one more; more samples than 256 blocks and
 // 1024 blocks of 256 threads have threads; primes. A hidden size below 2 becomes 2.
-INSTANTIATE_TEST_SUITE_P(
-    Sizes, MonteCarloTest,
-    testing::ValuesIn(with_hidden_shapes<1>(
-        std::vector<std::size_t>{2, 3, 5, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 10007, 65537,
-                                 262147},
-        [](const auto& n) { return std::max<std::size_t>(2, static_cast<std::size_t>(n[0])); })));
+INSTANTIATE_TEST_SUITE_P(Sizes, MonteCarloTest,
+                         testing::ValuesIn(with_hidden_shapes<1>(
+                             std::vector<std::size_t>{2, 3, 5, 31, 32, 33, 255, 256, 257, 1023,
+                                                      1024, 1025, 10007, 65537, 262147},
+                             [](const auto& n) {
+                               return std::max<std::size_t>(2, static_cast<std::size_t>(n[0]));
+                             })));
 
 TEST_F(MonteCarloOnce, TakesAnySeed) {
   for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {

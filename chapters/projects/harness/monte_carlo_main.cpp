@@ -43,13 +43,14 @@ class MonteCarlo final : public Problem {
   std::string check() override {
     const std::vector<double> estimate = d_estimate_.to_host();
     const Estimate expected = monte_carlo_reference(samples_.seed, samples_.n);
-    const std::string text = format("%.17g with the standard error %.17g", estimate[0], estimate[1]);
+    const std::string text =
+        format("%.17g with the standard error %.17g", estimate[0], estimate[1]);
     if (!is_mean(estimate[0], expected, samples_.n) ||
         !is_standard_error(estimate[1], expected, samples_.n)) {
-      throw std::runtime_error(format("WRONG: %zu samples: expected %.17g with the standard error "
-                                      "%.17g, got %s",
-                                      samples_.n, expected.mean, expected.standard_error,
-                                      text.c_str()));
+      throw std::runtime_error(
+          format("WRONG: %zu samples: expected %.17g with the standard error "
+                 "%.17g, got %s",
+                 samples_.n, expected.mean, expected.standard_error, text.c_str()));
     }
     return format("%zu samples, right: %s. The integral is pi, 3.14159265358979...", samples_.n,
                   text.c_str());

@@ -45,6 +45,11 @@ def read_paths(page: str) -> list[Row]:
     ]
 
 
+def read_projects(page: str) -> dict[str, str]:
+    """The projects, each with the chapter whose core path comes before it; empty without a table of projects."""
+    return dict(_PROJECT_ROW.findall(page))
+
+
 def _path(chapter: str, cell: str) -> PathOfChapter:
     return PathOfChapter(chapter, tuple(_NAME.findall(cell)), cell.strip() == EVERYTHING)
 
@@ -78,7 +83,7 @@ def open_projects(workbook: Workbook, progress: Progress) -> list[Program]:
     """The unsolved projects that the learner can write: all core exercises up to the chapter in the table of projects are
     solved.
     """
-    needed = dict(_PROJECT_ROW.findall(_course_page(workbook)))
+    needed = read_projects(_course_page(workbook))
     solved: set[str] = set()  # the chapters without an unsolved core exercise up to their end
     for path in _core_paths(workbook):
         chapter = workbook.catalogue.find_chapter(path.chapter)
