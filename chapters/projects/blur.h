@@ -19,5 +19,5 @@
 void blur(const std::uint8_t* d_in, std::uint8_t* d_out, int width, int height, int radius,
           cudaStream_t stream = nullptr);
 
-constexpr int kMaxSide = 1 << 15;
+constexpr int kMaxSide = 1 << 16;
 constexpr int kMaxRadius = 16;

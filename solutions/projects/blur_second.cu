@@ -5,7 +5,7 @@
 // and loses a pixel. In every row the block shares these sums in shared memory, and each thread
 // adds the 2 * radius + 1 of them around its column.
 //
-// Cost for a radius of 3: 2.3 global load requests and 7 shared load requests per 32 pixels. The
+// Cost for a radius of 3: 2.4 global load requests and 7 shared load requests per 32 pixels. The
 // loads from global memory do not depend on the radius, except at the start. But there are two
 // barriers per row, and fewer threads: one per column and 64 rows.
 
