@@ -23,6 +23,7 @@ _NUMBER_PREFIX = re.compile(r"\A\d+[a-z]?_")
 _STAGE_FILES = "[0-9][0-9]*_*.cu"
 _ON_CPU = "00_"
 _EXERCISE_FILE = re.compile(r"(ex\d+)_")
+PROJECTS = "projects"  # the folder of chapters/ whose exercises are projects: project_blur is blur.cu
 _EXERCISE_TARGET = re.compile(r"ch(\d+)_?ex[^_]*")
 _SOURCE_FILE = re.compile(r"\.(cu|cuh|c|cc|cpp|cxx|h|hpp)\Z")
 _HOW_TO_LIST = "'./workbook list' shows the chapters."
@@ -44,6 +45,17 @@ class Program:
         folder = self.source.parent.name
         is_in_ladder = self.kind in ("stage", "operation") and _NUMBER_PREFIX.match(self.source.name)
         return f"{folder}/{self.source.name}" if is_in_ladder and folder != self.chapter else self.source.name
+
+    @property
+    def is_project(self) -> bool:
+        """Whether it is an exercise of chapters/projects, or an answer to one."""
+        return self.chapter == PROJECTS
+
+    @property
+    def topic(self) -> str:
+        """The topic of an exercise, in words: `matrix sum` for ex1_matrix_sum.cu."""
+        stem = self.source.stem if self.is_project else self.source.stem.split("_", 1)[-1]
+        return stem.replace("_", " ")
 
     @property
     def is_on_cpu(self) -> bool:
@@ -367,12 +379,18 @@ def _exercise_number(program: Program) -> int:
 
 def _exercise(chapter: str, folder: Path, stem: str, root: Path) -> list[Program]:
     match = _EXERCISE_FILE.match(stem)
-    if not match:
+    answers = {"solution": stem}
+    if chapter == PROJECTS:
+        target = f"project_{stem}"
+        answers["second"] = f"{stem}_second"
+    elif match:
+        target = f"{chapter.split('_', 1)[0]}_{match.group(1)}"
+    else:
         raise WorkbookError(f"{folder / 'CMakeLists.txt'}: the exercise '{stem}' is not named exN_something.")
-    target = f"{chapter.split('_', 1)[0]}_{match.group(1)}"
+    solutions = root / "solutions" / chapter
     return [
         Program(target, chapter, folder / f"{stem}.cu", "exercise"),
-        Program(f"{target}_solution", chapter, root / "solutions" / chapter / f"{stem}.cu", "solution"),
+        *(Program(f"{target}_{end}", chapter, solutions / f"{file}.cu", "solution") for end, file in answers.items()),
     ]
 
 

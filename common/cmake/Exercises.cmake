@@ -1,13 +1,25 @@
 option(WORKBOOK_MAINTAINER "Test the original exercises: unsolved, and consistent with their solutions" "$ENV{CI}")
 
-# The learner's file and the reference answer to it.
-function(workbook_add_exercise chapter operation exercise has_goals main test libraries)
-  if(NOT exercise MATCHES "^(ex[0-9]+)_")
+# The program of an exercise, and its name in the sheet: ch3_ex2 and ex2 for ex2_swizzled in ch3_transpose. The exercises
+# of chapters/projects are projects: project_blur and blur for blur.
+function(workbook_exercise_names program name chapter exercise)
+  if(chapter STREQUAL "projects")
+    set(${program} project_${exercise} PARENT_SCOPE)
+    set(${name} ${exercise} PARENT_SCOPE)
+    return()
+  elseif(NOT exercise MATCHES "^(ex[0-9]+)_")
     message(FATAL_ERROR "${chapter}: the exercise '${exercise}' is not named exN_something.")
   endif()
-  set(name ${CMAKE_MATCH_1})
+  set(number ${CMAKE_MATCH_1})
   string(REGEX REPLACE "_.*" "" prefix ${chapter})
-  set(program ${prefix}_${name})
+  set(${program} ${prefix}_${number} PARENT_SCOPE)
+  set(${name} ${number} PARENT_SCOPE)
+endfunction()
+
+# The learner's file and the reference answer to it. A project has a second
+# answer of a different kind.
+function(workbook_add_exercise chapter operation exercise has_goals main test libraries)
+  workbook_exercise_names(program name ${chapter} ${exercise})
   set(source ${CMAKE_CURRENT_SOURCE_DIR}/${exercise}.cu)
   set(solution ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${exercise}.cu)
   set(sheet ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${exercise}.md)
@@ -27,6 +39,10 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
   endif()
   workbook_add_judge(${chapter} "${operation}" ${program} ${test} "${libraries}")
   workbook_add_stage(${chapter} ${name}_solution ${program}_solution ${solution} ${main} ${test} "${libraries}")
+  if(chapter STREQUAL "projects")
+    set(second ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${exercise}_second.cu)
+    workbook_add_stage(${chapter} ${name}_second ${program}_second ${second} ${main} ${test} "${libraries}")
+  endif()
 
   if(WORKBOOK_TESTS AND WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" AND has_goals)
     add_test(NAME ${chapter}.${name}_solution.goals
@@ -39,6 +55,9 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
       COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/instruments/lessons/check_starters.py
               in-step ${source} ${solution})
     set_tests_properties(${chapter}.${name}.in_step PROPERTIES LABELS exercises)
+    if(chapter STREQUAL "projects")  # a blank file: nothing to link
+      return()
+    endif()
     set_target_properties(${program} ${program}_test PROPERTIES EXCLUDE_FROM_ALL FALSE)
     if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")  # on a GPU the result can be correct in spite of a race
       set(traced "")

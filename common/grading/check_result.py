@@ -44,7 +44,7 @@ class Goal:
     @property
     def is_met(self) -> bool:
         if self.counted is None:
-            return self.claim.operation == "atomic" and self.claim.value == 0
+            return self.claim.operation == "atomic" and (self.claim.is_limit or self.claim.value == 0)
         return self.claim.is_met_by(self.counted)
 
     def words(self) -> str:

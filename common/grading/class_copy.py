@@ -20,12 +20,12 @@ from grading.export import tracked_files
 _COLUMNS = ("file", "sha256")
 _LEFT_OUT = re.compile(
     r"""solutions/[^/]+/[^/]+\.(?!md$|csv$)[^/]+          # the answers; their sheets hold goals and hints
-      | tests/ch[^/]+/(.*_judge\.cpp|beginners\.txt|survivors\.csv)
+      | tests/(ch[^/]+|projects)/(.*_judge\.cpp|beginners\.txt|survivors\.csv)
       | tests/(cli|common|grading|instruments|mistakes|simulator)/.*
       | \.ci/.* | \.github/.*""",
     re.VERBOSE,
 )
-_CATALOGUE = re.compile(r"tests/ch[^/]+/mistakes\.txt")
+_CATALOGUE = re.compile(r"tests/(ch[^/]+|projects)/mistakes\.txt")
 _ENTRY = re.compile(r"^(?=== )", re.MULTILINE)
 
 

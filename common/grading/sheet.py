@@ -1,4 +1,5 @@
-"""The sheet of an exercise, its goals and hints: solutions/chN_topic/exN_name.md.
+"""The sheet of an exercise, its goals and hints: solutions/chN_topic/exN_name.md, or for a project
+solutions/projects/name.md, whose title starts with the name.
 
     # ex2: a tile without bank conflicts
 
@@ -37,7 +38,7 @@ from cli.errors import WorkbookError
 from cli.measuring.claims import Claim, parse_claims
 from cli.workbook import Workbook
 
-_TITLE = re.compile(r"^# (ex\d+): \S")
+_TITLE = re.compile(r"^# (\w+): \S")
 _REASON = re.compile(r"^- `(?P<facts>.+)`$")
 _SECTIONS = ("Goals", "Rejected by", "Hints")
 
@@ -57,7 +58,11 @@ class Sheet:
 
 
 def sheet_of(exercise: Program, workbook: Workbook) -> Sheet:
-    return read_sheet(workbook.files_of(exercise.chapter).sheet(exercise.source.stem))
+    """The sheet of an exercise, or of an answer to it."""
+    stem = exercise.source.stem
+    if exercise.is_project and exercise.kind == "solution":
+        stem = re.sub(r"_second\Z", "", stem)
+    return read_sheet(workbook.files_of(exercise.chapter).sheet(stem))
 
 
 def read_sheet(file: Path) -> Sheet:
@@ -72,7 +77,7 @@ def read_sheet(file: Path) -> Sheet:
         raise WorkbookError(f"{file} is not UTF-8 text.") from error
     title = _TITLE.match(lines[0].text) if lines else None
     if title is None:
-        raise WorkbookError(f"{file}:1: the first line must be '# exN: TITLE'.")
+        raise WorkbookError(f"{file}:1: the first line must be '# exN: TITLE', or '# NAME: TITLE' for a project.")
     sections: dict[str, list[Line]] = {}
     section: list[Line] | None = None
     for line in lines[1:]:

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -50,6 +52,17 @@ TEST(WrongPattern, OnlyTheFirstBlockWasWritten) {
   EXPECT_EQ(facts(),
             "pattern=unwritten wrong=38 size=70 first=32 got=nan array=out; "
             "pattern=first_part right=0-31 wrong=38 size=70 first=32 got=nan array=out");
+}
+
+// For bytes, neither a factor nor a divisor is 256 or more.
+TEST(WrongPattern, BytesThatAreTooLarge) {
+  const std::vector<std::uint8_t> actual{2, 4, 6}, expected{1, 2, 3}, other{7, 9, 1};
+  const auto is_right = [](const auto& to) {
+    return [&](std::uint8_t value, std::size_t i) { return value == to[i]; };
+  };
+  EXPECT_EQ(wrong_pattern(actual, 3, is_right(expected)),
+            " Pattern: each of them is 2 times too large.");
+  EXPECT_EQ(wrong_pattern(actual, 3, is_right(other)), "");
 }
 
 TEST(WrongPattern, OnlyTheLastElement) {

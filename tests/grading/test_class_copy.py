@@ -54,8 +54,12 @@ class ClassCopyTest(unittest.TestCase):
         mine, gone = self.folder / "chapters/ch1_saxpy/README.md", self.folder / "chapters/ch8_tsne/README.md"
         mine.write_text("my own lesson")
         gone.unlink()
+        half_done = self.folder / "chapters/projects/blur.cu"
+        half_done.write_text("// half of a kernel")
         done = update_copy(self.folder, self.workbook)
-        self.assertEqual(done.kept, ["chapters/ch1_saxpy/README.md", "chapters/ch8_tsne/README.md"])
+        kept = ["chapters/ch1_saxpy/README.md", "chapters/ch8_tsne/README.md", "chapters/projects/blur.cu"]
+        self.assertEqual(done.kept, kept)
+        self.assertEqual(half_done.read_text(), "// half of a kernel")
         self.assertEqual((done.written, done.removed), ([], []))
         self.assertEqual(mine.read_text(), "my own lesson")
         self.assertEqual(update_copy(self.folder, self.workbook).kept, done.kept)  # the next update keeps them too

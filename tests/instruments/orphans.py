@@ -22,6 +22,7 @@ _FOUND_BY_FORM = re.compile(
     r"|plots/results/[^/]+/(ch\d+_\w+\.csv|(printed|profile)_\w+\.(csv|txt))"
     r"|chapters/[^/]+/lesson/pictures/ch\d+_\w+\.json"  # traces
     r"|solutions/[^/]+/ex\d+_\w+\.md"  # sheets
+    r"|solutions/projects/\w+\.md"
     r"|common/cmake/Backend_\w+\.cmake"
     r"|\.(github/workflows|vscode)/\w+\.(yml|json)"
 )

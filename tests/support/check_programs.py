@@ -99,8 +99,7 @@ def _targets(program: str, exceptions: str, chapter: Chapter) -> list[str]:
         return [target for name, target in every.items() if name not in excepted]
     if exceptions:
         raise ValueError("only * has exceptions")
-    number = chapter.name.split("_", 1)[0]
-    solutions = {found.target[len(number) + 1 :]: found.target for found in chapter.of_kind("solution")}
+    solutions = {found.target.split("_", 1)[1]: found.target for found in chapter.of_kind("solution")}
     plain = program.removesuffix(_TRACED)
     if plain not in {**every, **solutions}:
         raise ValueError(f"the simulator runs no program '{plain}' of this chapter: {', '.join({**every, **solutions})}")

@@ -81,6 +81,7 @@ template <typename T, typename IsRight>
 int common_factor(const std::vector<T>& actual, const Wrong& wrong, const IsRight& is_right) {
   for (const int factor : {2, 3, 4, 5, 8, 10, 16, 32, 64, 128, 256, 512, 1024}) {
     const T times = static_cast<T>(factor);
+    if (static_cast<double>(times) != factor) break;  // larger than a T
     const auto fits = [&](std::size_t i) {
       const T one = static_cast<T>(actual[i] / times);
       return one != T{} && static_cast<T>(one * times) == actual[i] && is_right(one, i);

@@ -23,7 +23,7 @@ folder, such as ch3_transpose_check.
 
 _ALL = "programs"  # the CMake target of every chapter's programs
 _TRACED = "_inspect"
-_CHAPTER_NUMBER = re.compile(r"ch\d+(?=_)")
+_CHAPTER_OF_TARGET = re.compile(r"ch\d+(?=_)|project(?=_)")  # project_blur_test is in projects
 
 
 def run(arguments: list[str], workbook: Workbook) -> int:
@@ -82,9 +82,9 @@ def _what_next(found: Chapter | Program, tree: BuildTree) -> str:
 
 def _make_other(target: str, workbook: Workbook) -> int:
     """Builds a target that only CMake has, in the build tree of the chapter in its name or of all chapters."""
-    number = _CHAPTER_NUMBER.match(target)
-    chapters = {chapter.name.partition("_")[0]: chapter.name for chapter in workbook.catalogue.chapters}
-    tree = main_tree(workbook, chapter=chapters.get(number.group()) if number else None)
+    start = _CHAPTER_OF_TARGET.match(target)
+    chapters = {chapter.name.partition("_")[0].rstrip("s"): chapter.name for chapter in workbook.catalogue.chapters}
+    tree = main_tree(workbook, chapter=chapters.get(start.group()) if start else None)
     if not _has(tree, target):
         found = workbook.catalogue.find(target)  # raises UsageError, with the nearest name, for an unknown target
         name = found.name if isinstance(found, Chapter) else found.target

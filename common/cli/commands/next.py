@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from cli.catalogue import PROJECTS
 from cli.errors import EXIT_OK
-from cli.exercises.course import current_step, is_solved, steps
+from cli.exercises.course import Step, current_step, is_solved, open_projects, steps
 from cli.exercises.directions import directions
 from cli.exercises.progress import Progress
 from cli.terminal.arguments import ArgumentParser
@@ -14,7 +15,8 @@ SUMMARY = "what to read, write and check next"
 USAGE = "next"
 DETAILS = """
 Shows your next exercise, and what to read before it. The exercises of the core path come first, in the order of
-docs/course.md. After them you choose. './workbook check' and './workbook hint' without a name are about the same
+docs/course.md. After them you choose, for example one of the projects. A project is named earlier if you have solved all
+core exercises of the chapters that it requires. './workbook check' and './workbook hint' without a name are about the same
 exercise.
 """
 
@@ -24,6 +26,7 @@ _CHOICES = (
     ("closer to the hardware limit", "ch6_matmul"),
     ("a whole application", "ch9_embedding"),
     ("several GPUs", "ch10_many_gpus"),
+    ("a program from a blank file", PROJECTS),
 )
 
 _AFTER_THE_COURSE = "docs/after_the_course.md"
@@ -37,15 +40,24 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if step is None:
         say(f"All exercises are solved. {_AFTER_THE_COURSE} suggests what to do after them.")
         return EXIT_OK
-    path = [one for one in all_steps if one.is_core == step.is_core]
+    path = [one for one in all_steps if _path_of(one) == _path_of(step)]
     solved = f"{sum(is_solved(one.exercise, progress) for one in path)} of {len(path)} exercises solved"
     if step.is_core:
-        say(f"{step.chapter.title() or step.chapter.name}. Core path: {solved}.")
+        say(f"{step.chapter.title() or step.chapter.name}. {_path_of(step)}: {solved}.")
     else:
         say(f"You have finished the core path. Choose what to do next:\n\n{_choices(workbook)}")
-        say(f"\nOr solve the next open exercise. Advanced path: {solved}.")
+        say(f"\nOr solve the next open exercise. {_path_of(step)}: {solved}.")
     say(f"\n{directions(step, progress, workbook)}")
+    projects = open_projects(workbook, progress) if step.is_core else []
+    if projects:
+        page = workbook.shown(workbook.files_of(PROJECTS).readme)
+        names = " or ".join(project.target for project in projects)
+        say(f"\nOr write a program from a blank file: {names}. {page} specifies it.")
     return EXIT_OK
+
+
+def _path_of(step: Step) -> str:
+    return "Core path" if step.is_core else "Projects" if step.exercise.is_project else "Advanced path"
 
 
 def _choices(workbook: Workbook) -> str:

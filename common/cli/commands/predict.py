@@ -170,7 +170,8 @@ def _as_json(prompt: Prompt, question: Question, sheet: QuestionSheet, progress:
 
 
 def _current_step(workbook: Workbook) -> Step:
-    step = current_step(steps(workbook), Progress(workbook.root))
+    with_questions = [step for step in steps(workbook) if not step.exercise.is_project]
+    step = current_step(with_questions, Progress(workbook.root))
     if step is None:
         raise UsageError("All exercises are solved, so name a chapter: './workbook predict ch1'.")
     return step

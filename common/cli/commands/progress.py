@@ -110,7 +110,6 @@ def _row(exercise: Program, progress: Progress, workbook: Workbook) -> list[str]
     palette = Palette(colours_wanted())
     entry = progress[exercise.target]
     sign = ""
-    topic = exercise.source.stem.split("_", 1)[-1].replace("_", " ")
     if not exercise.source.is_file():
         sign = mark(False)
         state = palette.bad(f"the file is missing: ./workbook reset {exercise.target}")
@@ -125,4 +124,4 @@ def _row(exercise: Program, progress: Progress, workbook: Workbook) -> list[str]
             state += "; changed since the last check"
         elif entry.state == SOLVED and entry.failure:
             state += "; the present file fails"
-    return [sign, exercise.target, topic, state]
+    return [sign, exercise.target, exercise.topic, state]

@@ -64,12 +64,12 @@ def count_rows(both: Iterable[Counts]) -> list[list[str]]:
     return rows
 
 
-def time_row(exercise: Program, tree: BuildTree) -> list[str] | None:
+def time_row(programs: list[Program], tree: BuildTree) -> list[str] | None:
     """Median times on the GPU, in interleaved rounds; None if the programs print no times."""
-    targets = [exercise.target, f"{exercise.target}_solution"]
+    targets = [program.target for program in programs]
     times_ms: dict[str, list[float]] = {target: [] for target in targets}
     try:
-        tree.build(exercise.target, targets, source=exercise.source)
+        tree.build(targets[0], targets, source=programs[0].source)
         for _, target in itertools.product(range(ROUNDS), targets):
             output = run_program(tree.program(target), ["--csv"], capture=True, launched_by=tree.launcher).output
             times_ms[target].append(float(parse_program_output(output)[0]["median_ms"]))
@@ -79,7 +79,8 @@ def time_row(exercise: Program, tree: BuildTree) -> list[str] | None:
 
 
 def as_table(rows: list[list[str]], columns: int | None = None) -> str:
-    return table([["", "yours", "reference"], *rows], right_aligned=(1, 2), columns=columns)
+    head = ["", "yours", "reference", "second"][: len(rows[0])]
+    return table([head, *rows], right_aligned=(1, 2, 3), columns=columns)
 
 
 def difference(answer: Path, reference: Path, shown: Callable[[Path], str]) -> str:

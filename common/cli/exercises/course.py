@@ -15,6 +15,8 @@ from cli.workbook import Workbook
 PAGE = Path("docs/course.md")
 EVERYTHING = "all stages, all exercises"
 _ROW = re.compile(r"^\| (?P<chapter>ch\d+_\w+) \|(?P<core>[^|\n]*)\|[^|\n]*\|(?P<advanced>[^|\n]*)\|$", re.MULTILINE)
+# A project, and the chapter whose core exercises, with those of all chapters before it, come before the project.
+_PROJECT_ROW = re.compile(r"^\| `(?P<project>project_\w+)` \| (?P<chapter>ch\d+_\w+) \|", re.MULTILINE)
 _NAME = re.compile(r"`(\w+)`")
 
 
@@ -43,6 +45,11 @@ def read_paths(page: str) -> list[Row]:
     ]
 
 
+def read_projects(page: str) -> dict[str, str]:
+    """The projects, each with the chapter whose core path comes before it; empty without a table of projects."""
+    return dict(_PROJECT_ROW.findall(page))
+
+
 def _path(chapter: str, cell: str) -> PathOfChapter:
     return PathOfChapter(chapter, tuple(_NAME.findall(cell)), cell.strip() == EVERYTHING)
 
@@ -58,7 +65,9 @@ class Step:
 
 
 def steps(workbook: Workbook) -> list[Step]:
-    """All exercises: those of the core path in the course's order, then the others in the order of the chapters."""
+    """All exercises: those of the core path in the course's order, then the projects, then the others in the order of the
+    chapters.
+    """
     chapters = {chapter.name: chapter for chapter in workbook.catalogue.chapters}
     core = [step for path in _core_paths(workbook) for step in _steps_of(path, chapters[path.chapter])]
     on_core = {step.exercise.target for step in core}
@@ -67,7 +76,22 @@ def steps(workbook: Workbook) -> list[Step]:
         for exercise in all_exercises(workbook)
         if exercise.target not in on_core
     ]
-    return core + advanced
+    return core + sorted(advanced, key=lambda step: not step.exercise.is_project)
+
+
+def open_projects(workbook: Workbook, progress: Progress) -> list[Program]:
+    """The unsolved projects that the learner can write: all core exercises up to the chapter in the table of projects are
+    solved.
+    """
+    needed = read_projects(_course_page(workbook))
+    solved: set[str] = set()  # the chapters without an unsolved core exercise up to their end
+    for path in _core_paths(workbook):
+        chapter = workbook.catalogue.find_chapter(path.chapter)
+        if not all(is_solved(step.exercise, progress) for step in _steps_of(path, chapter)):
+            break
+        solved.add(path.chapter)
+    projects = [exercise for exercise in all_exercises(workbook) if exercise.is_project]
+    return [one for one in projects if needed.get(one.target) in solved and not is_solved(one, progress)]
 
 
 def core_programs(chapter: Chapter, workbook: Workbook) -> list[Program]:
@@ -86,12 +110,16 @@ def core_stages(chapter: Chapter, workbook: Workbook) -> list[Program]:
 
 def _core_paths(workbook: Workbook) -> list[PathOfChapter]:
     """The core paths of the chapters in the catalogue, in the table's order."""
-    try:
-        page = (workbook.root / PAGE).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return []
     there = {chapter.name for chapter in workbook.catalogue.chapters}
-    return [row.core for row in read_paths(page) if row.core.chapter in there]
+    return [row.core for row in read_paths(_course_page(workbook)) if row.core.chapter in there]
+
+
+def _course_page(workbook: Workbook) -> str:
+    """The text of the page; empty if it cannot be read."""
+    try:
+        return (workbook.root / PAGE).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def _on_path(path: PathOfChapter, chapter: Chapter) -> list[Program]:

@@ -97,13 +97,16 @@ def candidates(chapter: str, workbook: Workbook) -> list[tuple[Mistake, Program]
 
 
 def _tested_programs(chapter: Chapter) -> dict[str, Program]:
-    """The stages, or the exercises if no stage has tests, by the file names that the catalogue uses."""
+    """The stages, or the exercises if no stage has tests, by the file names that the catalogue uses. No projects: a hunt
+    would show the answer.
+    """
     stages = [
         stage for stage in chapter.of_kind("stage") if not (stage.needs_gpu or stage.is_whole or stage.is_on_cpu)
     ]
     if stages:
         return {stage.file: stage for stage in stages}
-    return {f"solutions/{exercise.source.name}": exercise for exercise in chapter.of_kind("exercise")}
+    exercises = [exercise for exercise in chapter.of_kind("exercise") if not exercise.is_project]
+    return {f"solutions/{exercise.source.name}": exercise for exercise in exercises}
 
 
 def pool_for(chapter: str, is_advanced: bool, workbook: Workbook) -> Pool:

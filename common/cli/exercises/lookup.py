@@ -20,7 +20,8 @@ def find_exercise(name: str, workbook: Workbook) -> Program:
         choices = "\n".join(f"  {exercise.target}" for exercise in found.of_kind("exercise"))
         raise UsageError(f"'{name}' is a whole chapter; name one of its exercises:\n{choices}")
     if found.kind == "solution":
-        raise UsageError(f"{found.target} is the reference answer. Your answer is {found.target.replace('_solution', '')}.")
+        answered = found.target.rpartition("_")[0]
+        raise UsageError(f"{found.target} is a reference answer. Your answer is {answered}.")
     if found.kind != "exercise":
         choices = ", ".join(exercise.target for exercise in all_exercises(workbook))
         raise UsageError(f"{found.target} is not an exercise. The exercises are: {choices}.")
@@ -31,6 +32,12 @@ def solution_of(exercise: Program, workbook: Workbook) -> Program:
     """The reference answer. Raises WorkbookError in a class's copy, which has none."""
     require_answers(workbook)
     return workbook.catalogue.find_program(f"{exercise.target}_solution")
+
+
+def solutions_of(exercise: Program, workbook: Workbook) -> list[Program]:
+    """The reference answer and, for a project, the second one. Raises WorkbookError in a class's copy."""
+    first = solution_of(exercise, workbook)
+    return [first, workbook.catalogue.find_program(f"{exercise.target}_second")] if exercise.is_project else [first]
 
 
 def require_answers(workbook: Workbook) -> None:

@@ -17,7 +17,7 @@ _NAMED = re.compile(r" *\S(?:\S| (?! )){0,32} {2,}(?=\S)")
 _UNIT = re.compile(
     r"\s*(?:\S*'\./workbook [^']*'\S*"  # a command in quotes
     r"|\./workbook [^,;()]*\Z"  # a command at the end of the line
-    r"|\./workbook [a-z]+(?: (?:ch\d|--)\S*)*"  # a command with its target and options
+    r"|\./workbook [a-z]+(?: (?:ch\d|project|--)\S*)*"  # a command with its target and options
     r"|\d[\d,.]*(?: x \d[\d,.]*)+\S*|\d[\d,.]* %\S*"  # extents, percentages
     r"|\[[^\[\]]*\]\S*|\S+)"  # an optional argument
 )

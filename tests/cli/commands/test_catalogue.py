@@ -46,6 +46,22 @@ class CatalogueTest(unittest.TestCase):
         exercises = read_catalogue(self.root).chapters[0].of_kind("exercise")
         self.assertEqual([program.target for program in exercises], ["ch1_ex1", "ch1_ex2", "ch1_ex10"])
 
+    def test_projects_are_named_after_their_files(self) -> None:
+        self.add_chapter("projects", "add_chapter(projects)\nadd_operation(projects blur EXERCISES blur)", _blur="")
+        self.catalogue = read_catalogue(self.root)
+        self.assertEqual(
+            [(program.target, program.kind, program.source.name) for program in self.catalogue.chapters[-1].programs],
+            [
+                ("project_blur", "exercise", "blur.cu"),
+                ("project_blur_solution", "solution", "blur.cu"),
+                ("project_blur_second", "solution", "blur_second.cu"),
+            ],
+        )
+        for name in ("project_blur", "blur", "blur.cu", "chapters/projects/blur.cu"):
+            self.assertEqual(self.target(name), "project_blur")
+        self.assertEqual(self.target("projects"), "projects")
+        self.assertIn("Did you mean project_blur?", self.refusal("project_blurr"))
+
     def test_chapters_are_in_the_order_of_their_numbers(self) -> None:
         for name in ("ch10_many_gpus", "ch1_saxpy"):
             self.add_chapter(name, f"add_chapter({name})", _01_one="")

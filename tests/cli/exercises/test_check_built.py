@@ -87,6 +87,11 @@ class Goals(unittest.TestCase):
         sheet = sheet.replace("10,0\n```", "10,0\n64,global,atomic,requests,10,0\n```")
         self.assertEqual(self.check(units=10, memory="global", sheet=sheet, atomics=("global",)), (0, ""))
 
+    def test_a_limit_for_atomic_functions_is_kept_without_any(self) -> None:
+        sheet = self.SHEET.replace("1,0\n```", "1,0\n64,global,atomic,requests,<=8,0\n```")
+        self.assertEqual(self.check(units=10, sheet=sheet), (0, ""))
+        self.assertEqual(self.check(units=10, sheet=sheet, atomics=("global",))[0], 1)
+
     def test_exercise_without_goals(self) -> None:
         self.assertEqual(self.check(units=320, sheet="# ex1: a\n"), (0, ""))
 

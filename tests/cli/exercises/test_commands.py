@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from exercises.support import EXERCISE, GOALS, STARTER, UNWRITTEN, ExerciseTest, tests_that
+from exercises.support import EXERCISE, GOALS, STARTER, UNWRITTEN, ExerciseTest, tests_that, traced_with
 from terminal.screen import on_terminal
 
 from cli.terminal.fitting import visible_columns
@@ -196,7 +196,7 @@ class CheckTest(ExerciseTest):
     def test_not_an_exercise(self) -> None:
         for name, words in (
             ("ch3_transpose_naive", "ch3_transpose_naive is a stage, not an exercise. './workbook test ch3_transpose' tests the stages"),
-            ("ch3_ex2_solution", "ch3_ex2_solution is the reference answer. Your answer is ch3_ex2."),
+            ("ch3_ex2_solution", "ch3_ex2_solution is a reference answer. Your answer is ch3_ex2."),
             ("ch3_ex4", "There is no target 'ch3_ex4'"),
         ):
             with self.subTest(name):
@@ -234,6 +234,29 @@ class CompareTest(ExerciseTest):
         self.assertRegex(result.stdout, r"shared load: bank conflict, n-way +32 +1\n")
         self.assertNotIn("int answer;", result.stdout)
         self.assertIn("+int answer;", self.workbook("compare", "ch3_ex2", "--diff").stdout)
+
+    def test_a_project_has_a_second_answer(self) -> None:
+        self.write("chapters/projects/CMakeLists.txt", "add_chapter(projects)\nadd_operation(projects blur EXERCISES blur)\n")
+        self.write("chapters/projects/blur.cu", "int mine;\n")
+        self.write("solutions/projects/blur.md", "# blur: image blur\n\n## Goals\n\n```csv\n" + GOALS + "```\n")
+        for end in ("", "_solution", "_second"):
+            self.write_program(f"project_blur{end}_test", tests_that({}))
+            self.write_program(f"project_blur{end}_inspect", traced_with(ways=1))
+        self.write("solutions/projects/blur.cu", "// Solution of the project: tiles\nint answer;\n")
+        self.write("solutions/projects/blur_second.cu", "// Second answer: columns\nint other;\n")
+        result = self.workbook("compare", "project_blur")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"yours +reference +second\n +check +passed +passed +passed\n")
+        self.assertRegex(result.stdout, r"shared load: bank conflict, n-way +1 +1 +1\n")
+        self.assertIn("solutions/projects/blur_second.cu: Second answer: columns\n", result.stdout)
+        self.assertIn("-int mine;\n+int answer;\n", result.stdout)
+
+        self.write_program("project_blur_test", tests_that({"b": UNWRITTEN}))
+        result = self.workbook("compare", "project_blur")
+        self.assertRegex(result.stdout, r"yours +reference\n")
+        self.assertNotIn("second", result.stdout)
+        result = self.workbook("hint", "project_blur_second")
+        self.assertIn("project_blur_second is a reference answer. Your answer is project_blur.", result.stderr)
 
     def test_times_on_a_gpu(self) -> None:
         self.write("has_gpu", "")

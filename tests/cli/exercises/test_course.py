@@ -75,6 +75,27 @@ class NextTest(FakeWorkbook):
         self.assertIn("Advanced path: 0 of 1 exercises solved.", words)
         self.assertIn("check ch3_ex3\n", words)
 
+    def test_projects(self) -> None:
+        self.write("docs/course.md", COURSE + "\n| `project_blur` | ch3_transpose | a tile |\n")
+        self.write("chapters/projects/CMakeLists.txt", "add_chapter(projects)\nadd_operation(projects blur EXERCISES blur)\n")
+        self.write("chapters/projects/blur.cu", "")
+        offer = "Or write a program from a blank file: project_blur. chapters/projects/README.md specifies it."
+        self.solve("ch3_ex2")
+        self.assertNotIn("blank file", self.next())
+        self.solve("ch3_ex2", "ch3_ex1")
+        words = self.next()
+        self.assertIn("check ch1_ex1\n", words)
+        self.assertIn(offer, words)
+        self.solve("ch3_ex2", "ch3_ex1", "ch1_ex1")
+        words = self.next()
+        self.assertRegex(words, "a program from a blank file +chapters/projects/README.md\n")
+        self.assertIn("Projects: 0 of 1 exercises solved.", words)
+        self.assertIn("check project_blur\n", words)
+        self.solve("ch3_ex2", "ch3_ex1", "project_blur")
+        self.assertNotIn("blank file", self.next())
+        self.solve("ch3_ex2", "ch3_ex1", "project_blur", "ch1_ex1")
+        self.assertIn("check ch3_ex3\n", self.next())
+
     def test_names_the_stages_that_come_before_the_exercise(self) -> None:
         order = "`ex2_second`, `02_localmem`, `ex1_first`"
         self.write("docs/course.md", COURSE.replace("`ex2_second`, `ex1_first`", order))

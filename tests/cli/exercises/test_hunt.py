@@ -40,6 +40,9 @@ class HuntTest(unittest.TestCase):
         self.workbook = Workbook(root)
         self.file = root / "hunt_ch3_transpose.cu"
 
+    def test_a_project_is_no_hunt(self) -> None:
+        self.assertEqual(candidates("projects", self.workbook), [])
+
     def solve_before(self, exercise: str) -> None:
         """Makes this exercise the current one: all earlier exercises of the core path are solved."""
         names = [step.exercise.target for step in steps(self.workbook)]

@@ -1,4 +1,5 @@
-"""Checks docs/course.md: its stages and exercises exist, and all of them are on one of the two paths.
+"""Checks docs/course.md: its stages and exercises exist, and all of them are on one of the two paths. All projects are in
+the table of projects, and no others.
 
 Prints the errors and exits with 1.
 """
@@ -12,7 +13,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "common"))
 
-from cli.exercises.course import PAGE, read_paths
+from cli.catalogue import PROJECTS
+from cli.exercises.course import PAGE, read_paths, read_projects
 from cli.workbook import Workbook
 
 _NUMBERED = re.compile(r"(?:\d+[a-z]?|ex\d+)_\w+\Z")
@@ -37,14 +39,24 @@ def problems(page: str, stems: dict[str, list[str]]) -> list[str]:
     return found
 
 
+def project_problems(page: str, projects: set[str]) -> list[str]:
+    chapters = {row.core.chapter for row in read_paths(page)}
+    needed = read_projects(page)
+    found = [f"{project} is in no row of Projects." for project in sorted(projects - needed.keys())]
+    found += [f"{project} is not a project." for project in sorted(needed.keys() - projects)]
+    return found + [f"{project} is after {chapter}, which is not a chapter." for project, chapter in needed.items() if chapter not in chapters]
+
+
 def main() -> int:
-    chapters = Workbook(ROOT).catalogue.chapters
+    every = Workbook(ROOT).catalogue.chapters
+    chapters = [chapter for chapter in every if chapter.name != PROJECTS]
+    projects = {exercise.target for chapter in every for exercise in chapter.of_kind("exercise") if exercise.is_project}
     stems = {
         chapter.name: [p.source.stem for p in chapter.of_kind("stage", "exercise") if _NUMBERED.match(p.source.stem)]
         for chapter in chapters
     }
     page = (ROOT / PAGE).read_text(encoding="utf-8")
-    found = problems(page, stems)
+    found = problems(page, stems) + project_problems(page, projects)
     print("\n".join(found) or f"Every stage and exercise is on a path of {PAGE}.")
     return 1 if found else 0
 

@@ -21,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "common"))
 
+from cli.catalogue import PROJECTS
 from cli.exercises.course import PAGE, Row, read_paths
 from cli.workbook import Workbook
 
@@ -116,7 +117,8 @@ def main() -> int:
     found = []
     rows = {row.core.chapter: row for row in read_paths((ROOT / PAGE).read_text(encoding="utf-8"))}
     print(f"{'chapter':18} {'before':>6} {'core':>6} {'exercises':>9} {'README':>6} {'ADVANCED':>8}")
-    for chapter in Workbook(ROOT).catalogue.chapters:
+    chapters = [chapter for chapter in Workbook(ROOT).catalogue.chapters if chapter.name != PROJECTS]  # they have no stages
+    for chapter in chapters:
         missing = [page.name for page in (chapter.files.readme, chapter.files.advanced) if not page.is_file()]
         found += [f"{chapter.name} has no {name}." for name in missing]
         if missing or chapter.name not in rows:

@@ -7,7 +7,7 @@ in-step: the starter, which learners get, is its solution without some lines and
 line that starts with `// TODO` and the comment lines below it. The first comment of a file is the text of the exercise
 or of the solution; it is not compared. A starter whose text has the line `// Bug hunt` can differ from its solution in
 any lines, but in at most MAX_BUG_LINES. One with the line `// Rewrite` is correct but too slow; it can differ in any
-number of lines.
+number of lines. A blank file, which has only includes below its text, needs no TODO.
 
 write: records in solutions/*/starters.csv the current version of each exercise, which `./workbook reset` restores.
 """
@@ -71,7 +71,8 @@ def problem(starter: str, solution: str) -> str | None:
     """The error of an exercise, or None."""
     text, starter_lines = split_text(starter)
     _, solution_lines = split_text(solution)
-    if not any(line.lstrip().startswith(_TODO) for line in text + starter_lines):
+    is_blank = all(line.startswith("#include") or not line.strip() for line in starter_lines)
+    if not is_blank and not any(line.lstrip().startswith(_TODO) for line in text + starter_lines):
         return "The starter has no '// TODO' line: is it already solved?"
     if any(word in solution for word in (_TODO, _BUG_HUNT, _REWRITE)):
         return "The solution has a TODO, or the line '// Bug hunt' or '// Rewrite', which only a starter can have."

@@ -139,6 +139,8 @@ def main() -> int:
             if not program.needs_gpu
         ]
         stages = [p.file.removesuffix(".cu") for p in chapter.of_kind("stage") if _STAGE.match(p.source.stem)]
+        if not stages:
+            continue
         path = core[chapter.name]
         names = set(stages) if path.has_everything else set(path.names)
         for step in steps(ROOT / "chapters" / chapter.name, stages, names, earlier):

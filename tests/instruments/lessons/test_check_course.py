@@ -2,7 +2,7 @@
 
 import unittest
 
-from check_course import problems
+from check_course import problems, project_problems
 from cli.exercises.course import read_paths
 
 STEMS = {"ch1_a": ["01_one", "01b_variant", "02_two", "ex1_x"]}
@@ -26,6 +26,13 @@ class CourseTest(unittest.TestCase):
     def test_chapters(self) -> None:
         self.assertEqual(
             problems(self.page("`01_one`", "", "ch2_b"), STEMS), ["ch1_a is in no row of The paths.", "ch2_b is not a chapter."]
+        )
+
+    def test_projects(self) -> None:
+        page = self.page("`01_one`", "") + "\n| `project_a` | ch1_a | nothing |\n| `project_b` | ch2_b | nothing |\n"
+        self.assertEqual(
+            project_problems(page, {"project_a", "project_c"}),
+            ["project_c is in no row of Projects.", "project_b is not a project.", "project_b is after ch2_b, which is not a chapter."],
         )
 
 
