@@ -1,11 +1,11 @@
 // Stage 01: accurate
 //
 // One thread per element, with tanf and sinf of the CUDA library. Each of them first reduces x to a
-// small interval. For large x it has a slow path, which no thread takes here, but which costs
+// small interval. For large x both have a slow path. No thread uses it in our runs, but it costs
 // registers and a stack.
 //
-// Cost: 4 sectors per request, the minimum, for 8 bytes per element; and about 60 instructions. At
-// a copy's speed an H200 has time for about 60. Next: 02_shared_reduction.cu.
+// Cost: 4 sectors per request, the minimum; 8 bytes and about 60 instructions per element. At a
+// copy's speed an H200 has time for about 60. Next: 02_shared_reduction.cu.
 
 #include "vector_map.h"
 

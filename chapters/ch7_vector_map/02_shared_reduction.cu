@@ -1,12 +1,12 @@
 // Stage 02: shared range reduction
 //
 // tan x is sin x / cos x, so one range reduction and two polynomials are enough for both functions
-// (shared_reduction.h). They are in double precision: a GPU for computing has half as many FP64
-// units as FP32 units, and a map of floats leaves them idle. The gain is the last digit of the
-// result, everywhere.
+// (shared_reduction.h). They use double precision: a GPU for computing has half as many FP64 units
+// as FP32 units, and a map of floats leaves the FP64 units idle. The gain: the last digit of every
+// result is correct.
 //
-// Cost: 4 sectors per request, as before. 24 operations of doubles per element, 5 conversions or
-// approximations. No slow path, no stack: a warp never diverges. Next: 03_vectorized.cu.
+// Cost: 4 sectors per request. Per element, 24 operations on doubles, and 5 conversions or
+// approximations. No slow path and no stack: a warp never diverges. Next: 03_vectorized.cu.
 
 #include "quotient.h"
 #include "shared_reduction.h"

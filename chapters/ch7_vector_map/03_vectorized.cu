@@ -1,11 +1,11 @@
 // Stage 03: vectorized
 //
-// Each thread loads two float4, 16 bytes each, before it uses the first. Their eight elements do
-// not depend on each other, so the FP64 units always have an operation that is ready. Addresses and
-// guards are computed once for four elements.
+// Each thread loads two float4, 16 bytes each, before it uses the first. The eight elements do not
+// depend on each other, so the FP64 units always have a ready operation. A thread computes
+// addresses and guards once for four elements.
 //
-// Cost: 16 sectors per request, a quarter as many requests. 32 bytes in flight per thread, where 02
-// had 4. Next: 04_single_precision.cu.
+// Cost: 16 sectors per request, 1/4 of stage 02's requests. 32 bytes in flight per thread, instead
+// of 4. Next: 04_single_precision.cu.
 
 #include "quotient.h"
 #include "shared_reduction.h"

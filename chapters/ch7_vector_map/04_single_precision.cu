@@ -1,12 +1,12 @@
 // Stage 04: single precision
 //
-// All operations are in floats, and the result has two bits less. There is no wider type to hide
-// the rounding in, so the interval is [-pi/4, pi/4], where sine and cosine are far from their zeros
-// or keep all their digits. An odd multiple of pi/2 swaps the two. The rounding errors of the sine
-// and of the quotient are kept, and added at the end.
+// All operations use floats, and the result has two fewer correct bits than in stage 03. Without a
+// wider type, rounding errors matter. So the interval is [-pi/4, pi/4], where sine and cosine are
+// far from their zeros or keep all their digits. An odd multiple of pi/2 swaps sine and cosine. The
+// code keeps the rounding errors of sine and quotient, and adds them at the end.
 //
-// Cost: the accesses of 03. About 40 instructions per element, all for the FP32 units, which are
-// twice as many as the FP64 units. Next: 05_thrust.cu.
+// Cost: the accesses of stage 03. About 40 instructions per element, none on the FP64 units. A GPU
+// for computing has twice as many FP32 units. Next: 05_thrust.cu.
 
 #include "vector_map.h"
 

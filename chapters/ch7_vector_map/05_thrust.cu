@@ -1,7 +1,7 @@
 // Stage 05: Thrust
 //
-// An array library: it writes the kernel for a function of one element. The functions are those of
-// 01, because a library cannot know that two of them could share their work.
+// An array library: it generates the kernel for a function of one element. The function calls tanf
+// and sinf, like stage 01, because a library cannot combine the work of two functions.
 //
 // Cost: one call, no index, no guard, no block size.
 //

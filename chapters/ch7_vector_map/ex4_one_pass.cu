@@ -2,7 +2,7 @@
 // Rewrite
 //
 // tan x + 3 sin x as a library of array operations computes it: one kernel stores tan x, and a
-// second one adds 3 sin x to that. The result is correct.
+// second kernel adds 3 sin x to it. The result is correct.
 //
 // TODO: use one kernel and one launch. (about ten lines become two)
 //
@@ -10,8 +10,8 @@
 // Check:   ./workbook check ch7_ex4
 // Look:    ./workbook inspect ch7_ex4
 //
-// Predict first: how many bytes are moved per element in the two passes, and how many in one? On a
-// GPU, measure the time before and after: ./workbook run ch7_ex4
+// Predict first: how many bytes per element do the two kernels transfer, and how many does one? On
+// a GPU, measure the time before and after: ./workbook run ch7_ex4
 
 #include "vector_map.h"
 

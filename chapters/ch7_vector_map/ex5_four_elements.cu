@@ -1,18 +1,17 @@
 // Exercise 5: four elements per thread (12 minutes)
 // Rewrite
 //
-// This is stage 01. A thread loads one float, 4 bytes, and waits for it. That is not enough to keep
-// memory busy.
+// This is stage 01. A thread loads one float and waits for it. 4 bytes in flight per thread are not
+// enough to keep memory busy.
 //
-// TODO: let each thread take four elements, and load all four before it uses the first. The check
-// cannot see this order, only the requests. (about 8 lines)
+// TODO: let each thread handle four elements, and load all four before it uses the first. The check
+// counts only requests: it cannot detect this order. (about 8 lines)
 //
-// Goal: a quarter of the threads, and still 4 sectors per request: which four elements are these?
-// Check:   ./workbook check ch7_ex5
-// Look:    ./workbook inspect ch7_ex5
+// Goal: 1/4 of the threads, and still 4 sectors per request. Which elements must a thread handle?
+// Check:   ./workbook check ch7_ex5 Look:    ./workbook inspect ch7_ex5
 //
-// Predict first: how many load requests are there then? How many bytes are in flight with 2048 such
-// threads? On a GPU, measure the time before and after: ./workbook run ch7_ex5
+// Predict first: how many load requests do the warps then issue? How many bytes do 2048 such
+// threads have in flight? On a GPU, measure the time before and after: ./workbook run ch7_ex5
 
 #include "vector_map.h"
 

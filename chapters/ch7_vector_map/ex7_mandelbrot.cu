@@ -1,8 +1,8 @@
 // Exercise 7: the Mandelbrot set (30 minutes)
 //
 // After how many steps does each point of a grid escape? From a blank file: mandelbrot.h has the
-// formula, in integers. It is a map in two dimensions, and each element needs a different number of
-// steps.
+// formula, in integers. The kernel is a map in two dimensions, and each element needs a different
+// number of steps.
 //
 // Goal: correct for every shape and limit; for 256 x 256 points 2048 store requests of 4 sectors.
 // Check:   ./workbook check ch7_ex7

@@ -1,7 +1,7 @@
 // Exercise 5: four elements per thread (solution)
 //
-// A block has 1024 elements, and a thread every 256th of them: in each load the lanes of a warp
-// still access adjacent elements. The loads come first, in a separate loop, so four are in flight.
+// A block handles 1024 elements, and a thread every 256th of them: in each load the lanes of a warp
+// still access adjacent elements. A separate loop issues the loads first, so four are in flight.
 
 #include "vector_map.h"
 

@@ -1,7 +1,7 @@
 // Exercise 3, solved: any number of dimensions
 //
-// Where there is no component or no vector, both tiles hold 0: a difference of 0 adds nothing, and
-// the distance of a vector that does not exist is never stored.
+// For a component or a vector that does not exist, both tiles hold 0: a difference of 0 adds
+// nothing, and the distance of a vector that does not exist is never stored.
 //
 // Four loads for eight arithmetic instructions; stage 04 has two for two. In a row of 34 columns,
 // component p of vector v is in bank (2 p + v) % 32: 16 components of two adjacent vectors, which a

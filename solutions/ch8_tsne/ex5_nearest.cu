@@ -1,9 +1,9 @@
 // Exercise 5, solved: the nearest other vector
 //
-// A block has 16 vectors i and loops over all subsets of 16 vectors j. Within a subset it is stage
-// 04: each thread computes one distance from the swizzled tile. It keeps the best candidate of its
-// vector i among the vectors j that it has met. At the end, the 16 threads of one vector i are half
-// a warp: four shuffles find the best of their candidates.
+// A block has 16 vectors i and loops over all subsets of 16 vectors j. Within a subset it works
+// like stage 04: each thread computes one distance from the swizzled tile. It keeps the best
+// candidate of its vector i among the vectors j so far. At the end, the 16 threads of one vector i
+// are half a warp: four shuffles find the best of their candidates.
 //
 // Per pair of subsets and step, 32 requests load 32 components of 32 vectors.
 

@@ -1,13 +1,13 @@
 // There and back, step 03: pinned memory and streams, so that copies overlap with kernels
 //
 // The bus carries data in both directions at the same time, and copies do not need the
-// multiprocessors. The arrays are cut into chunks of 4 MB, and the chunks are dealt to three
-// streams. Within a stream, copy, kernel and copy run in order; between streams no order is
-// defined. So while one chunk is copied to the GPU, the kernel maps the previous one, and the one
-// before that is copied back.
+// multiprocessors. The program divides the arrays into chunks of 4 MB and distributes the chunks
+// among three streams. Within a stream, copy, kernel and copy run in order; different streams are
+// not ordered. So while one chunk is copied to the GPU, the kernel maps the previous one, and the
+// one before that is copied back.
 //
-// Cost: as host_pinned, but both directions at the same time: half the time, at best. The arrays
-// must be pinned: a copy from other memory waits for the host.
+// Cost: that of host_pinned, but both directions at the same time: half the time, at best. The
+// arrays must be pinned: a copy from other memory waits for the host.
 
 #include "host/host_map.h"
 #include "host/stream.h"

@@ -1,7 +1,7 @@
 // There and back in doubles, step 01: pageable memory
 //
 // Copy x to the GPU, map it in place there, and copy it back, in this order. This is the cost of
-// the map if the numbers are on the CPU and the results are wanted there.
+// the map if the numbers are on the CPU and the CPU needs the results.
 //
 // Cost: 8 bytes per element over the bus in each direction, one direction at a time.
 

@@ -1,14 +1,14 @@
 // Stage 09: norms and products instead of differences
 //
-// |x - y|^2 = |x|^2 + |y|^2 - 2 x y. The square of a vector, its norm, is computed once, by a
-// kernel that runs first. Then a component of a pair takes one instruction, a multiply-add, where
-// stage 08 takes two: the arithmetic needs half the time.
+// |x - y|^2 = |x|^2 + |y|^2 - 2 x y. A first kernel computes the square of each vector, its norm,
+// once. Then a component of a pair takes one instruction, a multiply-add, instead of two in stage
+// 08: the arithmetic needs half the time.
 //
-// It costs digits. The difference has the rounding errors of numbers as large as |x|^2. For vectors
-// that are far from the origin and close to each other, these can be larger than the distance. A
-// negative result is set to zero.
+// The formula costs digits. Its result has the rounding errors of numbers as large as |x|^2. For
+// vectors that are far from the origin and close to each other, these errors can exceed the
+// distance. A negative result is set to zero.
 //
-// Cost: the loads of stage 08, and half of its arithmetic; and the packed vectors are read once
+// Cost: the loads of stage 08, and half of its arithmetic; a kernel reads the packed vectors once
 // more, for the norms. Next: products/10_centred.cu.
 
 #include "distances.h"

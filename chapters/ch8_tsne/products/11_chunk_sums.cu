@@ -1,9 +1,9 @@
 // Stage 11: chunk sums
 //
 // In stage 10 one block sums a component of all vectors, with four loads of 64 vectors in flight.
-// Here many more blocks share the work: each sums 32 components of 64 vectors, a chunk, and a
-// second kernel adds the sums of the chunks (means.h). A block issues all its loads before it waits
-// for the first one.
+// In stage 11 many more blocks share the work: each sums 32 components of 64 vectors, a chunk, and
+// a second kernel adds the sums of the chunks (means.h). A block issues all its loads before it
+// waits.
 //
 // The blocks load the caller's vectors, in either layout, so that consecutive lanes load
 // consecutive floats. A padded tile in shared memory passes them to the threads that add. The order

@@ -1,9 +1,9 @@
 // Stage 15: bands
 //
-// Blocks start in the order of their numbers. In stage 14 that is row after row of tiles: blocks
-// that run at the same time share few vectors i and need nearly all vectors j. For 16384 vectors of
-// 300 components these are 42 MB with their residuals. Every row of tiles loads them again, while
-// distances are written through the same L2 cache. It holds 60 MB on an H200, not much more.
+// Blocks start in the order of their numbers. In stage 14 this order is row after row of tiles:
+// blocks that run at the same time share few vectors i and need nearly all vectors j. 16384 vectors
+// of 300 components have 42 MB with residuals. Every row of tiles loads them again, while distances
+// are written through the same L2 cache. It holds 60 MB on an H200, not much more.
 //
 // Here the order goes through bands of 16 columns of tiles, each from the top to the diagonal
 // (tile_walk.h). Blocks that run at the same time need nearly a square of tiles, and find most of

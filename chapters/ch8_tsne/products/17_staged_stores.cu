@@ -1,8 +1,8 @@
 // Stage 17: staged stores
 //
-// In the registers of a product a lane has two adjacent elements of a row, four lanes have eight,
-// and the warp has 8 rows. So a store of stage 16 goes to 8 rows, four elements in each. Here a
-// warp writes 64 distances of 16 rows to shared memory first. Then it stores row after row, 32
+// In the registers of a product a lane holds two adjacent elements of a row, four lanes hold eight,
+// and the warp holds 8 rows. So a store of stage 16 goes to 8 rows, four elements in each. In stage
+// 17 a warp first writes 64 distances of 16 rows to shared memory. Then it stores row after row, 32
 // adjacent elements at a time (staged_stores.h).
 //
 // Whole tiles, in which all pairs exist, are stored without a check of each pair.

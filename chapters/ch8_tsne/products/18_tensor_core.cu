@@ -1,10 +1,10 @@
 // Stage 18: tensor cores kept busy
 //
-// A block of stage 17 waits for each copy, and copies nothing while it stores. Here there are as
-// many blocks as SMs, and each computes many tiles of 256 x 128 pairs. Two warpgroups multiply and
-// store, and one thread of a third one has the TMA unit fill three buffers: the copies for the next
-// tile are in flight while the others store the last one. Barriers in shared memory report which
-// buffers are full and which are empty (chapter 11, stage 07).
+// A block of stage 17 waits for each copy, and copies nothing while it stores. Stage 18 has one
+// block per SM, and each computes many tiles of 256 x 128 pairs. Two warpgroups multiply and store.
+// One thread of a third warpgroup has the TMA unit fill three buffers: the copies for the next tile
+// are in flight while the other two store the current tile. Barriers in shared memory report full
+// and empty buffers (chapter 11, stage 07).
 //
 // Cost: for 32 components of 256 x 128 pairs, 64 KB of copies, and 24 instructions of 64 x 128 x 8
 // multiply-adds from each of two warpgroups. Compute capability 9.0 only. Next:

@@ -4,7 +4,7 @@
 // relative to |x|^2 + |y|^2, whatever the vectors have in common. For vectors that are far from the
 // origin and close to each other it can be as large as the distance.
 //
-// Cost: as stage 19, without the sums for the mean.
+// Cost: that of stage 19, without the sums for the mean.
 //
 // Requires: cuBLAS, CUDA 12.0
 

@@ -51,7 +51,7 @@ __device__ inline void store_distances(const float (&sums)[64], float* staging, 
 #pragma unroll
   for (int part = 0; part < kTileVectors / kStagedCols; ++part) {
     const int part_col = first_col + part * kStagedCols;
-    __syncwarp();  // below, a lane overwrites what others read
+    __syncwarp();  // below, a lane overwrites what other lanes read
 #pragma unroll
     for (int j = 0; j < kStagedCols / 8; ++j) {
       const int col = 8 * j + lane % 4 * 2;
@@ -64,7 +64,7 @@ __device__ inline void store_distances(const float (&sums)[64], float* staging, 
                         distance_of_product(row_norms[half] + col_norms.y, sums[sum + 1]));
       }
     }
-    __syncwarp();  // below, a lane reads what others wrote
+    __syncwarp();  // below, a lane reads what other lanes wrote
     if (is_whole) {
       store_staged(staging, distances, count, first_row, part_col, [](int, int) { return true; });
     } else {

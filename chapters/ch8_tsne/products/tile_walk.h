@@ -7,7 +7,8 @@
 //
 // In row order, blocks that run at the same time would use all vectors. So the walk covers a band
 // of kBandWidth columns from its top to the diagonal, then the next band: the tiles of these blocks
-// form nearly a square, and most of what they load is in the L2 cache, where others have loaded it.
+// form nearly a square, and most of their data is in the L2 cache already, because other blocks
+// have loaded it.
 template <int kRowTiles, int kBandWidth>
 class TileWalk {
  public:
