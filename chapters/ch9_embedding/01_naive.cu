@@ -4,11 +4,11 @@
 // and pushes it by q^2. The sum Z of all q is complete only after the last pair. So a first kernel
 // computes the sums, the host adds Z, and a second kernel moves the points.
 //
-// The matrix of affinities is symmetric, so p(j, i) serves for p(i, j): it is adjacent to the
-// number that the next thread loads.
+// The matrix of affinities is symmetric, so a thread can load p(j, i) instead of p(i, j):
+// consecutive threads then load adjacent elements.
 //
-// Cost: two loads for each of count^2 pairs, 1 sector for the point j, which all lanes load, and 4
-// for the affinities. At 16384 points the matrix is 1.07 GB, read in each iteration. Next:
+// Cost: two loads for each of count^2 pairs: 1 sector per request for the point j, which all lanes
+// load, and 4 for the affinities. At 16384 points each iteration reads the matrix of 1.07 GB. Next:
 // 02_sparse.cu.
 
 #include "embedding.h"

@@ -5,8 +5,8 @@
 // warp handles one point i: its lanes load consecutive entries of the list, and shuffles add their
 // sums, as in chapter 4.
 //
-// Cost: one load for each of count^2 pairs, of 1 sector. The matrix is gone; lists of 100
-// neighbours for each of 16384 points take 13 MB. Next: 03_tiled.cu.
+// Cost: one load of 1 sector for each of count^2 pairs. There is no matrix: lists of 100 neighbours
+// for each of 16384 points take 13 MB. Next: 03_tiled.cu.
 
 #include "embedding.h"
 #include "pull.h"

@@ -1,13 +1,13 @@
 // Stage 03: tiled: the other points in shared memory
 //
-// All threads of a block need the same points j, in the same order. So the block loads 256 of them
-// into shared memory, one per thread, and all threads loop over these; then the next 256.
+// All threads of a block need the same points j, in the same order. So the block loads 256 points
+// into shared memory, one per thread, and all threads loop over them. Then it loads the next 256.
 //
 // A slot past the last point gets a point so far away that it pushes no other point: its q is
 // 5e-37, and q^2 is 0.
 //
-// Cost: one load from shared memory for each pair, of one word for all lanes: no conflict. Requests
-// to global memory are a 256th of those of stage 02. Next: 04_register_tiled.cu.
+// Cost: one load from shared memory per pair. All lanes load the same element: no conflict. The
+// requests to global memory are 1/256 of those of stage 02. Next: 04_register_tiled.cu.
 
 #include "embedding.h"
 #include "pull.h"
@@ -32,7 +32,7 @@ __global__ void push_tiled_kernel(const float2* __restrict__ points, float2* pus
   for (int first = 0; first < count; first += kThreads) {
     const int mine = first + threadIdx.x;
     tile[threadIdx.x] = mine < count ? points[mine] : far_away();
-    __syncthreads();  // all are there
+    __syncthreads();  // all points are there
     for (int j = 0; j < kThreads; ++j) {
       const float2 other = tile[j];
       const float dx = own.x - other.x, dy = own.y - other.y;
@@ -41,7 +41,7 @@ __global__ void push_tiled_kernel(const float2* __restrict__ points, float2* pus
       push.y += q * q * dy;
       sum += q;
     }
-    __syncthreads();  // all are used
+    __syncthreads();  // all points are used
   }
   if (i >= count) return;
   pushes[i] = push;

@@ -1,12 +1,12 @@
 // Stage 04: register-tiled: four points per thread
 //
 // Each thread has four points i, so each point j that it loads serves four pairs. A block does not
-// loop over all points j, but over a chunk of 512: with 512 points i per block, 16384 points are
-// 32 x 32 blocks, where stage 03 has 64 for 132 multiprocessors. The result of a block is a part of
-// the sums; a second kernel adds the parts of all chunks.
+// loop over all points j, but over a chunk of 512. With 512 points i per block, 16384 points need
+// 32 x 32 blocks; stage 03 has 64 blocks for 132 multiprocessors. The results of a block are
+// partial sums, called parts; a second kernel adds the parts of all chunks.
 //
-// Cost: two points j per load from shared memory, 16 bytes, so one load for eight pairs. The parts
-// are 16 bytes for each point and chunk: 8.4 MB at 16384 points, written and read once. Next:
+// Cost: one load of 16 bytes from shared memory, which are two points j, per eight pairs. The parts
+// are 16 bytes per point and chunk: 8.4 MB at 16384 points, written and read once. Next:
 // 05_device_loop.cu.
 
 #include "embedding.h"
@@ -24,7 +24,7 @@ constexpr int kThreads = 128;
 constexpr int kPoints = 4;                  // per thread
 constexpr int kChunk = kThreads * kPoints;  // as many others as own points
 
-// One pair, seen from `own`.
+// Adds the push of `other` on `own` and the q of the pair.
 __device__ void add_push(float2 own, float2 other, float2& push, float& sum) {
   const float dx = own.x - other.x, dy = own.y - other.y;
   const float q = similarity(dx, dy);
@@ -33,7 +33,7 @@ __device__ void add_push(float2 own, float2 other, float2& push, float& sum) {
   sum += q;
 }
 
-// Partial sums of one chunk: x and y of the push, and the sum of q.
+// Stores the partial sums of one chunk: x and y of the push, and the sum of q.
 __global__ void push_parts_kernel(const float2* __restrict__ points, float4* parts, int count) {
   __shared__ float4 chunk[kChunk / 2];  // two points each
   const int first_own = blockIdx.x * kChunk + threadIdx.x, first_other = blockIdx.y * kChunk;

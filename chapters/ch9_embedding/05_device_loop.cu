@@ -1,13 +1,13 @@
 // Stage 05: device loop: no round trip to the host
 //
-// In stage 04 the host needs Z to launch the step: in each iteration it waits, copies, adds and
-// launches again, while the device is idle. Here the device adds Z. Each block of forces_kernel
-// handles the parts of 8 points and stores one sum. Each block of the step adds all of these sums
-// in the same order, so all blocks have the same Z. The host queues all iterations and waits for
-// none.
+// In stage 04 the host needs Z to launch the step: in each iteration the host waits, copies, adds
+// and launches, while the device is idle. In this stage the device adds Z. Each block of
+// forces_kernel handles the parts of 8 points and stores one sum. Each block of the step adds all
+// of these sums in the same order, so all blocks have the same Z. The host queues all iterations
+// and waits for none.
 //
-// Cost: three kernels per iteration, where stage 04 has four and a copy. The sums are 4 bytes for
-// 8 points: 2048 sums at 16384 points, which each of 64 blocks reads. Next: 06_graph.cu.
+// Cost: three kernels per iteration; stage 04 has four kernels and a copy. At 16384 points each of
+// 64 blocks reads 2048 sums of 4 bytes, one per 8 points. Next: 06_graph.cu.
 
 #include "embedding.h"
 #include "pull.h"
@@ -17,8 +17,8 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-// Computes the force on the point of each warp: the pull in x and y, the push in z and w. Also
-// stores the sum of q over the points of each block.
+// Stores the force on the point of each warp: the pull in x and y, the push in z and w. Also stores
+// the sum of q over the points of each block.
 __global__ void forces_kernel(Affinities affinities, const float2* __restrict__ points,
                               const float4* __restrict__ parts, int chunks, float4* forces,
                               float* block_sums, int count) {

@@ -2,11 +2,11 @@
 //
 // An iteration has three short kernels. Each launch costs the host some microseconds, and leaves a
 // gap on the device between the end of one kernel and the start of the next. A graph is a list of
-// launches that the driver prepares once: its kernels start back to back without the host. Ten
-// iterations are captured and launched repeatedly. A graph keeps its arguments, so no argument may
+// launches that the driver prepares once: its kernels start back to back without the host. A graph
+// of ten iterations is captured and launched repeatedly. It keeps its arguments, so no argument may
 // change from one iteration to the next. Exaggeration and momentum change once, after the early
-// iterations, so there is one graph for the iterations before the change and one for those after.
-// graph.h has the calls.
+// iterations, so there is one graph for the iterations before the change and one graph for the
+// iterations after it. graph.h calls the functions of CUDA.
 //
 // Cost: the kernels of stage 05. A graph saves time, which the simulator does not measure. Next:
 // 07_each_pair_once.cu.
@@ -21,8 +21,8 @@
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-// Computes the force on the point of each warp: the pull in x and y, the push in z and w. Also
-// stores the sum of q over the points of each block.
+// Stores the force on the point of each warp: the pull in x and y, the push in z and w. Also stores
+// the sum of q over the points of each block.
 __global__ void forces_kernel(Affinities affinities, const float2* __restrict__ points,
                               const float4* __restrict__ parts, int chunks, float4* forces,
                               float* block_sums, int count) {

@@ -1,16 +1,16 @@
 // Stage 07: each pair once: use the symmetry
 //
-// q(i, j) equals q(j, i), and i pushes j as j pushes i, in the opposite direction. So each block,
-// which is one warp, has a pair of tiles of 128 points, and adds each pair of points to both. A
-// thread keeps the sums of its own four points in registers, as in stage 04. The sums of the others
-// rotate: in each of 32 steps a lane has a different one of 32 others, and a shuffle passes the
-// sums from lane to lane, until they are back where they started.
+// q(i, j) equals q(j, i), and i pushes j as strongly as j pushes i, in the opposite direction. A
+// block is one warp. It handles a pair of tiles of 128 points, and computes each pair of points
+// once for both. A thread keeps the sums of its own four points in registers, as in stage 04. The
+// sums of the other points rotate: in each of 32 steps a lane has a different one of 32 other
+// points, and a shuffle moves the sums from lane to lane, until they are back in their first lane.
 //
-// Tiles form a circle. Each meets itself and the tiles after it, up to half the circle: T tiles
-// have T (T + 1) / 2 pairs. A tile with itself already has each pair of points in both orders.
+// Tiles form a circle. Each tile is paired with itself and the tiles after it, up to half the
+// circle: T (T + 1) / 2 pairs. A tile paired with itself has each pair of points in both orders.
 //
-// Cost: 11 instructions for two ordered pairs, where stage 04 has 9 for each; one load of 8 bytes
-// and two shuffles for four pairs. The parts are 8 bytes for each point and tile: 16.8 MB at 16384
+// Cost: 11 instructions per two ordered pairs (stage 04: 9 per ordered pair); one load of 8 bytes
+// and two shuffles per four pairs. The parts are 8 bytes per point and tile: 16.8 MB at 16384
 // points. Next: 08_four_warps.cu.
 
 #include "embedding.h"
@@ -25,7 +25,7 @@
 constexpr int kThreads = 32;
 constexpr int kPoints = 4, kTile = kThreads * kPoints;  // per thread, and per tile
 
-// One pair, for both of its points.
+// Adds the pushes of a pair to both of its points.
 __device__ void add_pair_to_both(float2 own, float2 other, float2& push, float2& back, float& sum) {
   const float dx = own.x - other.x, dy = own.y - other.y;
   const float q = similarity(dx, dy), weight = q * q;
@@ -36,7 +36,7 @@ __device__ void add_pair_to_both(float2 own, float2 other, float2& push, float2&
   sum += q;
 }
 
-// The pushes between two tiles, and the sum of q over their pairs, in both orders.
+// Stores the pushes between two tiles, and the sum of q over their pairs, in both orders.
 __global__ void push_pairs_kernel(const float2* __restrict__ points, float2* parts,
                                   float* pair_sums, int tiles, int count) {
   __shared__ float2 others[2 * kTile];  // groups of 32, each twice, so no lane reaches the end
@@ -52,7 +52,7 @@ __global__ void push_pairs_kernel(const float2* __restrict__ points, float2* par
     others[2 * k * kThreads + threadIdx.x] = other;
     others[2 * k * kThreads + threadIdx.x + 32] = other;
   }
-  __syncwarp();  // all are there
+  __syncwarp();  // all points are there
   for (int group = 0; group < kTile / 32; ++group) {
     float2 travelling{0, 0};
 #pragma unroll 8

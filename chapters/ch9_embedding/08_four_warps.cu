@@ -1,12 +1,12 @@
 // Stage 08: four warps per pair of tiles
 //
-// Each point has a part from each tile. At 60000 points with tiles of 128 these are 225 MB in each
-// iteration. Here tiles have 512 points, and a block has four warps. Each warp meets all 512 other
-// points, so each other point gets four sums: they go through shared memory and are added in
-// order.
+// Each point has a part from each tile. At 60000 points with tiles of 128 the parts are 225 MB in
+// each iteration. In this stage tiles have 512 points, and a block has four warps. Each warp
+// handles all 512 other points, so each other point gets four sums. The warps store the sums in
+// shared memory, and one thread adds them in order.
 //
-// Cost: the arithmetic of stage 07, and a quarter of its parts. But there are a sixteenth of the
-// blocks: 1797 points make ten, for 132 multiprocessors.
+// Cost: the arithmetic of stage 07, and a quarter of its parts. But the number of blocks is 1/16 of
+// stage 07's: 1797 points need ten blocks, for 132 multiprocessors.
 
 #include "embedding.h"
 #include "graph.h"
@@ -21,7 +21,7 @@ constexpr int kThreads = 128;
 constexpr int kWarps = kThreads / 32;
 constexpr int kPoints = 4, kTile = kThreads * kPoints;  // per thread, and per tile
 
-// One pair, for both of its points.
+// Adds the pushes of a pair to both of its points.
 __device__ void add_pair_to_both(float2 own, float2 other, float2& push, float2& back, float& sum) {
   const float dx = own.x - other.x, dy = own.y - other.y;
   const float q = similarity(dx, dy), weight = q * q;
@@ -32,7 +32,7 @@ __device__ void add_pair_to_both(float2 own, float2 other, float2& push, float2&
   sum += q;
 }
 
-// The pushes between two tiles, and the sum of q over their pairs, in both orders.
+// Stores the pushes between two tiles, and the sum of q over their pairs, in both orders.
 __global__ void push_four_warps_kernel(const float2* __restrict__ points, float2* parts,
                                        float* pair_sums, int tiles, int count) {
   __shared__ float2 others[2 * kTile];  // groups of 32, each twice, so no lane reaches the end
@@ -51,7 +51,7 @@ __global__ void push_four_warps_kernel(const float2* __restrict__ points, float2
     others[2 * k * kThreads + 64 * warp + lane] = other;
     others[2 * k * kThreads + 64 * warp + lane + 32] = other;
   }
-  __syncthreads();  // all are there
+  __syncthreads();  // all points are there
   for (int group = 0; group < kTile / 32; ++group) {
     float2 travelling{0, 0};
 #pragma unroll 8
@@ -68,7 +68,7 @@ __global__ void push_four_warps_kernel(const float2* __restrict__ points, float2
   }
   const float total = warp_sum(sum[0] + sum[1] + sum[2] + sum[3]);
   if (lane == 0) sums[warp] = total;
-  __syncthreads();  // all are back
+  __syncthreads();  // all sums are back
   const int orders = row == col ? 1 : 2;
   if (threadIdx.x == 0) pair_sums[blockIdx.x] = orders * (sums[0] + sums[1] + sums[2] + sums[3]);
 #pragma unroll

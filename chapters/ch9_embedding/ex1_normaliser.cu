@@ -1,12 +1,12 @@
 // Exercise 1: the sum of all pairs
 // Bug hunt
 //
-// One line of this stage 03 is wrong. Its maps still look like maps: for a point whose neighbours
-// are all near, Z is almost correct. Two points far from each other reveal the bug.
+// One line of this version of stage 03 is wrong. Its maps still look like maps: if all points are
+// near each other, Z is almost correct. Two points far from each other reveal the bug.
 //
 // TODO: find the line (1 line). Z is the sum of q(i, j) over all i and j, with which exception?
 //
-// Goal: the gradient of embedding.h, at any distance.
+// Goal: the gradient of embedding.h is correct for points at any distance.
 // Check:   ./workbook check ch9_ex1
 //
 // Predict first: two points at a distance of 5 have q = 1 / 26. By which factor is Z too large?
@@ -34,7 +34,7 @@ __global__ void push_normaliser_kernel(const float2* __restrict__ points, float2
   for (int first = 0; first < count; first += kThreads) {
     const int mine = first + threadIdx.x;
     tile[threadIdx.x] = mine < count ? points[mine] : far_away();
-    __syncthreads();  // all are there
+    __syncthreads();  // all points are there
     for (int j = 0; j < kThreads; ++j) {
       const float2 other = tile[j];
       const float dx = own.x - other.x, dy = own.y - other.y;
@@ -43,7 +43,7 @@ __global__ void push_normaliser_kernel(const float2* __restrict__ points, float2
       push.y += q * q * dy;
       sum += q;
     }
-    __syncthreads();  // all are used
+    __syncthreads();  // all points are used
   }
   if (i >= count) return;
   pushes[i] = push;

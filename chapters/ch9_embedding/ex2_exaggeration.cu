@@ -1,15 +1,15 @@
 // Exercise 2: exaggeration that does not end
 // Bug hunt
 //
-// One line of this stage 02 is wrong. The first iterations are correct. Later the map does not
-// spread: its groups stay small and tight, and the final divergence KL is higher than it should be.
+// One line of this version of stage 02 is wrong. The first iterations are correct. Later the map
+// does not spread: its groups stay small and tight, and the final divergence KL is too high.
 //
 // TODO: find the line (1 line). When does exaggeration end?
 //
-// Goal: iterations that produce the same map in one call or in several.
+// Goal: the same map, whether its iterations run in one call or in several calls.
 // Check:   ./workbook check ch9_ex2
 //
-// Predict first: with exaggeration 12, how much stronger do neighbours pull than others push?
+// Predict first: by which factor does exaggeration 12 increase the pulls, compared with the pushes?
 
 #include "embedding.h"
 #include "pull.h"

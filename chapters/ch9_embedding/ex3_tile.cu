@@ -3,11 +3,11 @@
 // This kernel computes the push of all other points on each point. A block loads the other points
 // into shared memory, 256 at a time. Everything else is as in stage 03.
 //
-// Goal: correct gradients; one load from shared memory per pair, no bank conflict, and a 256th of
+// Goal: correct gradients; one load from shared memory per pair, no bank conflict, and 1/256 of
 // stage 02's loads from global memory.
 // Check:   ./workbook check ch9_ex3
 //
-// Predict first: which words do the 32 lanes of a warp load from the tile in one step?
+// Predict first: which elements of the tile do the 32 lanes of a warp load in one iteration?
 
 #include "embedding.h"
 #include "pull.h"

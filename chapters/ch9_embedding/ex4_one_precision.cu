@@ -1,16 +1,16 @@
 // Exercise 4: one precision for all
 // Bug hunt
 //
-// One line of these shares, a thread per row, is wrong. Where all points have neighbours at similar
-// distances, the difference is almost invisible.
+// One line of this kernel (one thread per row of shares) is wrong. If all points have neighbours at
+// similar distances, the shares are almost correct.
 //
 // TODO: find the line (1 line). Which distances determine the precision of a point?
 //
 // Goal: the specified entropy in each row.
 // Check:   ./workbook check ch9_ex4
 //
-// Predict first: one group of points is dense, and another four times as wide. What happens to the
-// second group's shares, if both have the precision of the first?
+// Predict first: a second group of points is four times as wide as the first. What happens to the
+// shares of the second group, if both groups have the precision of the first?
 
 #include "shares/search.h"
 #include "shares/shares.h"
@@ -22,7 +22,7 @@
 
 constexpr int kThreads = 128;
 
-// The sums of a row's exponentials at precision b.
+// Returns the sums of a row's exponentials at precision b.
 __device__ RowSums sums_at(const float* row, int neighbours, float least, float b) {
   RowSums sums{0, 0};
   for (int k = 0; k < neighbours; ++k) {

@@ -1,13 +1,13 @@
 // Exercise 5: fewer loads than stage 03
 //
-// Stage 03 has one load from shared memory per pair. Here a thread has four points of its own, and
-// each point that it loads serves four pairs. Everything else is as in stage 03.
+// Stage 03 has one load from shared memory per pair. Here a thread handles four points i, and each
+// point j that it loads serves four pairs. Everything else is as in stage 03.
 //
 // Goal: correct gradients, with a quarter of stage 03's loads from shared memory.
 // Check:   ./workbook check ch9_ex5
 //
-// Predict first: the four points of a thread could be adjacent, or as far apart as the block has
-// threads. For which of the two do a warp's loads and stores take fewer sectors?
+// Predict first: the four points of a thread could be adjacent, or kThreads points apart. In which
+// of the two cases do a warp's loads and stores take fewer sectors?
 
 #include "embedding.h"
 #include "pull.h"
@@ -40,7 +40,7 @@ __global__ void push_four_points_kernel(const float2* __restrict__ points, float
       const int mine = k * kThreads + threadIdx.x;
       tile[mine] = first + mine < count ? points[first + mine] : far_away();
     }
-    __syncthreads();  // all are there
+    __syncthreads();  // all points are there
     for (int j = 0; j < kTile; ++j) {
       const float2 other = tile[j];
 #pragma unroll
@@ -52,12 +52,12 @@ __global__ void push_four_points_kernel(const float2* __restrict__ points, float
         sum[k] += q;
       }
     }
-    __syncthreads();  // all are used
+    __syncthreads();  // all points are used
   }
 #pragma unroll
   for (int k = 0; k < kPoints; ++k) {
     const int i = first_own + k * kThreads;
-    // TODO: some of a thread's points do not exist. (1 line)
+    // TODO: skip the points of this thread that do not exist. (1 line)
     pushes[i] = push[k];
     sums[i] = sum[k] - 1;  // without the pair of i with itself
   }

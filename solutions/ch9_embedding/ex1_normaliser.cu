@@ -23,7 +23,7 @@ __global__ void push_normaliser_kernel(const float2* __restrict__ points, float2
   for (int first = 0; first < count; first += kThreads) {
     const int mine = first + threadIdx.x;
     tile[threadIdx.x] = mine < count ? points[mine] : far_away();
-    __syncthreads();  // all are there
+    __syncthreads();  // all points are there
     for (int j = 0; j < kThreads; ++j) {
       const float2 other = tile[j];
       const float dx = own.x - other.x, dy = own.y - other.y;
@@ -32,7 +32,7 @@ __global__ void push_normaliser_kernel(const float2* __restrict__ points, float2
       push.y += q * q * dy;
       sum += q;
     }
-    __syncthreads();  // all are used
+    __syncthreads();  // all points are used
   }
   if (i >= count) return;
   pushes[i] = push;

@@ -10,7 +10,7 @@
 
 constexpr int kThreads = 128;
 
-// The sums of a row's exponentials at precision b.
+// Returns the sums of a row's exponentials at precision b.
 __device__ RowSums sums_at(const float* row, int neighbours, float least, float b) {
   RowSums sums{0, 0};
   for (int k = 0; k < neighbours; ++k) {

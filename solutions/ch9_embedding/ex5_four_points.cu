@@ -32,7 +32,7 @@ __global__ void push_four_points_kernel(const float2* __restrict__ points, float
       const int mine = k * kThreads + threadIdx.x;
       tile[mine] = first + mine < count ? points[first + mine] : far_away();
     }
-    __syncthreads();  // all are there
+    __syncthreads();  // all points are there
     for (int j = 0; j < kTile; ++j) {
       const float2 other = tile[j];
 #pragma unroll
@@ -44,7 +44,7 @@ __global__ void push_four_points_kernel(const float2* __restrict__ points, float
         sum[k] += q;
       }
     }
-    __syncthreads();  // all are used
+    __syncthreads();  // all points are used
   }
 #pragma unroll
   for (int k = 0; k < kPoints; ++k) {

@@ -32,7 +32,7 @@ static __global__ void push_of_rows_kernel(const float2* __restrict__ points, Po
     reinterpret_cast<float2*>(chunk)[k * kThreads + threadIdx.x] =
         j < count ? points[j] : far_away();
   }
-  __syncthreads();  // all are there
+  __syncthreads();  // all points are there
 #pragma unroll 4
   for (int pair = 0; pair < kChunk / 2; ++pair) {
     const float4 others = chunk[pair];

@@ -1,16 +1,16 @@
 // The ceilings: the arithmetic of a pair alone
 //
-// For one of its points: two subtractions, the sum of two squares and 1, a reciprocal, q^2, two
-// sums of pushes and the sum of q. That is the work of stages 03 to 06 per pair, without the loads.
-// For both of its points: two more sums of pushes, and two ordered pairs are done (stages 07 and
-// 08, without their shuffles). Each thread has four points, as in stage 04, and moves the other
-// point by a step after each pair.
+// The arithmetic for one point of a pair: two subtractions, the sum of two squares and 1, a
+// reciprocal, q^2, two sums of pushes and the sum of q, as in stages 03 to 06 without the loads.
+// For both points: two more sums of pushes, and two ordered pairs are computed (stages 07 and 08,
+// without their shuffles). Each thread has four points, as in stage 04, and moves the other point
+// between pairs.
 //
-// The compiler must not remove the work: a thread would store its sums if they were one particular
-// number, and the compiler cannot know that they are not.
+// The compiler must not remove the work. So a thread stores its sums if they equal one particular
+// number. They never do, but the compiler cannot prove that.
 //
-// Cost: 9 instructions for a pair, 11 for both of its points, and 16 per iteration of 32 pairs that
-// move the other point.
+// Cost: 9 instructions per pair for one point, 11 for both points, and 16 instructions per
+// iteration of 32 pairs to move the other point.
 
 #include "baselines/pair_rate.h"
 #include "similarity.h"

@@ -1,16 +1,16 @@
 // Interpolation, step 01: pushes from a grid, by Fourier transforms
 //
 // The push that all points exert on a point changes little from one position to a nearby one. So it
-// is computed at the nodes of a grid, and for a point between them by polynomials through the four
-// nodes around it, in each direction. In the opposite direction, a point counts as if parts of it
-// were at these nodes. From nodes to nodes, q and q^2 (y_i - y_j) depend only on the offset: the
-// sum over all nodes is a convolution, which is a product of Fourier transforms.
+// is computed at the nodes of a grid. The push on a point between nodes is the value of polynomials
+// through the four nodes around it, in each direction. In the opposite direction, a point counts as
+// if parts of it were at these nodes. From nodes to nodes, q and q^2 (y_i - y_j) depend only on the
+// offset: the sum over all nodes is a convolution, which is a product of Fourier transforms.
 //
-// Points add to nodes with atomic functions, in an order that is not defined. The sums are
-// integers, so they are deterministic.
+// Each thread adds the parts of its point to the nodes with atomicAdd, in an order that is not
+// defined. The sums are integers, so they are deterministic.
 //
 // Needs a GPU: cuFFT. Cost: seven transforms of 1024 x 1024 numbers for any number of points, and
-// 16 atomic functions and 48 loads per point; there are count^2 pairs.
+// 16 atomic functions and 48 loads per point, instead of count^2 pairs.
 //
 // Requires: cuFFT
 

@@ -17,7 +17,7 @@ constexpr std::size_t kPlane = static_cast<std::size_t>(kPeriod) * kPeriod;
 constexpr std::size_t kHalfPlane = static_cast<std::size_t>(kPeriod) * kHalf;
 constexpr int kPlaneThreads = 256;
 
-// Points add to nodes in any order. The sums are deterministic because they are integers: 2^32
+// Threads add to nodes in any order. The sums are deterministic because they are integers: 2^32
 // represents 1. Negative parts are correct too, because the sums are modulo 2^64.
 using Whole = unsigned long long;
 constexpr float kWhole = 4294967296.0f;

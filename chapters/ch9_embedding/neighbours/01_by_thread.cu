@@ -1,13 +1,13 @@
 // Neighbours, step 01: one thread per vector
 //
 // Each thread loops over all other vectors, in their order, and keeps a sorted list of the nearest
-// so far. A vector that is nearer than the last of the list is inserted: those further away move on
-// by one slot, and the last one drops out. If distances are equal, the earlier one stays in front.
+// so far. A vector that is nearer than the last one in the list is inserted: entries further
+// away move by one slot, and the last entry is dropped. Of equal distances the earlier is first.
 //
-// Cost: two loads for each component of each pair. All lanes load the same component of the other
-// vector (1 sector), and that of their own vectors, which are a vector apart (32 sectors). The
-// lists are in device memory, a list apart. While one lane inserts, the other lanes of its warp
-// wait, or the lanes diverge and handle different vectors from then on. Next: 02_tiled.cu.
+// Cost: two loads per component of each pair. All lanes load the same component of the other vector
+// (1 sector), and each lane loads that component of its own vector, a vector apart (32 sectors).
+// The lists are in device memory. While one lane inserts, the other lanes of its warp wait, or the
+// lanes diverge and handle different vectors after that. Next: 02_tiled.cu.
 
 #include "neighbours/neighbours.h"
 
@@ -27,7 +27,7 @@ __device__ float squared_distance(const float* x, const float* y, int dimensions
   return sum;
 }
 
-// Inserts a distance into a sorted list, after equal ones; the last one drops out.
+// Inserts a distance into a sorted list, after equal distances; the last entry is dropped.
 __device__ void insert(float distance, int number, float* list, int* numbers, int kept) {
   int slot = kept - 1;
   for (; slot > 0; --slot) {

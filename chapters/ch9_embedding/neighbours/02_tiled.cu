@@ -1,16 +1,16 @@
 // Neighbours, step 02: tiled distances, one warp per list
 //
-// A block has 64 vectors and takes 64 others at a time: 64 x 64 distances, in which each component
-// of a vector is used 64 times. So components go through shared memory, 16 at a time, and each
-// thread has 4 x 4 distances in registers: 8 loads serve 16 pairs.
+// A block handles 64 vectors and loads 64 other vectors at a time. It computes 64 x 64 distances,
+// and uses each component of a vector 64 times. So it loads components into shared memory, 16 at a
+// time. Each thread keeps 4 x 4 distances in registers: 8 loads serve 16 pairs.
 //
-// Then the tile of distances is in shared memory, and each warp processes some of its rows: 32
-// lanes compare 32 distances with the last of the row's list. A ballot shows which are below it:
-// almost none, once the list is good. Those are inserted one at a time, by all lanes: the new entry
-// of each slot is the middle one of its old entry, that of the previous slot, and the new distance.
+// Then the block stores the tile of distances in shared memory. Each warp processes some rows: 32
+// lanes compare 32 distances with the last distance of the row's list. A ballot returns which are
+// smaller, after some tiles almost none. All lanes insert these, one at a time: the new entry of a
+// slot is the middle one of its old entry, the previous slot's entry, and the new distance.
 //
-// Cost: for each pair of vectors 2 / 64 loads of a component from device memory, and 2 / 4 from
-// shared memory, 16 bytes at a time.
+// Cost: per pair of vectors and component, 2 / 64 elements are loaded from device memory, and 2 / 4
+// from shared memory, four elements (16 bytes) per load.
 
 #include "neighbours/neighbours.h"
 
@@ -41,7 +41,7 @@ __device__ void load_chunk(const float* vectors, int count, int dimensions, int 
   }
 }
 
-// A warp inserts a distance into a sorted list, after equal ones; the last one drops out.
+// A warp inserts a distance into a sorted list, after equal distances; the last entry is dropped.
 __device__ void insert(float distance, int number, float* list, int* numbers, int kept) {
   for (int start = (kept - 1) / 32 * 32; start >= 0; start -= 32) {
     const int at = start + threadIdx.x % 32;
@@ -50,17 +50,17 @@ __device__ void insert(float distance, int number, float* list, int* numbers, in
     const bool follows = before > distance;
     const float next = follows ? before : distance;
     const int next_number = follows ? numbers[at - 1] : number;
-    __syncwarp();  // all have read
+    __syncwarp();  // all lanes have read
     if (moves) {
       list[at] = next;
       numbers[at] = next_number;
     }
-    __syncwarp();  // all is written
+    __syncwarp();  // all lanes have stored
   }
 }
 
-// A warp processes a row of the tile: the distances from vector i to the others from `first` on.
-// Those below the bar, the last distance of i's list, are inserted. Returns the new bar.
+// A warp processes a row of the tile: the distances from vector i to the vectors from `first` on.
+// Inserts the distances below the bar, the last distance of i's list. Returns the new bar.
 __device__ float insert_nearer(const float* row, int i, int first, int count, float* list,
                                int* numbers, int kept, float bar) {
   for (int start = 0; start < kTile; start += 32) {

@@ -1,11 +1,11 @@
 // Shares, step 01: one thread per row
 //
 // A thread reads its row repeatedly: once for the smallest and the largest distance, once for each
-// precision that it tries, about twenty of them, and once for the shares.
+// of about twenty precisions that it tries, and once for the shares.
 //
-// Cost: one load per distance each time the row is read. Consecutive threads have consecutive rows,
-// a row apart in memory: 32 sectors per request. A warp continues until its slowest lane has found
-// its precision. Next: shares/02_by_warp.cu.
+// Cost: one load per distance each time the row is read. Consecutive threads read addresses that
+// are a row apart: 32 sectors per request. A warp continues until its slowest lane has found its
+// precision. Next: shares/02_by_warp.cu.
 
 #include "shares/search.h"
 #include "shares/shares.h"
@@ -17,7 +17,7 @@
 
 constexpr int kThreads = 128;
 
-// The sums of a row's exponentials at precision b.
+// Returns the sums of a row's exponentials at precision b.
 __device__ RowSums sums_at(const float* row, int neighbours, float least, float b) {
   RowSums sums{0, 0};
   for (int k = 0; k < neighbours; ++k) {

@@ -1,8 +1,8 @@
 // Shares, step 02: one warp per row, in registers
 //
-// A row of 90 distances is three floats for each of 32 lanes. A warp loads it once, coalesced, and
-// keeps it: each precision that it tries costs exponentials and two sums over the warp, and no
-// memory access. All lanes get the sums (__shfl_xor_sync), so all take the same branches.
+// A row of 90 distances is three floats for each of 32 lanes. A warp loads its row once, coalesced,
+// and keeps it: each precision that it tries costs exponentials and two sums over the warp, but no
+// memory access. All lanes get the sums (__shfl_xor_sync), so all lanes take the same branches.
 //
 // The number of distances is not a compile-time constant, and registers cannot be indexed. So the
 // loops run to the maximum, 16 per lane, and are unrolled. A condition that is the same in all
