@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 COPY = ROOT / "build" / "reworded"
 _REWORDED = re.compile(
-    r"common/simulator/(execution|nccl|runtime|trace)/.*\.(cpp|h)|tests/(ch\d+_\w+|support)/[^/]*\.(cpp|h)"
+    r"common/simulator/(execution|nccl|runtime|trace)/.*\.(cpp|h)|tests/(ch\d+_\w+|projects|support)/[^/]*\.(cpp|h)"
 )
 _COMMENT, _STRING = r"//[^\n]*|/\*.*?\*/", r'"(?:\\.|[^"\\\n])*"'
 _TOKEN = re.compile(rf"{_COMMENT}|R\"\(.*?\)\"|'(?:\\.|[^'\\\n])+'|(?P<compared>find\(\s*)?(?P<string>{_STRING})", re.DOTALL)

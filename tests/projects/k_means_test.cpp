@@ -2,8 +2,10 @@
 #include "chapters/projects/harness/k_means_reference.h"
 
 #include "common/cuda_check.h"
-#include "tests/support/array_operation_tests.h"
+#include "tests/support/device_test.h"
+#include "tests/support/expect_equal.h"
 #include "tests/support/guarded_array.h"
+#include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_errors.h"
 
 #include <cmath>

@@ -27,7 +27,7 @@ class OrderTest(unittest.TestCase):
         in_order = [page.split("/")[1].split("_")[0] for page in self.pages if page.startswith("chapters/")]
         chapters = list(dict.fromkeys(in_order))  # a chapter has two pages
         self.assertEqual(chapters[:6], ["ch0", "ch1", "ch2", "ch3", "ch4", "ch5"])
-        self.assertEqual(chapters[-3:], ["ch9", "ch10", "ch11"])
+        self.assertEqual(chapters[-4:], ["ch9", "ch10", "ch11", "projects"])
 
     def test_pages_that_other_pages_link_to(self) -> None:
         self.assertIn("common/cli/README.md", self.pages)

@@ -54,7 +54,7 @@ class Files:
             "hidden.csv": ((_HIDDEN,), self._read_hidden),
             "claims.csv": (self._texts("chapters/*/lesson/claims.csv"), read_claims),
             "sizes.csv": (self._texts("chapters/*/lesson/*size*.csv"), self._read_sizes),
-            "sheet.md": (self._texts("solutions/*/ex*.md"), lambda file: hints_in(read_sheet(file))),
+            "sheet.md": (self._texts("solutions/*/*.md"), lambda file: hints_in(read_sheet(file))),
             "course.md": (self._texts("docs/course.md"), lambda file: read_paths(file.read_text(errors="replace"))),
             "starters.csv": (self._texts("solutions/*/starters.csv"), read_starters),
             "CMakeLists.txt": (self._texts("chapters/*/CMakeLists.txt"), self._read_lists),

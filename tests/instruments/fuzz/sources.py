@@ -30,7 +30,7 @@ class Sources:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        files = sorted([*root.glob("chapters/ch*/**/*.cu"), *root.glob("solutions/ch*/*.cu"), *root.glob("tests/simulator/*.cu")])
+        files = sorted([*root.glob("chapters/ch*/**/*.cu"), *root.glob("solutions/*/*.cu"), *root.glob("tests/simulator/*.cu")])
         self._files = [(file.parent, file.read_text(encoding="utf-8")) for file in files]
 
     def run(self, chance: random.Random, folder: Path) -> str:
