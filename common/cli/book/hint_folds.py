@@ -94,6 +94,15 @@ FACT_WORDS = {
     "given=no_dimensions": "Wrong for vectors without components",
     "given=one_vector": "Wrong for a single vector",
     "given=equally_near": "Wrong if several vectors are equally near",
+    "value=1000000": "which is the value from before",
+    "array=mean": "The mean is wrong",
+    "array=error": "The standard error is wrong",
+    "array=nearest": "The index of the nearest centre is wrong",
+    "array=sizes": "The size of a cluster is wrong",
+    "array=means": "A new centre is wrong",
+    "given=no_points": "Wrong if a cluster has no points",
+    "given=rounded_down": "Rounded down instead of to the nearest integer",
+    "given=edge": "Wrong at the edge of the image",
 }
 _EXERCISE = re.compile(r"Exercises? (?P<number>\d+)\b")
 
