@@ -2,8 +2,8 @@
 //
 // Two columns show that a sum can be made, but not from which items. All columns, as in stage 01,
 // would show the items, but they use a byte per entry. It is enough to store the *first* item that
-// made each sum. The sum without that item could be made before, so an earlier item is stored for
-// it. A walk back from the target, item by item, finds the subset.
+// made each sum. The sum minus that item could be made before, so an earlier item is stored for it.
+// A walk back from the target, item by item, finds the subset.
 //
 // Goal: a subset that adds up to the target, whenever there is one.
 // Check:   ./workbook check ch2_ex1

@@ -1,8 +1,8 @@
 // Stage 04b: thread coarsening, unpadded
 //
 // Stage 04 without the extra column: the bank conflicts of stage 02 are back, with four loads in
-// flight per thread. Together with stage 03 it separates the gain of the padding from the gain of
-// the coarsening.
+// flight per thread. Stages 03 and 04b each have one of the two changes, so together they show how
+// much the padding gains and how much the coarsening gains.
 //
 // Cost: the sectors of stage 04, and 32 wavefronts per load request to the tile, as in stage 02.
 

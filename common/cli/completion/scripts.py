@@ -15,7 +15,7 @@ _FILES, _FOLDERS = "files", "folders"
 
 
 def _asked(placeholders: Sequence[str]) -> str:
-    """"files" or "folders" if one of the placeholders means that; empty otherwise."""
+    """What a placeholder asks the shell for: "files", "folders", or nothing."""
     if any(placeholder.startswith("FILE") for placeholder in placeholders):
         return _FILES
     return _FOLDERS if any(placeholder in ("FOLDER", "DIR") for placeholder in placeholders) else ""
@@ -35,8 +35,8 @@ def _cases(
     words: str,
     ask: Mapping[str, str],
 ) -> str:
-    """The branches of a `case` over the commands. The lines for the shell can contain {option}, {words} and {ask}: the
-    shell's code from `ask` for files or for folders.
+    """The branches of a `case` over the commands. `after_option` and `words` are templates
+    with {option}, {words} and {ask}, the shell's code from `ask` that completes files or folders.
     """
     cases = []
     for one in completions:

@@ -20,11 +20,12 @@ struct LaunchConfiguration {
   bool is_cooperative = false;  // all blocks at once, so that they can wait for each other
 };
 
-// The text before the <<<; if it is a pointer, the function that it points to.
+// A kernel as the launch names it: the source text before the <<< and, if that text names a pointer,
+// the function that it points to.
 struct LaunchedKernel {
   const char* text;
   const void* function = nullptr;
-  // the pointer, which may point to a different kernel later
+  // whether the kernel is named by a pointer, which may point to a different kernel later
   bool is_read_at_launch = function != nullptr;
 };
 
@@ -44,9 +45,9 @@ auto call_of(void (*kernel)(Parameters...)) {
   };
 }
 
-// Runs thread_body(arguments) once for every thread of the grid, before it returns. Errors are
-// CUDA's: an impossible configuration runs nothing and sets the result of cudaGetLastError(). In a
-// captured stream it runs later, with a copy of the arguments.
+// Runs thread_body(arguments) once for every thread of the grid, and returns when all threads have
+// ended. Errors are CUDA's: an impossible configuration runs nothing and sets the result of
+// cudaGetLastError(). In a captured stream the grid runs later, with a copy of the arguments.
 cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel kernel,
                      void (*thread_body)(void*), void* arguments, std::size_t arguments_bytes);
 
@@ -84,7 +85,8 @@ Launch<Kernel> launch(const LaunchConfiguration& configuration, LaunchedKernel l
   return {configuration, launched, kernel};
 }
 
-// The initial value of `extern __shared__ T name[]`; it converts to a pointer of any type.
+// The address of the block's dynamic shared memory. `extern __shared__ T name[]` becomes a pointer
+// that is initialised with a DynamicSharedMemory, which converts to a pointer of any type.
 void* dynamic_shared_memory();
 struct DynamicSharedMemory {
   template <typename Pointer>
