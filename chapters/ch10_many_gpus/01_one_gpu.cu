@@ -1,10 +1,10 @@
 // Stage 01: one GPU
 //
-// The program that chapter 5 ends with, on the first GPU: both vectors are in its memory. The other
-// GPUs are idle.
+// The last program of chapter 5, on the first GPU: both vectors are in the memory of this GPU. The
+// other GPUs are idle.
 //
-// cudaSetDevice selects the GPU of the thread's next launches, allocations and events. Without it
-// they belong to the first GPU, so no earlier chapter needed the call.
+// cudaSetDevice selects the GPU of the thread's next launches, allocations and events. The default
+// is the first GPU, so no earlier chapter needed the call.
 //
 // Cost: one memory delivers 16 bytes per element. Next: 02_split.cu.
 

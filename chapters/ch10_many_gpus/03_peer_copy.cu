@@ -1,14 +1,14 @@
 // Stage 03: peer copy: sums copied from GPU to GPU
 //
 // A peer of a GPU is another GPU in the same computer. cudaMemcpyPeerAsync copies from the memory
-// of one to that of the other: over the link between them if they have one (NVLink), otherwise over
-// PCI Express. So the sums go directly to the first GPU, which adds them, and the host does not
-// wait.
+// of one GPU to the memory of a peer: over NVLink if this link connects the two GPUs, otherwise
+// over PCI Express. So the sums go directly to the first GPU, which adds them, and the host does
+// not wait.
 //
-// A stream keeps the order of one GPU's work. Between two GPUs only events define an order: the
-// first GPU's stream waits for the mark that each other GPU sets after its copy. The others also
-// wait for the first, because their next call must not overwrite a sum that the first GPU has not
-// read yet.
+// A stream keeps the order of one GPU's work. Work of two GPUs is ordered only by events: the first
+// GPU's stream waits for the event that each other GPU records after its copy. The other GPUs also
+// wait for the first GPU, because their next call must not overwrite a sum that the first GPU has
+// not read yet.
 //
 // Cost: a copy of 8 bytes and two waits per GPU, and one more launch. Next: 04_peer_store.cu.
 
@@ -22,11 +22,11 @@
 
 struct PeerCopyWorkspace {
   ShareWorkspace share;
-  double gathered[kMostGpus];  // on the first GPU: the sum of each
+  double gathered[kMostGpus];  // on the first GPU: the sums of all GPUs
 };
 static_assert(sizeof(PeerCopyWorkspace) <= kWorkspaceBytes);
 
-// Adds the sums in the order of the GPUs' numbers, so the result is bitwise reproducible.
+// Adds the sums in the order of the GPU numbers, so the result is bitwise reproducible.
 __global__ void add_gathered_kernel(const double* gathered, std::size_t count, double* dot) {
   double sum = 0.0;
   for (std::size_t g = 0; g < count; ++g) sum += gathered[g];
@@ -43,7 +43,7 @@ void dot_product(const std::vector<Gpu>& gpus, const std::vector<Share>& shares,
     CUDA_CHECK(cudaMemcpyPeerAsync(d_gathered + g, gpus[0].device, share_sum(share), gpus[g].device,
                                    sizeof(double), gpus[g].stream));
   }
-  // The first GPU waits for the copies of the others. Its own copy is already in its stream.
+  // The first GPU waits for the copies of the other GPUs. Its own copy is already in its stream.
   for (std::size_t g = 1; g < gpus.size(); ++g) {
     const GpuEvent arrived(gpus[g]);
     CUDA_CHECK(cudaEventRecord(arrived.get(), gpus[g].stream));

@@ -1,15 +1,15 @@
 // Stage 04: peer store: kernels write to another GPU and signal it
 //
-// With peer access a kernel can use the memory of another GPU like its own: a pointer is enough. So
-// a kernel of one thread stores its GPU's sum into the first GPU's memory, and after it a flag. On
-// the first GPU another kernel polls the flags until all are set. There is no copy and no event:
-// two stores over the link replace stage 03's two waits of the streams, which take microseconds.
+// With peer access a kernel can use the memory of another GPU like its own GPU's memory: a pointer
+// is enough. So a kernel of one thread stores its GPU's sum into the first GPU's memory, and then a
+// flag. On the first GPU another kernel polls all flags until they are set. No copy or event is
+// needed: two stores over the link replace stage 03's two stream waits, which take microseconds.
 //
 // The order of the two stores matters. __threadfence_system orders them for all GPUs: a thread that
-// sees the flag also sees the sum. (__threadfence orders them only for the threads of one GPU.)
+// sees the flag also sees the sum. (__threadfence orders stores only for the threads of one GPU.)
 //
-// Cost: two stores over the link per GPU, and one back. It needs peer access, and GPUs that run at
-// the same time. Next: 05_nccl.cu.
+// Cost: two stores over the link per GPU, and one store back. The kernels need peer access, and all
+// GPUs must run at the same time. Next: 05_nccl.cu.
 //
 // Requires: a GPU
 
@@ -26,8 +26,8 @@ struct PeerStoreWorkspace {
   ShareWorkspace share;
   unsigned calls;               // calls that this GPU has finished
   unsigned calls_read;          // calls that the first GPU has finished; it stores this number here
-  unsigned arrived[kMostGpus];  // on the first GPU: the call to which each GPU's sum belongs
-  double gathered[kMostGpus];   // on the first GPU: the sums
+  unsigned arrived[kMostGpus];  // on the first GPU: the call number of each GPU's sum
+  double gathered[kMostGpus];   // on the first GPU: the sums of all GPUs
 };
 static_assert(sizeof(PeerStoreWorkspace) <= kWorkspaceBytes);
 
@@ -35,7 +35,7 @@ struct Workspaces {
   PeerStoreWorkspace* of[kMostGpus];
 };
 
-// Polls the flag, which another GPU stores.
+// Polls the flag until another GPU has stored it.
 __device__ void wait_until(const unsigned* flag, unsigned value) {
   while (*static_cast<const volatile unsigned*>(flag) != value) {
   }
@@ -72,7 +72,7 @@ void dot_product(const std::vector<Gpu>& gpus, const std::vector<Share>& shares,
   for (std::size_t g = 0; g < gpus.size(); ++g) {
     workspaces.of[g] = static_cast<PeerStoreWorkspace*>(shares[g].d_workspace);
   }
-  for (std::size_t g = gpus.size(); g-- > 0;) {  // the first GPU last: it waits for the others
+  for (std::size_t g = gpus.size(); g-- > 0;) {  // the first GPU last: it waits for the rest
     const Share& share = shares[g];
     CUDA_CHECK(cudaSetDevice(gpus[g].device));
     queue_share_dot(share.d_a, share.d_b, share.size, share_sum(share), share.d_workspace,

@@ -1,15 +1,15 @@
 // Stage 05: NCCL all-reduce
 //
-// NCCL is NVIDIA's collective communication library. A collective is a call that every member of a
-// group makes, and that no member can finish before the others have called: here ncclAllReduce,
-// which combines one array per member, element by element, and gives the result to all of them.
-// NCCL detects how the GPUs are linked, and chooses how to send over these links.
+// NCCL is NVIDIA's collective communication library. Every member of a group calls a collective,
+// and no member can finish before all members have called. This stage uses ncclAllReduce: it
+// combines one array per member, element by element, and gives the result to all members. NCCL
+// detects how the GPUs are linked, and chooses how to send over these links.
 //
-// Here one thread makes the calls of all GPUs, one at a time. Without a group the first call would
-// wait for the second, which is never made. Between ncclGroupStart and ncclGroupEnd the calls are
-// only recorded; they start at the end.
+// One host thread makes the calls for all GPUs, one at a time. Without a group the first call would
+// wait for the second call, which is never made. Between ncclGroupStart and ncclGroupEnd the calls
+// are only recorded; ncclGroupEnd starts them.
 //
-// Cost: one launch per GPU, of NCCL's kernel. Next: 06_overlapped.cu.
+// Cost: one launch of NCCL's kernel per GPU. Next: 06_overlapped.cu.
 //
 // Requires: NCCL
 

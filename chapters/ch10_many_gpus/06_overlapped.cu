@@ -1,14 +1,14 @@
 // Stage 06: overlapped: transfer one sum while computing the next
 //
-// A share is computed in four parts. As soon as the sum of a part is complete, a second stream
-// sends it to the first GPU. While it is in flight, the GPU computes the next part. Only the
-// transfer of the last part is not hidden.
+// Each GPU computes its share in four parts. As soon as the sum of a part is complete, a second
+// stream sends the sum to the first GPU. During this transfer the GPU computes the next part. Only
+// the transfer of the last part is not hidden.
 //
-// This is how communication is hidden. Here almost nothing can be hidden: a transfer of four sums
-// of 8 bytes takes as long as a transfer of one, and the last one takes as long as before.
-// Overlapping pays if each part of the work has a large result: see transpose/04_overlapped.cu.
+// A dot product has almost no communication to hide: a transfer of four sums of 8 bytes takes as
+// long as a transfer of one sum, and the last transfer takes as long as in stage 03. Overlapping
+// is worthwhile if each part has a large result: see transpose/04_overlapped.cu.
 //
-// Cost: stage 03 with four launches, four copies and six waits instead of one, one and two.
+// Cost per GPU: four launches, four copies and six waits; stage 03 has one, one and two.
 
 #include "many_gpus.h"
 #include "share_dot.h"
@@ -27,14 +27,14 @@ struct OverlappedWorkspace {
 };
 static_assert(sizeof(OverlappedWorkspace) <= kWorkspaceBytes);
 
-// Adds the sums in the order of the GPUs' numbers, so the result is bitwise reproducible.
+// Adds the sums in the order of the GPU numbers, so the result is bitwise reproducible.
 __global__ void add_gathered_kernel(const double* gathered, std::size_t count, double* dot) {
   double sum = 0.0;
   for (std::size_t g = 0; g < count; ++g) sum += gathered[g];
   *dot = sum;
 }
 
-// An even number, so every part is aligned for double2.
+// The number is even, so every part is aligned for double2.
 static std::size_t part_begin(std::size_t size, std::size_t part) {
   return part == kParts ? size : share_begin(size / 2, kParts, part) * 2;
 }

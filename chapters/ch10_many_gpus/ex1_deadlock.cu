@@ -1,15 +1,15 @@
 // Exercise 1: an all-reduce that never ends (10 minutes)
 // Bug hunt
 //
-// Stage 05 with lines missing. On real GPUs it may wait forever, without a message. With another
-// version of NCCL it may work by luck. The simulator reports which rank waits for which.
+// Stage 05 with lines missing. On real GPUs the program may wait forever, without a message. With
+// another version of NCCL it may work by luck. The simulator reports which rank waits for which.
 //
 // TODO: find the reason, and fix it (2 lines).
 //
 // Goal: correct for any number of GPUs.
 // Check:   ./workbook check ch10_ex1
 //
-// Predict first: on how many GPUs does it work without a change?
+// Predict first: on how many GPUs does the program work without a change?
 //
 // Requires: NCCL
 

@@ -2,14 +2,14 @@
 // Bug hunt
 //
 // Stage 03 with a line missing. On two GPUs it may compute the correct sum a thousand times: the
-// first GPU usually has more to do, so the sums of the others have arrived by then.
+// first GPU usually has more work, so the sums of the other GPUs arrive before it adds them.
 //
-// TODO: find out which stream does not wait for which, and fix it (1 line).
+// TODO: find the stream that does not wait for another stream, and fix it (1 line).
 //
 // Goal: no race between GPUs.
 // Check:   ./workbook check ch10_ex2
 //
-// Predict first: with one GPU, can anything go wrong?
+// Predict first: can the result be wrong on one GPU?
 
 #include "many_gpus.h"
 #include "share_dot.h"
@@ -21,11 +21,11 @@
 
 struct PeerCopyWorkspace {
   ShareWorkspace share;
-  double gathered[kMostGpus];  // on the first GPU: the sum of each
+  double gathered[kMostGpus];  // on the first GPU: the sums of all GPUs
 };
 static_assert(sizeof(PeerCopyWorkspace) <= kWorkspaceBytes);
 
-// Adds the sums in the order of the GPUs' numbers, so the result is bitwise reproducible.
+// Adds the sums in the order of the GPU numbers, so the result is bitwise reproducible.
 __global__ void add_gathered_kernel(const double* gathered, std::size_t count, double* dot) {
   double sum = 0.0;
   for (std::size_t g = 0; g < count; ++g) sum += gathered[g];
@@ -42,7 +42,7 @@ void dot_product(const std::vector<Gpu>& gpus, const std::vector<Share>& shares,
     CUDA_CHECK(cudaMemcpyPeerAsync(d_gathered + g, gpus[0].device, share_sum(share), gpus[g].device,
                                    sizeof(double), gpus[g].stream));
   }
-  // The first GPU waits for the copies of the others. Its own copy is already in its stream.
+  // The first GPU waits for the copies of the other GPUs. Its own copy is already in its stream.
   for (std::size_t g = 1; g < gpus.size(); ++g) {
     const GpuEvent arrived(gpus[g]);
     CUDA_CHECK(cudaEventRecord(arrived.get(), gpus[g].stream));

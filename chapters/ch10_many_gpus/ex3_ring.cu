@@ -1,15 +1,15 @@
 // Exercise 3: once too often (15 minutes)
 // Bug hunt
 //
-// The ring all-reduce with a bug. It is correct on one GPU.
+// The ring all-reduce with a bug. The result is correct on one GPU.
 //
-// TODO: find the bug and fix it (1 line). On paper: three GPUs, three chunks. Which GPU adds which
-// chunk in which step?
+// TODO: find the bug and fix it (1 line). Draw three GPUs and three chunks on paper. Which GPU adds
+// which chunk in which step?
 //
 // Goal: correct sums on 2, 3 and 4 GPUs.
 // Check:   ./workbook check ch10_ex3
 //
-// Predict first: how many numbers are wrong on each of two GPUs, and by how much?
+// Predict first: how many elements are wrong on each of two GPUs, and by how much?
 
 #include "all_reduce/all_reduce.h"
 
@@ -29,13 +29,13 @@ __global__ void add_kernel(float* sum, const float* own, std::size_t size) {
 void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d_in,
                 const std::vector<float*>& d_out, std::size_t size, const std::vector<void*>&) {
   const std::size_t count = gpus.size();
-  const std::size_t steps = count - 1;  // per half
+  const std::size_t steps = count - 1;  // per phase
   wait_for_each_other(gpus);            // no GPU still uses the arrays
 
   for (std::size_t step = 0; step < 2 * steps; ++step) {
     const bool reduces = step <= steps;
-    // A chunk moves to the next GPU in each step, so each GPU sends the previous chunk in the next
-    // step. In a ring, one back is count - 1 forward.
+    // Each step moves a chunk one GPU forward. So in the next step each GPU sends the chunk with
+    // the previous number. In a ring, one step back equals count - 1 steps forward.
     const auto chunk_of = [&](std::size_t sender) { return (sender + (count - 1) * step) % count; };
     const auto begin_of = [&](std::size_t chunk) { return share_begin(size, count, chunk); };
     for (std::size_t g = 0; g < count; ++g) {
@@ -57,7 +57,7 @@ void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d
       CUDA_CHECK(cudaGetLastError());
     }
   }
-  if (count == 1) {  // no step: the sum is the array
+  if (count == 1) {  // no steps: the sum is the array itself
     CUDA_CHECK(cudaMemcpyAsync(d_out[0], d_in[0], size * sizeof(float), cudaMemcpyDeviceToDevice,
                                gpus[0].stream));
   }

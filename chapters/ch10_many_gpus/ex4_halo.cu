@@ -2,12 +2,12 @@
 //
 // An array is divided among GPUs, and each step replaces each value by a mean of itself and its two
 // neighbours. A GPU's outermost values have a neighbour on another GPU. The GPU keeps a copy of
-// that neighbour, its halo, which has to be updated before each step. This update is missing.
+// that neighbour (the halo), which has to be updated before each step. This update is missing.
 //
 // Goal: correct values for any number of GPUs, and no race.
 // Check:   ./workbook check ch10_ex4
 //
-// Predict first: which values are wrong after one step on two GPUs? And after ten?
+// Predict first: which values are wrong on two GPUs after one step? Which after ten steps?
 
 #include "stencil.h"
 
@@ -20,7 +20,7 @@
 
 constexpr int kThreads = 256;
 
-// Element 0 of values and of next is the halo.
+// Element 0 of `values` and of `next` is the left halo.
 __global__ void stencil_kernel(const float* values, float* next, std::size_t size) {
   const std::size_t i = blockIdx.x * std::size_t{kThreads} + threadIdx.x + 1;
   if (i > size) return;

@@ -1,16 +1,16 @@
 // Exercise 5: GPUs of unequal speed (10 minutes)
 //
-// There are two GPUs, and one is three times as fast as the other. With equal shares the fast one
-// finishes after a third of the time and waits, because the work is done when the slowest GPU is.
-// So the shares should be in proportion to the speeds. They must also cover every element exactly
-// once: each share starts where the previous one ends.
+// There are two GPUs, and one is three times as fast as the other. With equal shares the fast GPU
+// finishes after a third of the time and waits, because the work ends when the slowest GPU ends. So
+// the shares should be in proportion to the speeds. The shares must also cover every element
+// exactly once: each share starts where the previous share ends.
 //
-// Goal: every share differs from its exact proportion by at most one.
+// Goal: every share differs from its exact proportion by at most one element.
 // Check:   ./workbook check ch10_ex5
 // Run:     ./workbook run ch10_ex5
 //
-// Predict first: the speeds are 3 and 1. How much sooner are both done with the right shares than
-// with equal shares?
+// Predict first: the speeds are 3 and 1. How many times faster are both GPUs done with shares in
+// proportion to the speeds than with equal shares?
 
 #include "unequal.h"
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-// One of the GPUs that work together. Kernels and events belong to the current device of the host
-// thread, so code that queues them calls cudaSetDevice(device) first. Any GPU can be the current
-// one afterwards.
+// A GPU that works together with other GPUs. Kernels and events belong to the current device of the
+// host thread, so code that queues them calls cudaSetDevice(device) first. Any GPU can be the
+// current device afterwards.
 struct Gpu {
   int device;           // its number, the argument of cudaSetDevice
   cudaStream_t stream;  // its main stream: work that is queued there runs in order
@@ -27,8 +27,8 @@ constexpr std::size_t share_begin(std::size_t count, std::size_t gpus, std::size
 }
 
 // Owns an event of a GPU, without timing: a mark in a stream of this GPU, for which streams of
-// other GPUs can wait. It can be destroyed when the waits are queued. The GPU is the current one
-// afterwards.
+// other GPUs can wait. The event can be destroyed when the waits are queued. The GPU is the current
+// device afterwards.
 class GpuEvent {
  public:
   explicit GpuEvent(const Gpu& gpu) {
@@ -49,8 +49,8 @@ class GpuEvent {
   cudaEvent_t event_ = nullptr;
 };
 
-// A barrier for the streams of all GPUs, at which the host does not wait: work that is queued after
-// this call, in any of them, starts when all work queued before it, in all of them, has completed.
+// A barrier for the streams of all GPUs, at which the host does not wait. Work queued after this
+// call in any of the streams starts when all work queued before the call, in all streams, is done.
 inline void wait_for_each_other(const std::vector<Gpu>& gpus) {
   std::vector<GpuEvent> here;
   for (const Gpu& gpu : gpus) {

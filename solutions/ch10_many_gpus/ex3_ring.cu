@@ -1,4 +1,4 @@
-// Exercise 3, solved: G - 1 steps add, and the next one only copies.
+// Exercise 3, solved: G - 1 steps add, and the next step only copies.
 
 #include "all_reduce/all_reduce.h"
 
@@ -18,13 +18,13 @@ __global__ void add_kernel(float* sum, const float* own, std::size_t size) {
 void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d_in,
                 const std::vector<float*>& d_out, std::size_t size, const std::vector<void*>&) {
   const std::size_t count = gpus.size();
-  const std::size_t steps = count - 1;  // per half
+  const std::size_t steps = count - 1;  // per phase
   wait_for_each_other(gpus);            // no GPU still uses the arrays
 
   for (std::size_t step = 0; step < 2 * steps; ++step) {
     const bool reduces = step < steps;
-    // A chunk moves to the next GPU in each step, so each GPU sends the previous chunk in the next
-    // step. In a ring, one back is count - 1 forward.
+    // Each step moves a chunk one GPU forward. So in the next step each GPU sends the chunk with
+    // the previous number. In a ring, one step back equals count - 1 steps forward.
     const auto chunk_of = [&](std::size_t sender) { return (sender + (count - 1) * step) % count; };
     const auto begin_of = [&](std::size_t chunk) { return share_begin(size, count, chunk); };
     for (std::size_t g = 0; g < count; ++g) {
@@ -46,7 +46,7 @@ void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d
       CUDA_CHECK(cudaGetLastError());
     }
   }
-  if (count == 1) {  // no step: the sum is the array
+  if (count == 1) {  // no steps: the sum is the array itself
     CUDA_CHECK(cudaMemcpyAsync(d_out[0], d_in[0], size * sizeof(float), cudaMemcpyDeviceToDevice,
                                gpus[0].stream));
   }

@@ -11,7 +11,7 @@
 
 constexpr int kThreads = 256;
 
-// Element 0 of values and of next is the halo.
+// Element 0 of `values` and of `next` is the left halo.
 __global__ void stencil_kernel(const float* values, float* next, std::size_t size) {
   const std::size_t i = blockIdx.x * std::size_t{kThreads} + threadIdx.x + 1;
   if (i > size) return;
@@ -30,7 +30,7 @@ void stencil(const std::vector<Gpu>& gpus, const std::vector<Field>& fields, int
                                      right.d_values + 1, gpus[g + 1].device, sizeof(float),
                                      gpus[g].stream));
     }
-    wait_for_each_other(gpus);  // all halos are there
+    wait_for_each_other(gpus);  // all halos have arrived
     for (std::size_t g = 0; g < gpus.size(); ++g) {
       CUDA_CHECK(cudaSetDevice(gpus[g].device));
       const auto blocks = static_cast<unsigned>(ceil_div(now[g].size, std::size_t{kThreads}));

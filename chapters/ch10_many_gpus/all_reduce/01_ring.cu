@@ -1,16 +1,16 @@
 // All-reduce, step 01: a ring
 //
-// Each GPU has an array, and all need the sum of these arrays. The arrays are cut into as many
-// chunks as there are GPUs, and the GPUs form a ring: each one sends only to the next one.
+// Each GPU has an array, and all GPUs need the sum of these arrays. Each array is cut into as many
+// chunks as there are GPUs. The GPUs form a ring: each GPU sends only to the next GPU.
 //
 // Reduce-scatter: in each step a GPU sends the chunk that it has just computed, and adds its own
 // elements to the chunk that arrives. After G - 1 steps each GPU has one chunk that is the sum of
-// all: the result, scattered. All-gather: in G - 1 more steps the finished chunks travel around the
-// ring, and each GPU keeps a copy.
+// all GPUs' chunks: the result is scattered. All-gather: in G - 1 more steps each GPU passes the
+// finished chunks to the next GPU, and keeps a copy.
 //
-// Cost: 2 (G - 1) steps with 1/G of the array each, so 2 (G - 1) / G of the array cross each link,
-// less than twice the array for any G; all links are always busy. For a small array the cost is
-// 2 (G - 1) copies and waits, one at a time. Next: all_reduce/02_ring_fused.cu.
+// Cost: each of 2 (G - 1) steps sends 1/G of the array, so 2 (G - 1) / G of the array cross each
+// link. This is less than twice the array for any G, and all links are always busy. A small array
+// costs 2 (G - 1) copies and waits, one at a time. Next: all_reduce/02_ring_fused.cu.
 
 #include "all_reduce/all_reduce.h"
 
@@ -34,13 +34,13 @@ __global__ void add_kernel(float* sum, const float* own, std::size_t size) {
 void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d_in,
                 const std::vector<float*>& d_out, std::size_t size, const std::vector<void*>&) {
   const std::size_t count = gpus.size();
-  const std::size_t steps = count - 1;  // per half
+  const std::size_t steps = count - 1;  // per phase
   wait_for_each_other(gpus);            // no GPU still uses the arrays
 
   for (std::size_t step = 0; step < 2 * steps; ++step) {
     const bool reduces = step < steps;
-    // A chunk moves to the next GPU in each step, so each GPU sends the previous chunk in the next
-    // step. In a ring, one back is count - 1 forward.
+    // Each step moves a chunk one GPU forward. So in the next step each GPU sends the chunk with
+    // the previous number. In a ring, one step back equals count - 1 steps forward.
     const auto chunk_of = [&](std::size_t sender) { return (sender + (count - 1) * step) % count; };
     const auto begin_of = [&](std::size_t chunk) { return share_begin(size, count, chunk); };
     for (std::size_t g = 0; g < count; ++g) {
@@ -62,7 +62,7 @@ void all_reduce(const std::vector<Gpu>& gpus, const std::vector<const float*>& d
       CUDA_CHECK(cudaGetLastError());
     }
   }
-  if (count == 1) {  // no step: the sum is the array
+  if (count == 1) {  // no steps: the sum is the array itself
     CUDA_CHECK(cudaMemcpyAsync(d_out[0], d_in[0], size * sizeof(float), cudaMemcpyDeviceToDevice,
                                gpus[0].stream));
   }

@@ -1,14 +1,14 @@
 // All-reduce, step 03: one shot: one kernel with two meetings
 //
-// Each GPU reads the arrays of all others over the links and adds them in the order of the GPUs'
-// numbers, so the result is bitwise identical on all. An array must not be read before the work
-// that fills it is done, and must not be changed while another GPU still reads it. So the kernels
-// meet twice: a block signals the same block of each other GPU that it has arrived, and waits until
-// all of them have signalled.
+// Each GPU reads the arrays of all other GPUs over the links and adds them in the order of the GPU
+// numbers, so the result is bitwise identical on all GPUs. A GPU must not read an array before the
+// array is filled, and must not change an array while another GPU still reads it. So the kernels
+// meet twice: a block signals the block with the same number on each other GPU that it has arrived,
+// and waits until all these blocks have signalled.
 //
-// Cost: G - 1 arrays arrive over the links, where the ring takes 2 (G - 1) / G; for two GPUs that
-// is the same. No step waits for another, so small arrays cost only the launch and two meetings. It
-// needs peer access. All blocks of all GPUs must run at the same time, so there are few of them.
+// Cost: G - 1 arrays arrive at each GPU; with the ring 2 (G - 1) / G arrays arrive. For two GPUs
+// both are 1. There are no steps, so small arrays cost only the launch and two meetings. The kernel
+// needs peer access. All blocks of all GPUs must run at the same time, so each GPU has few blocks.
 // Next: all_reduce/04_mailbox.cu.
 //
 // Requires: a GPU
@@ -26,7 +26,7 @@ constexpr int kThreads = 512;
 constexpr unsigned kMaxBlocks = 128;  // an H200 has 132 multiprocessors: all run at once
 constexpr std::size_t kBlockFloats = kThreads * 4;  // 16 bytes per thread
 
-// The workspace of each GPU: the number of meetings of each block of each GPU.
+// The workspace of a GPU: counts the meetings of each block of each GPU.
 struct Meetings {
   unsigned held[kMaxBlocks];  // by this GPU's block
   unsigned arrived[kMostGpus][kMaxBlocks];
@@ -38,9 +38,9 @@ struct Members {
   Meetings* meetings[kMostGpus];
 };
 
-// Returns when this block has called it equally often on all GPUs.
+// Returns when this block has called meet() equally often on all GPUs.
 __device__ void meet(const Members& members, unsigned own, unsigned count) {
-  __syncthreads();  // all threads of this block have finished the work before
+  __syncthreads();  // all threads of this block have finished their work
   Meetings& meetings = *members.meetings[own];
   const unsigned meeting = meetings.held[blockIdx.x] + 1;
   if (threadIdx.x < count) {

@@ -1,17 +1,17 @@
 // All-reduce, step 04: a mailbox: a number and its flag in one store
 //
-// all_reduce/03_one_shot.cu checks twice whether all have arrived, and each time a flag crosses the
-// link after a fence. Here each thread stores its number into its mailboxes on the other GPUs. The
-// same store of 8 bytes contains a sequence number, so a thread that sees the sequence number also
-// sees the number. A thread polls its own mailboxes until the messages with the expected sequence
-// number have arrived.
+// In all_reduce/03_one_shot.cu the blocks meet twice, and for each meeting a flag crosses the link
+// after a fence. Here each thread stores its float into its mailboxes on the other GPUs. The same
+// store of 8 bytes contains a sequence number, so a thread that sees the sequence number also sees
+// the float. A thread polls the mailboxes on its own GPU until the messages with the expected
+// sequence number have arrived.
 //
-// No GPU reads the array of another GPU, so no GPU waits until the others have read. A mailbox has
-// two slots, used alternately: a GPU sends its third message only after it has received the answer
-// to its second, which was sent after the first had been read.
+// No GPU reads the array of another GPU, so no GPU waits until other GPUs have read its array. A
+// mailbox has two slots, used alternately. A GPU sends its third message only after it has received
+// the second message of each other GPU, which was sent after the first message had been read.
 //
-// Cost: 8 bytes over each link for each float, twice as much as needed, G - 1 times; but a result
-// waits for a single store. It needs peer access, and all blocks must run at the same time.
+// Cost: a GPU sends 8 bytes per float to each of G - 1 GPUs, twice the size of the float; but a
+// result waits for a single store. The kernel needs peer access, and all blocks run at once.
 //
 // Requires: a GPU
 
@@ -29,7 +29,7 @@ constexpr unsigned kThreads = 128;
 constexpr unsigned kMaxBlocks = 128;  // an H200 has 132 multiprocessors: all run at once
 constexpr unsigned kMailboxes = kThreads * kMaxBlocks;  // per GPU: one for each thread
 
-// A float in the lower half, the sequence number in the upper half.
+// The lower half is a float, the upper half is the sequence number.
 using Message = unsigned long long;
 
 // The workspace of each GPU.

@@ -2,7 +2,7 @@
 //
 // NCCL chooses between a ring, trees and other algorithms, depending on the size and the links.
 //
-// Cost: for a large array the same as the ring.
+// Cost: for a large array, the cost of the ring.
 //
 // Requires: NCCL
 

@@ -1,18 +1,18 @@
 // Distances, step 01: divided by rows, with equal numbers of pairs
 //
-// Each GPU computes the distances of the pairs i < j for some rows i, and keeps them. It has the
-// vectors of its rows, and needs those of all later rows: copies fetch them. Row 0 has a pair with
-// every other vector, the last row has none. So equal numbers of rows would be unequal work, and
-// all other GPUs would wait for the first one. triangle_begin() divides the rows into shares with
-// equal numbers of pairs.
+// Each GPU computes the distances of the pairs i < j for some rows i, and keeps the distances. It
+// has the vectors of its rows, and fetches the vectors of all later rows with copies. Row 0 has a
+// pair with every other vector; the last row has no pairs. So equal numbers of rows would be
+// unequal work, and all other GPUs would wait for the first GPU. triangle_begin() divides the rows
+// into shares with equal numbers of pairs.
 //
 // A GPU starts with the pairs of its own vectors, for which it needs no other GPU. At the same time
-// a copy engine fetches the vectors of the next GPU. When they have arrived, it fetches those of
-// the GPU after that, and so on.
+// a copy engine fetches the vectors of the next GPU. When these vectors have arrived, the copy
+// engine fetches the vectors of the GPU after that, and so on.
 //
-// Cost: share g fetches all vectors after its own, once, and keeps them. On two GPUs 71 % of the
-// vectors cross the link, and each is used for thousands of pairs there. The distances, which are
-// half of a square matrix, stay where they are computed.
+// Cost: GPU g fetches each vector of all later GPUs once, and keeps it. On two GPUs 71 % of the
+// vectors cross the link, and each fetched vector is used for thousands of pairs. The distances,
+// which are half of a square matrix, stay on the GPU that computes them.
 
 #include "distances/block_distances.h"
 #include "distances/divided_distances.h"
@@ -26,7 +26,7 @@ void divided_distances(const std::vector<Gpu>& gpus, const std::vector<VectorSha
                        int count, int dimensions) {
   const auto begin_of = [&](std::size_t g) { return triangle_begin(count, gpus.size(), g); };
   const std::size_t vector_floats = static_cast<unsigned>(dimensions);
-  wait_for_each_other(gpus);  // all vectors are there
+  wait_for_each_other(gpus);  // all vectors are in memory
 
   for (std::size_t g = 0; g < gpus.size(); ++g) {
     const int begin = begin_of(g), end = begin_of(g + 1);

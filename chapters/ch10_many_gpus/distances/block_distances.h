@@ -10,11 +10,11 @@
 #include <cstddef>
 
 // The distances between two ranges of vectors on one GPU: the tile of chapter 8's stage 05, with
-// 64 x 64 pairs per block and 8 x 8 per thread.
+// 64 x 64 pairs per block and 8 x 8 pairs per thread.
 
-constexpr int kTileDim = 64;            // vectors i per block, and vectors j
+constexpr int kTileDim = 64;            // a block has 64 vectors i and 64 vectors j
 constexpr int kVectors = 2 * kTileDim;  // per block
-constexpr int kDepth = 32;              // components at a time: one per lane
+constexpr int kDepth = 32;              // components per step: one per lane
 constexpr int kThreadRows = 8;          // 8 x 8 threads, with 8 vectors i and 8 vectors j each
 constexpr int kThreadCols = 8;
 constexpr int kThreads = kThreadRows * kThreadCols;
@@ -50,7 +50,7 @@ static __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       tile[p][v ^ p] = inside ? from[static_cast<std::size_t>(vector) * dimensions + k] : 0;
     }
 
-    __syncthreads();  // below, a thread reads what other threads wrote
+    __syncthreads();  // below, a thread reads data that other threads wrote
 
     for (int p = 0; p < kDepth; ++p) {
       float part_i[kRows], part_j[kCols];
@@ -69,7 +69,7 @@ static __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       }
     }
 
-    __syncthreads();  // the next step overwrites what others read
+    __syncthreads();  // the next step overwrites data that other threads read
   }
 
   const long long first_pair = pair_index(rows.begin, rows.begin + 1, count);

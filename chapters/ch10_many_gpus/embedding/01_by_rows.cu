@@ -1,16 +1,16 @@
 // Embedding, step 01: divided by rows, with two waits for all GPUs per iteration
 //
 // An iteration of chapter 9's descent needs all points for the push on each point, and then moves
-// each point. The work is in the pairs, so the rows of the pairs are divided: a GPU computes the
-// forces on its own points, from all points.
+// each point. Most of the work is in the pairs, so the rows of the pairs are divided: a GPU
+// computes the forces of all points on its own points.
 //
-// Twice per iteration the GPUs exchange data. The gradient has Z, a sum over all pairs: each GPU
-// sends its part to all others, and all add the parts in the order of the GPUs' numbers. So all
-// divide by the same number, to the last bit, in every run. Then each GPU moves its own points, and
-// sends them to all others: an all-gather. After each exchange all GPUs wait for each other.
+// The GPUs exchange data twice per iteration. The gradient contains Z, a sum over all pairs: each
+// GPU sends its part of Z to all other GPUs, and all GPUs add the parts in the order of the GPU
+// numbers. So Z is bitwise identical on all GPUs, in every run. Then each GPU moves its own points,
+// and sends them to all other GPUs: an all-gather. After each exchange all GPUs wait.
 //
-// Cost: per iteration 8 bytes per point and 4 per GPU go to each of G - 1 others; each GPU computes
-// count^2 / G pairs. In addition there are the two waits.
+// Cost per iteration: each GPU sends 8 bytes per own point and 4 bytes for Z to each of G - 1 other
+// GPUs, computes count^2 / G pairs, and waits twice.
 
 #include "embedding/divided_embedding.h"
 #include "embedding/row_forces.h"
@@ -21,7 +21,7 @@
 #include <cstddef>
 #include <vector>
 
-// The workspace begins with the parts of Z, one per GPU; the forces follow.
+// The workspace begins with the parts of Z, one per GPU. The forces follow.
 constexpr std::size_t kPartsOfZBytes = kMostGpus * sizeof(float);
 
 static float* parts_of_z(const PointShare& share) { return static_cast<float*>(share.d_workspace); }
@@ -48,7 +48,7 @@ __global__ void step_of_rows_kernel(Map map, PointRange own, const float4* __res
 template <typename T>
 static void send_to_all(const std::vector<Gpu>& gpus, std::size_t g, const std::vector<T*>& at,
                         std::size_t size) {
-  // The next GPU first: no two GPUs send to the same one at the same time.
+  // Starts with the next GPU, so no two GPUs send to the same GPU at the same time.
   for (std::size_t to = (g + 1) % gpus.size(); to != g; to = (to + 1) % gpus.size()) {
     CUDA_CHECK(cudaMemcpyPeerAsync(at[to], gpus[to].device, at[g], gpus[g].device, size * sizeof(T),
                                    gpus[g].stream));

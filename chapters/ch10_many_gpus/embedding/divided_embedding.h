@@ -9,16 +9,16 @@
 
 // One GPU's share of chapter 9's descent, in its own memory, aligned as by cudaMalloc.
 struct PointShare {
-  Affinities affinities;  // the lists of its own points; those of all others are empty
-  Map map;                // arrays of all points; of steps, gains and gradient it uses its own
+  Affinities affinities;  // the lists of its own points; the lists of all other points are empty
+  Map map;                // arrays of all points; steps, gains, gradient: only its own points used
   void* d_workspace;      // divided_embedding_workspace_bytes() bytes, with any content
 };
 
 // Chapter 9's embed(), on several GPUs: iterations first to last - 1 of the descent of `count`
 // points. gpus[g] computes the gradients and steps of the points from share_begin(count,
-// gpus.size(), g) up to that of g + 1; shares[g] is in its memory. The points are the same on all
-// GPUs before the call, and bitwise identical after it. Results are bitwise reproducible on the
-// same number of GPUs.
+// gpus.size(), g) up to the beginning of share g + 1; shares[g] is in its memory. All GPUs have
+// the same points before the call, and bitwise identical points after it. Results are bitwise
+// reproducible on the same number of GPUs.
 //
 // There are 1 to kMostGpus different GPUs; count is from 2 to kMaxPoints, and a share can have no
 // points. The work starts when all earlier work in the GPUs' streams has completed. Work that is

@@ -21,7 +21,7 @@
 // Partial sums of one chunk for the points of `own`: x and y of the push, and the sum of q.
 static __global__ void push_of_rows_kernel(const float2* __restrict__ points, PointRange own,
                                            float4* parts, int count) {
-  __shared__ float4 chunk[kChunk / 2];  // two points each
+  __shared__ float4 chunk[kChunk / 2];  // two points per float4
   const int first_own = blockIdx.x * kChunk + threadIdx.x, first_other = blockIdx.y * kChunk;
   float2 of_thread[kPoints], push[kPoints] = {};
   float sum[kPoints] = {};
@@ -32,7 +32,7 @@ static __global__ void push_of_rows_kernel(const float2* __restrict__ points, Po
     reinterpret_cast<float2*>(chunk)[k * kThreads + threadIdx.x] =
         j < count ? points[j] : far_away();
   }
-  __syncthreads();  // all points are there
+  __syncthreads();  // all points are in shared memory
 #pragma unroll 4
   for (int pair = 0; pair < kChunk / 2; ++pair) {
     const float4 others = chunk[pair];
@@ -76,7 +76,7 @@ static __global__ void forces_of_rows_kernel(Affinities affinities,
     if (lane == 0) forces[i] = force;
   }
   if (lane == 0) sums[warp] = sum;
-  __syncthreads();  // the first thread reads what all warps wrote
+  __syncthreads();  // the first thread reads the sums of all warps
   if (threadIdx.x > 0) return;
   for (int other = 1; other < kPullWarps; ++other) sum += sums[other];
   block_sums[blockIdx.x] = sum;
@@ -106,7 +106,7 @@ inline RowForces row_forces_at(void* d_memory, int points, int count) {
   return {d_forces, d_parts, reinterpret_cast<float*>(d_parts + chunks * points)};
 }
 
-// Queues, on the current device, the forces on its own points, and stores their part of Z in *d_z.
+// Queues, on the current device, the forces on its own points, and *d_z = their part of Z.
 inline void queue_row_forces(const PointShare& share, const PointRange& own, int count,
                              const RowForces& to, float* d_z, cudaStream_t stream) {
   const int chunks = ceil_div(count, kChunk), blocks = ceil_div(own.size, kPullWarps);

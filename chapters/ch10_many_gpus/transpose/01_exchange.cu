@@ -38,7 +38,7 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
 
   for (std::size_t g = 0; g < count; ++g) {
     const RowRange sent = rows_of(rows, count, g);
-    // The next GPU first: no two GPUs send to the same one at the same time.
+    // Starts with the next GPU, so no two GPUs send to the same GPU at the same time.
     for (std::size_t to = (g + 1) % count; to != g; to = (to + 1) % count) {
       const RowRange kept = rows_of(cols, count, to);
       const std::size_t bytes = kept.size * sent.size * sizeof(float);
