@@ -1,17 +1,17 @@
 // Stage 01: mma.sync
 //
-// Tensor cores, one warp at a time; floats have TF32 accuracy. An ordinary multiply-add instruction
-// of a warp computes 32 of them. mma.sync computes 1024: it multiplies two small matrices that are
-// in the registers of a warp, 16 x 8 by 8 x 8 (mma.h). A warp computes 64 x 32 elements of `c`,
-// with 4 x 4 of these products for every 8 of k. Each lane loads its elements of a fragment one by
-// one.
+// An FMA instruction of a warp computes 32 multiply-adds. mma.sync, an instruction for the tensor
+// cores, computes 1024: it multiplies two small matrices that are in the registers of a warp,
+// 16 x 8 by 8 x 8 (mma.h). A warp computes 64 x 32 elements of `c`: it executes 4 x 4 mma.sync
+// instructions per 8 elements along k. Each lane loads its elements of a fragment one by one.
 //
-// Doubles keep their precision. For floats the instruction takes TF32 numbers only: it uses 10 bits
-// of the mantissa instead of 23, and ignores the others. Errors are hundreds of times as large as
-// in chapter 6, so do not compare the speeds.
+// Doubles keep their precision. Floats have TF32 accuracy, because the instruction reads floats as
+// TF32 numbers: it uses 10 bits of the mantissa instead of 23, and ignores the other 13. Errors are
+// hundreds of times as large as the errors of chapter 6, so do not compare the speeds of the two
+// chapters.
 //
-// Cost: 24 loads from shared memory for 16 mma, 16,384 multiply-adds. Loads of floats have bank
-// conflicts: 2-way for `a`, 4-way for `b`. Next: 02_padded_rows.cu.
+// Cost: 24 loads from shared memory per 16 mma.sync (16,384 multiply-adds). Loads of floats have
+// bank conflicts: 2-way for `a`, 4-way for `b`. Next: 02_padded_rows.cu.
 //
 // Requires: compute capability 9.0
 
@@ -30,10 +30,10 @@ template <typename T>
 constexpr int kWidth = 16 / sizeof(T);  // elements of a vector
 
 constexpr int kTileRows = 128, kTileCols = 128;                     // of c, per block
-constexpr int kTileDepth = 16;                                      // along k
+constexpr int kTileDepth = 16;                                      // elements along k
 constexpr int kThreads = 256;                                       // 2 x 4 warps
 constexpr int kWarpRows = 64, kWarpCols = 32;                       // of c, per warp
-constexpr int kMmaRows = kWarpRows / 16, kMmaCols = kWarpCols / 8;  // small matrices per warp
+constexpr int kMmaRows = kWarpRows / 16, kMmaCols = kWarpCols / 8;  // fragments per warp
 constexpr int kBuffers = 3;
 constexpr int kBandHeight = 16;  // tiles
 
@@ -54,16 +54,16 @@ __device__ void add_products(Sums<T>& sums, Buffer<T>* buffers, Copies<kCopied, 
   const auto start_copies = [&](int step, int buffer) {
     const int depth = step == 0 ? k - (steps - 1) * kTileDepth : kTileDepth;
     if (step < steps) copies.start(buffers[buffer], depth);
-    __pipeline_commit();  // an empty one after the last step, so that the count is correct
+    __pipeline_commit();  // commits an empty batch after the last step, so the count is correct
   };
   const int row = warp_row + threadIdx.x % 32 / 4, col = warp_col + threadIdx.x % 32 / 4;
 
 #pragma unroll
   for (int step = 0; step < kBuffers - 1; ++step) start_copies(step, step);
-  int current = 0;  // buffer
+  int current = 0;  // the buffer of this step
   for (int step = 0; step < steps; ++step) {
     __pipeline_wait_prior(kBuffers - 2);  // this thread's copies have completed,
-    __syncthreads();                      // and those of all threads; the previous buffer is free
+    __syncthreads();                      // and the copies of all threads; the last buffer is free
     start_copies(step + kBuffers - 1, current == 0 ? kBuffers - 1 : current - 1);
 #pragma unroll
     for (int p = threadIdx.x % 4; p < kTileDepth; p += kMmaDepth) {

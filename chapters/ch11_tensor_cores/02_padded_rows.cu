@@ -1,13 +1,13 @@
 // Stage 02: padded rows
 //
-// Rows that fit the fragments, without bank conflicts; floats have TF32 accuracy. An instruction
-// needs 4 consecutive elements along k of each of 8 rows of `a`, and 8 consecutive elements of each
-// of 4 rows of `b`. So `a` is not transposed: its rows keep their layout, its copies have 16 bytes
-// each, and the depth of a step is 128 bytes of a row. Rows are padded, so elements that lanes load
-// at the same time are in different banks (mma_tiles.h).
+// Floats have TF32 accuracy. A load instruction of a warp reads 4 consecutive elements along k of
+// each of 8 rows of `a`, or 8 consecutive elements of each of 4 rows of `b`. So `a` is not
+// transposed: its rows keep their layout, each copy of `a` has 16 bytes, and the depth of a step is
+// 128 bytes of a row. Rows are padded, so the elements that lanes load at the same time are in
+// different banks (mma_tiles.h).
 //
-// Cost: the loads of stage 01, without bank conflicts; a quarter of its copies of `a`; half of its
-// barriers for floats. Next: 03_tf32.cu.
+// Cost: the loads of stage 01, without bank conflicts; 1/4 of stage 01's copies of `a`; for floats,
+// half of its barriers. Next: 03_tf32.cu.
 //
 // Requires: compute capability 9.0
 
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(kThreads)
   const auto start_copies = [&](int step) {
     const int depth = step == 0 ? k - (steps - 1) * kDepth<T> : kDepth<T>;
     if (step < steps) copies.start(buffers + step % kBuffers<T> * kBufferSize<T>, depth);
-    __pipeline_commit();  // an empty one after the last step, so that the count is correct
+    __pipeline_commit();  // commits an empty batch after the last step, so the count is correct
   };
 
 #pragma unroll
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(kThreads)
   Sums<T> sums = {};
   for (int step = 0; step < steps; ++step) {
     __pipeline_wait_prior(kBuffers<T> - 2);  // this thread's copies have completed,
-    __syncthreads();  // and those of all threads; the previous buffer is free
+    __syncthreads();  // and the copies of all threads; the previous buffer is free
     start_copies(step + kBuffers<T> - 1);
     const int buffer = step % kBuffers<T> * kBufferSize<T>;
 #pragma unroll

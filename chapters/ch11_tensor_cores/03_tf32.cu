@@ -1,13 +1,13 @@
 // Stage 03: TF32 with prefetched fragments
 //
 // A load from shared memory takes about 30 cycles, and in that time a tensor core could compute
-// many products. So a warp has two sets of fragments: it multiplies one while it prefetches the
-// other, even across the barrier between two steps.
+// many products. So a warp has two sets of fragments: it multiplies one set while it prefetches the
+// other set, even across the barrier between two steps.
 //
-// For floats this is one product of TF32 numbers, which libraries compute if the caller allows it.
-// Its accuracy is that of stages 01 and 02, not that of floats.
+// Floats are multiplied as TF32 numbers, as in libraries if the caller allows TF32. The accuracy is
+// the accuracy of stages 01 and 02, not float accuracy.
 //
-// Cost: the loads and products of stage 02, and 24 registers more for floats. Next:
+// Cost: the loads and products of stage 02, and 24 additional registers for floats. Next:
 // 04_tensor_core.cu.
 //
 // Requires: compute capability 9.0
@@ -56,13 +56,13 @@ __global__ void __launch_bounds__(kThreads)
   const auto start_copies = [&](int step) {
     const int depth = step == 0 ? k - (steps - 1) * kDepth<T> : kDepth<T>;
     if (step < steps) copies.start(buffers + step % kBuffers<T> * kBufferSize<T>, depth);
-    __pipeline_commit();  // an empty one after the last step, so that the count is correct
+    __pipeline_commit();  // commits an empty batch after the last step, so the count is correct
   };
   const auto wait_for_next_step = [] {
     __pipeline_wait_prior(kBuffers<T> - 2);  // this thread's copies have completed,
-    __syncthreads();  // and those of all threads; the previous buffer is free
+    __syncthreads();  // and the copies of all threads; the previous buffer is free
   };
-  Fragments<T> fragments[2];  // one is multiplied while the other is prefetched
+  Fragments<T> fragments[2];  // the warp multiplies one set, prefetches the other
   const auto load_fragments = [&](int step, int p) {
     const int buffer = step % kBuffers<T> * kBufferSize<T>;
     load<T>(fragments[p / kMmaDepth % 2], a_first + buffer + p, b_first + buffer + p * kBPitch<T>);
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(kThreads)
         load_fragments(step, p + kMmaDepth);
       } else {
         wait_for_next_step();
-        load_fragments(step + 1, 0);  // after the last step they are not used
+        load_fragments(step + 1, 0);  // not used after the last step
       }
       if (p == 0) start_copies(step + kBuffers<T> - 1);
       multiply<T>(sums, fragments[p / kMmaDepth % 2]);

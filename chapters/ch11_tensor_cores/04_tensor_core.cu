@@ -1,13 +1,13 @@
 // Stage 04: tensor cores with float accuracy
 //
-// Three TF32 products. A TF32 number is a float with 10 bits of mantissa instead of 23; the
-// instruction ignores the last 13. So a float x is split into two TF32 numbers: x itself, cut off,
-// and the residual. With ' for a residual, the float product is a b + a b' + a' b of TF32 numbers.
-// The product a' b' is below the precision of a float. Doubles are as in stage 03.
+// A TF32 number is a float with 10 bits of mantissa instead of 23; the instruction ignores the last
+// 13 bits. So a float x is split into two TF32 numbers: x itself, cut off, and the residual x'. The
+// float product is then the sum of three TF32 products: a b + a b' + a' b. The product a' b' is
+// below the precision of a float. Doubles use the kernel of stage 03.
 //
-// A tensor core cuts off the bits that do not fit into its sum, so a long sum would drift. It
-// therefore accumulates one step along k only, and an ordinary addition, which rounds, adds that to
-// the other steps.
+// A tensor core cuts off the bits that do not fit into its sum, so a long sum would drift. The
+// tensor core therefore accumulates one step along k only. Additions of the FP32 units, which
+// round, add the sums of all steps.
 //
 // Cost: three times stage 03's multiply-adds of floats, and 3 instructions to split each value.
 // Next: 05_wgmma.cu.
@@ -33,7 +33,7 @@ __device__ void split(float (&rest)[kSize], const float (&x)[kSize]) {
   for (int r = 0; r < kSize; ++r) rest[r] = tf32_rest(x[r]);
 }
 
-// Three products of TF32 numbers.
+// Accumulates three products of TF32 numbers.
 __device__ void multiply(Sums<float>& sums, const Fragments<float>& fragments) {
   BFragment<float> rest_of_b[kMmaCols];
 #pragma unroll
@@ -42,7 +42,7 @@ __device__ void multiply(Sums<float>& sums, const Fragments<float>& fragments) {
   for (int i = 0; i < kMmaRows; ++i) {
     AFragment<float> rest_of_a;
     split(rest_of_a, fragments.a[i]);
-    // Small products first. Products of one sum are far apart, because each waits for the previous.
+    // Small products first. Products of one sum are far apart: each waits for the previous product.
 #pragma unroll
     for (int j = 0; j < kMmaCols; ++j) mma(sums[i][j], rest_of_a, fragments.b[j]);
 #pragma unroll
@@ -76,13 +76,13 @@ __global__ void __launch_bounds__(kThreads)
   const auto start_copies = [&](int step) {
     const int depth = step == 0 ? k - (steps - 1) * kDepth<float> : kDepth<float>;
     if (step < steps) copies.start(buffers + step % kBuffers<float> * kBufferSize<float>, depth);
-    __pipeline_commit();  // an empty one after the last step, so that the count is correct
+    __pipeline_commit();  // commits an empty batch after the last step, so the count is correct
   };
   const auto wait_for_next_step = [] {
     __pipeline_wait_prior(kBuffers<float> - 2);  // this thread's copies have completed,
-    __syncthreads();  // and those of all threads; the previous buffer is free
+    __syncthreads();  // and the copies of all threads; the previous buffer is free
   };
-  Fragments<float> fragments[2];  // one is multiplied while the other is prefetched
+  Fragments<float> fragments[2];  // the warp multiplies one set, prefetches the other
   const auto load_fragments = [&](int step, int p) {
     const int buffer = step % kBuffers<float> * kBufferSize<float>;
     load<float>(fragments[p / kMmaDepth % 2], a_first + buffer + p,
@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(kThreads)
         load_fragments(step, p + kMmaDepth);
       } else {
         wait_for_next_step();
-        load_fragments(step + 1, 0);  // after the last step they are not used
+        load_fragments(step + 1, 0);  // not used after the last step
       }
       if (p == 0) start_copies(step + kBuffers<float> - 1);
       multiply(step_sums, fragments[p / kMmaDepth % 2]);

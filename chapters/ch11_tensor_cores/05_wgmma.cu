@@ -1,22 +1,22 @@
 // Stage 05: wgmma
 //
-// One instruction for four warps. mma.sync, an instruction of one warp, reaches well under two
-// thirds of the TF32 rate of an H200's tensor cores. wgmma is an instruction of four warps (a
-// warpgroup), reads `b` from shared memory, and is asynchronous: the warps can do other work while
-// it runs.
+// mma.sync, an instruction of one warp, reaches well under two thirds of the TF32 rate of an H200's
+// tensor cores. wgmma is an instruction of four warps (a warpgroup). It reads `b` from shared
+// memory, and is asynchronous: the warps can do other work while the tensor cores execute the
+// instruction.
 //
-// Here a block is one warpgroup, and computes 64 x 128 elements of c. For each step along k its
-// threads write `b` into shared memory in the layout that the instruction needs, and the residuals
-// of its TF32 numbers into a second matrix. `a` is loaded into the registers. This stage only
-// introduces the instruction: while it runs, no loads are in flight, and each block transposes data
-// that other blocks have already transposed.
+// A block is one warpgroup, and computes 64 x 128 elements of c. In each step along k the threads
+// write `b` into shared memory in the layout that wgmma needs, and the residuals of the TF32
+// numbers into a second matrix. `a` is loaded into the registers. This stage only introduces the
+// instruction: no loads are in flight while wgmma runs, and each block transposes data that other
+// blocks have already transposed.
 //
-// There is no wgmma for doubles: for them this is stage 04.
+// There is no wgmma for doubles: doubles use the kernel of stage 03.
 //
-// Cost: for a step of 32 along k, 12 instructions of 64 x 128 x 8 multiply-adds. Each of the 128
-// threads loads 32 elements of `b`, a column of the step, and stores them and their residuals, with
-// 4-way bank conflicts; and it loads 16 elements of `a`. Compute capability 9.0 only. Next:
-// 06_ordered_steps.cu.
+// Cost: a step of 32 along k has 12 instructions of 64 x 128 x 8 multiply-adds. Each of the 128
+// threads loads 32 elements of `b` (a column of the step), and stores them and their residuals with
+// 4-way bank conflicts. Each thread also loads 16 elements of `a`. Compute capability 9.0 only.
+// Next: 06_ordered_steps.cu.
 //
 // Requires: compute capability 9.0a
 
@@ -35,19 +35,19 @@
 namespace warpgroup {
 
 constexpr int kGroupThreads = 128;
-constexpr int kGroupRows = 64;  // of c
+constexpr int kGroupRows = 64;  // rows of c
 constexpr int kTileCols = 128;
-constexpr int kDepth = 32;         // along k: 128 bytes of a row of the tile of `b`
-constexpr int kMmas = kDepth / 8;  // along k
+constexpr int kDepth = 32;         // elements along k: 128 bytes of a row of the tile of `b`
+constexpr int kMmas = kDepth / 8;  // instructions along k
 constexpr int kBandHeight = 16;    // tiles
 
-// A step of `b` for a tile of c, transposed: a row is a column of `b`, its eight 16-byte chunks
-// permuted, so chunks of adjacent rows are in different banks.
+// A step of `b` for a tile of c, transposed: each row holds a column of `b`. The eight 16-byte
+// chunks of a row are permuted, so chunks of adjacent rows are in different banks.
 struct alignas(1024) StepOfB {
   float b[kTileCols][kDepth], rest[kTileCols][kDepth];
 };
 
-// Element (row, col), or 0 past the ends.
+// Returns element (row, col), or 0 past the ends of the matrix.
 __device__ float element(const float* matrix, int rows, int cols, int row, int col) {
   return row < rows && col < cols ? matrix[static_cast<std::size_t>(row) * cols + col] : 0.0f;
 }
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(kGroupThreads)
 
   float sums[64] = {};
   for (int step = 0; step < k; step += kDepth) {
-    const int b_col = threadIdx.x;  // of the tile: one column per thread
+    const int b_col = threadIdx.x;  // column of the tile: one per thread
     for (int p = 0; p < kDepth; ++p) {
       const float x = element(b, k, n, step + p, tile.col * kTileCols + b_col);
       const int slot = (p / 4 ^ b_col % 8) * 4 + p % 4;
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(kGroupThreads)
     __syncthreads();           // after this, the stores of all threads are visible
 
     float step_sums[64];
-    fence_registers_for_mma(of_a, rest_of_a);  // the small products first
+    fence_registers_for_mma(of_a, rest_of_a);  // small products first
 #pragma unroll
     for (int i = 0; i < kMmas; ++i) {
       start_mma(step_sums, rest_of_a[i], matrix_descriptor(&shared.b[0][8 * i]), i > 0);
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(kGroupThreads)
       start_mma(step_sums, of_a[i], matrix_descriptor(&shared.b[0][8 * i]), true);
     }
     wait_for_mma(step_sums);
-    __syncthreads();  // the next step overwrites this one
+    __syncthreads();  // the next step overwrites the data of this step
 #pragma unroll
     for (int i = 0; i < 64; ++i) sums[i] += step_sums[i];
   }

@@ -1,17 +1,17 @@
 // Stage 06: ordered steps
 //
-// Operands stored in the layout of wgmma. In stage 05 each block transposes its part of `b` and
-// splits it, step by step, and so do all other blocks of the same column of tiles. Here two small
-// kernels do that once, before the product: they store both matrices in the layout that wgmma
-// needs, `b` with its residuals (ordered_steps.h).
+// In stage 05 each block transposes and splits its part of `b`, step by step. All other blocks of
+// the same column of tiles transpose and split the same part. In this stage two small kernels do
+// this work once, before the product: they store both matrices in the layout that wgmma needs, and
+// the residuals of `b` (ordered_steps.h).
 //
-// Then a step of `b` is one contiguous range of memory, and one thread copies it with one
-// instruction, a bulk copy. A barrier in shared memory signals when it has arrived. `a` is loaded
-// into the registers as four `float4` per thread.
+// A step of `b` is then one contiguous range of memory, and one thread copies this range with one
+// instruction, a bulk copy. A barrier in shared memory signals when the copy has arrived. `a` is
+// loaded into the registers as four `float4` per thread.
 //
-// Cost: the products of stage 05. For a step of 32 along k, a copy of 32 KB, and 4 loads of 16
-// bytes per thread; no thread stores to shared memory. Additional memory: 4 bytes per element of
-// `a`, 8 per element of `b`. Compute capability 9.0 only. Next: 07_warpgroup.cu.
+// Cost: the products of stage 05. A step of 32 along k has a copy of 32 KB, and 4 loads of 16 bytes
+// per thread; no thread stores to shared memory. Additional memory: 4 bytes per element of `a`, 8
+// bytes per element of `b`. Compute capability 9.0 only. Next: 07_warpgroup.cu.
 //
 // Requires: compute capability 9.0a
 
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(kGroupThreads)
 
     wait(full, step % 2);
     float step_sums[64];
-    fence_registers_for_mma(of_a, rest_of_a);  // the small products first
+    fence_registers_for_mma(of_a, rest_of_a);  // small products first
 #pragma unroll
     for (int i = 0; i < kMmas; ++i) {
       start_mma(step_sums, rest_of_a[i], matrix_descriptor(&shared.b[0][2 * i]), i > 0);
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(kGroupThreads)
       start_mma(step_sums, of_a[i], matrix_descriptor(&shared.b[0][2 * i]), true);
     }
     wait_for_mma(step_sums);
-    __syncthreads();  // the next step overwrites this one
+    __syncthreads();  // the next step overwrites the data of this step
 #pragma unroll
     for (int i = 0; i < 64; ++i) sums[i] += step_sums[i];
   }

@@ -1,17 +1,17 @@
 // Stage 07: warpgroup specialisation
 //
-// One warpgroup copies, two multiply. In stage 06 a warpgroup waits for each copy, and no copy is
-// in flight while it multiplies. Here one thread of a third warpgroup (the producer) prefetches up
-// to six steps ahead of the other two (the consumers). Barriers in shared memory track which of the
-// six buffers are full and which are empty. The loop therefore needs no __syncthreads().
+// In stage 06 a warpgroup waits for each copy, and no copy is in flight while it multiplies. In
+// this stage two warpgroups multiply (the consumers). One thread of a third warpgroup (the
+// producer) prefetches up to six steps ahead. Barriers in shared memory track which of the six
+// buffers are full and which are empty. The loop therefore has no __syncthreads().
 //
-// The thread that copies needs few registers, so its warpgroup releases most of them. The other two
-// take them, load `a` one step ahead, and compute 128 x 128 elements of c together.
+// The thread that copies needs few registers, so its warpgroup releases most of its registers. The
+// consumers use them to load `a` one step ahead. Together they compute 128 x 128 elements of c.
 //
-// There is no wgmma for doubles: for them this is stage 04.
+// There is no wgmma for doubles: doubles use the kernel of stage 03.
 //
-// Cost: the instructions of stage 06; half of its copies of `b`, because two warpgroups share each.
-// 192 KB of buffers: one block per multiprocessor. Compute capability 9.0 only.
+// Cost: the instructions of stage 06; half of its copies of `b`, because two warpgroups share each
+// copy. 192 KB of buffers: one block per multiprocessor. Compute capability 9.0 only.
 //
 // Requires: compute capability 9.0a
 
@@ -79,7 +79,7 @@ __device__ void multiply(Shared& shared, float (&sums)[64], const StepOfA* a, in
     const StepOfB& b = shared.steps[step % kBuffers];
     wait(shared.full[step % kBuffers], step / kBuffers % 2);
     float step_sums[64];
-    fence_registers_for_mma(of_a, rest_of_a);  // the small products first
+    fence_registers_for_mma(of_a, rest_of_a);  // small products first
 #pragma unroll
     for (int i = 0; i < kMmas; ++i) {
       start_mma(step_sums, rest_of_a[i], matrix_descriptor(&b.b[0][2 * i]), i > 0);

@@ -1,11 +1,11 @@
 #pragma once
 
-// The fragments that a warp multiplies at the same time, and their loads from shared memory.
+// The fragments that a warp holds at the same time, and their loads from shared memory.
 
 #include "mma_tiles.h"
 
-// In all fragments a lane has row lane / 4 (column lane / 4 of `b`), and of this every fourth
-// element along k, from lane % 4 on.
+// In all fragments a lane holds elements of row lane / 4 (for `b`: of column lane / 4): every
+// fourth element along k, from lane % 4 on.
 template <typename T>
 __device__ void load_a(AFragment<T>& fragment, const T* a_part) {
 #pragma unroll
@@ -19,7 +19,7 @@ __device__ void load_b(BFragment<T>& fragment, const T* b_part) {
   for (int r = 0; r < kMmaDepth / 4; ++r) fragment[r] = b_part[r * 4 * kBPitch<T>];
 }
 
-// The fragments that a warp multiplies at the same time.
+// The fragments that a warp holds at the same time.
 template <typename T>
 struct Fragments {
   AFragment<T> a[kMmaRows];

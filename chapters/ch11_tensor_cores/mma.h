@@ -2,7 +2,7 @@
 
 // mma.sync, the instruction of a warp's tensor core: c += a b, where a is 16 x 8, b 8 x 8 and c
 // 16 x 8, of doubles or of TF32 numbers. All 32 lanes take part, and each holds some elements of
-// all three matrices. With g = lane / 4 and t = lane % 4 these are:
+// all three matrices. With g = lane / 4 and t = lane % 4, a lane holds the elements
 //
 //   a: (g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4)
 //   b: (t, g), (t + 4, g)
@@ -10,7 +10,7 @@
 //
 // Source: PTX ISA, Matrix Fragments for mma.m16n8k8.
 
-constexpr int kMmaDepth = 8;  // along k, per instruction
+constexpr int kMmaDepth = 8;  // elements along k per instruction
 
 template <typename T>
 using AFragment = T[kMmaDepth / 2];
@@ -28,9 +28,9 @@ __device__ inline void mma(CFragment<double>& c, const AFragment<double>& a,
       : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
 }
 
-// The instruction ignores the last 13 bits of each float. PTX guarantees that only for wgmma (PTX
-// ISA, wgmma.mma_async). For wmma, CUDA C++ states that floats without __float_to_tf32() have an
-// undefined result. For mma.sync it is measured: the test CutsFloatsOffWhereItTakesTf32.
+// The instruction ignores the last 13 bits of each float. PTX guarantees this only for wgmma (PTX
+// ISA, wgmma.mma_async). For wmma, CUDA C++ states that the result is undefined for floats without
+// __float_to_tf32(). For mma.sync a test measures it: CutsFloatsOffWhereItTakesTf32.
 __device__ inline void mma(CFragment<float>& c, const AFragment<float>& a,
                            const BFragment<float>& b) {
   asm volatile(

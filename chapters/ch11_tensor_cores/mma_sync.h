@@ -1,6 +1,6 @@
 #pragma once
 
-// The kernel of stage 03, with which stages 04 to 07 multiply doubles.
+// The kernel of stage 03. Stages 04 to 07 use it to multiply doubles.
 
 #include "fragments.h"
 #include "matrix.h"
@@ -45,13 +45,13 @@ __global__ void __launch_bounds__(kThreads)
   const auto start_copies = [&](int step) {
     const int depth = step == 0 ? k - (steps - 1) * kDepth<T> : kDepth<T>;
     if (step < steps) copies.start(buffers + step % kBuffers<T> * kBufferSize<T>, depth);
-    __pipeline_commit();  // an empty one after the last step, so that the count is correct
+    __pipeline_commit();  // commits an empty batch after the last step, so the count is correct
   };
   const auto wait_for_next_step = [] {
     __pipeline_wait_prior(kBuffers<T> - 2);  // this thread's copies have completed,
-    __syncthreads();  // and those of all threads; the previous buffer is free
+    __syncthreads();  // and the copies of all threads; the previous buffer is free
   };
-  Fragments<T> fragments[2];  // one is multiplied while the other is prefetched
+  Fragments<T> fragments[2];  // the warp multiplies one set, prefetches the other
   const auto load_fragments = [&](int step, int p) {
     const int buffer = step % kBuffers<T> * kBufferSize<T>;
     load<T>(fragments[p / kMmaDepth % 2], a_first + buffer + p, b_first + buffer + p * kBPitch<T>);
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(kThreads)
         load_fragments(step, p + kMmaDepth);
       } else {
         wait_for_next_step();
-        load_fragments(step + 1, 0);  // after the last step they are not used
+        load_fragments(step + 1, 0);  // not used after the last step
       }
       if (p == 0) start_copies(step + kBuffers<T> - 1);
       multiply<T>(sums, fragments[p / kMmaDepth % 2]);

@@ -12,19 +12,19 @@ constexpr int kThreads = 256;
 constexpr int kBandHeight = 8;  // tiles
 
 constexpr int kWarpRows = 64, kWarpCols = 32;  // of c, per warp
-// Small matrices per warp.
+// The fragments of a warp.
 constexpr int kMmaRows = kWarpRows / 16, kMmaCols = kWarpCols / 8;
 template <typename T>
 using Sums = CFragment<T>[kMmaRows][kMmaCols];
 
-// These depend on the type. A step along k has 128 bytes of a row of `a`.
+// The constants below depend on the type. A step along k has 128 bytes of a row of `a`.
 template <typename T>
 constexpr int kDepth = 128 / sizeof(T);
 template <typename T>
 constexpr int kBuffers = sizeof(T) == 4 ? 3 : 4;
 
 // The padded length of a row in shared memory. The rows that lanes load at the same time (8 rows of
-// floats or 4 of doubles of `a`; 4 rows of `b`) begin in different banks.
+// floats or 4 rows of doubles of `a`; 4 rows of `b`) begin in different banks.
 template <typename T>
 constexpr int kAPitch = kDepth<T> + 4;
 template <typename T>
@@ -33,8 +33,8 @@ template <typename T>
 constexpr int kBufferSize = kTileRows* kAPitch<T> + kDepth<T>* kBPitch<T>;
 
 // The copies of a thread in each step: kWidth elements of every kRowsAtOnce-th row of `a`, and of
-// every kDepthAtOnce-th row of `b`. Past the ends of the matrices it copies the last row or column
-// again; products of these are never stored.
+// every kDepthAtOnce-th row of `b`. Past the ends of the matrices the thread copies the last row or
+// column again; products of these copies are never stored.
 //
 // The pointers move from step to step: computing the addresses again would take about a hundred
 // instructions per step, and the tensor core would wait for them.
@@ -54,7 +54,7 @@ class Copies {
     from_b_ = b + static_cast<std::size_t>(b_p_) * n + min(tile_col + b_col_, n - kWidth);
   }
 
-  // Starts the copies of the next step, which has `depth` elements along k; zeros follow these.
+  // Starts the copies of the next step: `depth` elements along k, then zeros.
   __device__ void start(T* buffer, int depth) {
     const bool is_whole = depth == kDepth<T>;  // a constant in the loop: no branches there
     T* const to_a = buffer + a_row_ * kAPitch<T> + a_p_;

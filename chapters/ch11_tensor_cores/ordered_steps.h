@@ -1,8 +1,8 @@
 #pragma once
 
-// The two matrices of a product, stored in the layout that wgmma needs. This n^2 work makes the n^3
-// work simple. Elements past the ends of the matrices are zero, so the kernels that multiply do not
-// need guards on their loads.
+// Stores the two matrices of a product in the layout that wgmma needs. This work on n^2 elements
+// makes the n^3 multiply-adds simple. Elements past the ends of the matrices are zero, so the
+// kernels that multiply do not need guards on their loads.
 
 #include "matrix.h"
 
@@ -16,13 +16,13 @@
 namespace warpgroup {
 
 constexpr int kGroupThreads = 128;
-constexpr int kGroupRows = 64;  // of c
+constexpr int kGroupRows = 64;  // rows of c
 constexpr int kTileCols = 128;
-constexpr int kDepth = 32;         // along k: 128 bytes of a row of the tile of `b`
-constexpr int kMmas = kDepth / 8;  // along k
+constexpr int kDepth = 32;         // elements along k: 128 bytes of a row of the tile of `b`
+constexpr int kMmas = kDepth / 8;  // instructions along k
 
-// A step of `b` for a tile of c, transposed: a row is a column of `b`, its eight 16-byte chunks
-// permuted, so chunks of adjacent rows are in different banks.
+// A step of `b` for a tile of c, transposed: each row holds a column of `b`. The eight 16-byte
+// chunks of a row are permuted, so chunks of adjacent rows are in different banks.
 struct alignas(1024) StepOfB {
   float4 b[kTileCols][kDepth / 4], rest[kTileCols][kDepth / 4];
 };
@@ -31,13 +31,13 @@ struct StepOfA {
   float4 fragments[kMmas][kGroupThreads];
 };
 
-// Element (row, col), or 0 past the ends.
+// Returns element (row, col), or 0 past the ends of the matrix.
 __device__ inline float element(const float* matrix, int rows, int cols, int row, int col) {
   return row < rows && col < cols ? matrix[static_cast<std::size_t>(row) * cols + col] : 0.0f;
 }
 
-// Each block writes a step for 64 rows. Each thread writes the fragments of the same thread of the
-// warpgroup.
+// Each block writes a step for 64 rows. Each thread writes the fragments of the thread with the
+// same number in the warpgroup.
 static __global__ void order_a_kernel(const float* __restrict__ a, int m, int k, StepOfA* ordered) {
   const int steps = ceil_div(k, kDepth);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -52,7 +52,7 @@ static __global__ void order_a_kernel(const float* __restrict__ a, int m, int k,
 
 // Each block writes a step for 128 columns.
 static __global__ void order_b_kernel(const float* __restrict__ b, int k, int n, StepOfB* ordered) {
-  __shared__ float tile[kDepth][kTileCols + 1];  // padded, because it is read by columns
+  __shared__ float tile[kDepth][kTileCols + 1];  // padded: the threads read columns
   const int steps = ceil_div(k, kDepth);
   const int first_col = blockIdx.x / steps * kTileCols, first_p = blockIdx.x % steps * kDepth;
   for (int i = threadIdx.x; i < kDepth * kTileCols; i += blockDim.x) {
@@ -70,9 +70,9 @@ static __global__ void order_b_kernel(const float* __restrict__ b, int k, int n,
   }
 }
 
-// Both matrices in that layout, in memory that belongs to the stream: the steps of 64 rows of `a`
-// back to back, then those of the next 64; the steps of 128 columns of `b` likewise. There are
-// 64 * `row_groups` rows.
+// Both matrices in the layout of wgmma, in stream-ordered memory. The steps of 64 rows of `a` are
+// contiguous, then the steps of the next 64 rows follow. `b` has the same order, with 128 columns.
+// There are 64 * `row_groups` rows.
 class OrderedSteps {
  public:
   OrderedSteps(Matrix<const float> a, Matrix<const float> b, int row_groups, cudaStream_t stream)
@@ -88,7 +88,7 @@ class OrderedSteps {
                                                                   b_.data());
     CUDA_CHECK(cudaGetLastError());
   }
-  int count() const { return count_; }  // along k
+  int count() const { return count_; }  // steps along k
   const StepOfA* a() { return a_.data(); }
   const StepOfB* b() { return b_.data(); }
 
