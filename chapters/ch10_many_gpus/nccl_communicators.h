@@ -17,8 +17,8 @@ inline void check_nccl(ncclResult_t status, const char* function) {
   throw CudaError(cudaErrorUnknown, (what + ": " + ncclGetLastError(nullptr)).c_str());
 }
 
-// Owns the communicators of some GPUs, one each. A communicator is one GPU's membership in a group
-// that computes together. It has the number of members, and the number of this GPU, its rank.
+// Owns the communicators of some GPUs, one per GPU. A communicator is one GPU's membership in a
+// group that computes together. It has the number of members, and the GPU's number (its rank).
 class NcclCommunicators {
  public:
   explicit NcclCommunicators(const std::vector<int>& devices) : all_(devices.size()) {
@@ -37,8 +37,8 @@ class NcclCommunicators {
   std::vector<ncclComm_t> all_;
 };
 
-// The communicators of these GPUs; rank g is gpus[g]. The first call creates them, which takes far
-// longer than their operations. They exist until the process ends. Throws CudaError.
+// The communicators of these GPUs; rank g is gpus[g]. The first call creates the communicators,
+// which takes far longer than an operation. They exist until the process ends. Throws CudaError.
 inline const std::vector<ncclComm_t>& nccl_communicators(const std::vector<Gpu>& gpus) {
   // Never destroyed: at the end of the process, libraries that NCCL needs may be gone already.
   static auto& of_devices = *new std::map<std::vector<int>, NcclCommunicators>;

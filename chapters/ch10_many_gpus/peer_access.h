@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-// Whether kernels of `gpu` can read and write the memory of `peer`.
+// Returns whether kernels of `gpu` can read and write the memory of `peer`.
 inline bool can_reach(const Gpu& gpu, const Gpu& peer) {
   int can = 0;
   CUDA_CHECK(cudaDeviceCanAccessPeer(&can, gpu.device, peer.device));
   return can != 0;
 }
 
-// Describes the first pair of GPUs without access to each other's memory; empty if all have it.
+// Describes the first pair of GPUs without access to each other's memory; empty if all have access.
 inline std::string pair_without_access(const std::vector<Gpu>& gpus) {
   for (const Gpu& gpu : gpus) {
     for (const Gpu& peer : gpus) {
@@ -29,9 +29,9 @@ inline std::string pair_without_access(const std::vector<Gpu>& gpus) {
   return "";
 }
 
-// Lets kernels on each GPU read and write the memory of all others, and copies use the links.
-// Describes the first pair that cannot; returns an empty string if all can. Copies between such a
-// pair still work: CUDA stages them through host memory.
+// Lets kernels on each GPU read and write the memory of all other GPUs, and lets copies use the
+// links. Describes the first pair without peer access; empty if all pairs have it. Copies between
+// GPUs without peer access still work: CUDA stages them through host memory.
 inline std::string enable_peer_access(const std::vector<Gpu>& gpus) {
   for (const Gpu& gpu : gpus) {
     for (const Gpu& peer : gpus) {
@@ -39,7 +39,7 @@ inline std::string enable_peer_access(const std::vector<Gpu>& gpus) {
       CUDA_CHECK(cudaSetDevice(gpu.device));
       const cudaError_t status = cudaDeviceEnablePeerAccess(peer.device, 0);
       if (status == cudaErrorPeerAccessAlreadyEnabled) {
-        cudaGetLastError();  // not an error here: clear it
+        cudaGetLastError();  // clears the error, which is harmless
       } else {
         CUDA_CHECK(status);
       }
@@ -48,7 +48,7 @@ inline std::string enable_peer_access(const std::vector<Gpu>& gpus) {
   return pair_without_access(gpus);
 }
 
-// Throws std::runtime_error unless kernels of each GPU can access the memory of all others.
+// Throws std::runtime_error unless kernels of each GPU can access the memory of all other GPUs.
 inline void require_peer_access(const std::vector<Gpu>& gpus, const char* instead) {
   const std::string without = pair_without_access(gpus);
   if (without.empty()) return;

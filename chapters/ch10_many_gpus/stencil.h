@@ -5,18 +5,18 @@
 #include <cstddef>
 #include <vector>
 
-// One GPU's share of an array: `size` contiguous values, at least 1, in its own memory. There is
-// one more element before them and one after them, the halo: copies of the outermost values of the
-// adjacent shares.
+// One GPU's share of an array: `size` contiguous values, at least 1, in the GPU's own memory. The
+// halo is one more element before these values and one after them: copies of the outermost values
+// of the adjacent shares.
 struct Field {
   float* d_values;  // size + 2 floats; the GPU's own are 1 to size
   float* d_next;    // size + 2 floats
   std::size_t size;
 };
 
-// Executes `steps` steps. One step replaces each value by a quarter of its left neighbour, half of
-// itself and a quarter of its right neighbour. Values outside of the whole array are 0. A step
-// reads only values of the previous step.
+// Executes `steps` steps. One step replaces each value by the sum of 1/4 of its left neighbour, 1/2
+// of itself and 1/4 of its right neighbour. Values outside of the whole array are 0. A step reads
+// only values of the previous step.
 //
 // fields[g] is in the memory of gpus[g], and its first own value follows the last one of
 // fields[g - 1]. The halos at the two ends of the whole array are 0 and do not change. After an

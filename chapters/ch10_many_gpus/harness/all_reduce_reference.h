@@ -10,7 +10,7 @@
 
 // Describes the first error in the results of an all-reduce of `in`, one array per GPU; empty if
 // there is none. The error of a sum of G floats can be G - 1 roundings of 2^-24 of the sum of their
-// magnitudes, and one more for the higher powers. All GPUs must have the same bits.
+// magnitudes, and one more rounding for the higher powers. All GPUs must have the same bits.
 inline std::string wrong_all_reduce(const std::vector<std::vector<float>>& in,
                                     const std::vector<std::vector<float>>& out) {
   for (std::size_t i = 0; i < in[0].size(); ++i) {

@@ -19,7 +19,7 @@ constexpr int kMostDimensions = 1 << 24;
 
 struct Vectors {
   int count, dimensions;
-  long long asked;  // entries of the distance matrix, at most: --size
+  long long asked;  // the largest number of entries of the distance matrix: --size
 };
 
 // Distances on several GPUs. The ceiling is a peer copy of the vectors that the first GPU has to
@@ -57,7 +57,7 @@ class DistancesOnGpus final : public TimedProblem {
             {vectors(counts.timed, depths.timed), gpus}};
   }
   static MemoryNeed memory_need(const Size& size, bool) {
-    // In floating point, so no size overflows. The first GPU fetches nearly all vectors.
+    // Computed in floating point, so no size overflows. The first GPU fetches nearly all vectors.
     const double n = size.size.count, d = size.size.dimensions;
     const BytesOfPairs on_device{2.0 / *size.gpus, 8 * d};
     return {format("%d vectors of %d floats", size.size.count, size.size.dimensions),

@@ -30,7 +30,7 @@ class DividedField {
 
   const std::vector<Field>& fields() const { return fields_; }
 
-  // The whole array, without halos, after that number of steps.
+  // Returns the whole array, without halos, after that number of steps.
   std::vector<float> to_host(int steps) const {
     std::vector<float> all;
     for (const DeviceBuffer<float>& one : steps % 2 == 0 ? values_ : next_) {

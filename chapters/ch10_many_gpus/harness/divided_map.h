@@ -13,8 +13,8 @@
 #include <limits>
 #include <vector>
 
-// A descent whose points are divided among GPUs: each has the lists of its own points, and a map of
-// all points. There the steps and gains of other GPUs' points start as NaN, and all gradients.
+// A descent whose points are divided among GPUs: each GPU has the lists of its own points, and a
+// map of all points. In each map, all gradients and other GPUs' steps and gains start as NaN.
 class DividedMap {
  public:
   DividedMap(const GpuGroup& group, const HostAffinities& affinities, const ReferenceMap& map)
@@ -34,11 +34,11 @@ class DividedMap {
 
   const std::vector<PointShare>& shares() const { return shares_; }
 
-  // All points in the memory of GPU g.
+  // Returns all points in the memory of GPU g.
   std::vector<double> points_on(std::size_t g) const {
     return as_doubles(parts_[g].d_points.to_host());
   }
-  // The points from GPU 0; the steps and gains of each point from the GPU that owns it.
+  // Returns the points from GPU 0, and the steps and gains of each point from the GPU that owns it.
   ReferenceMap to_host() const {
     return {points_on(0), gathered(&Part::d_steps), gathered(&Part::d_gains)};
   }
@@ -77,7 +77,7 @@ class DividedMap {
             DeviceBuffer<char>(workspace_bytes)};
   }
 
-  // x and y of the own points, and NaN for all others.
+  // x and y of the own points, and NaN for all other points.
   static std::vector<double> own_of(const std::vector<double>& all, PointRange own) {
     std::vector<double> kept(all.size(), std::numeric_limits<double>::quiet_NaN());
     const auto begin = 2 * static_cast<std::size_t>(own.begin);

@@ -18,7 +18,7 @@ constexpr int kNeighbours = 90, kGroups = 10;
 
 struct Descent {
   int count, iterations;
-  long long asked;  // pairs of points, at most: --size
+  long long asked;  // the largest number of pairs of points: --size
 };
 
 // Chapter 9's descent with generated affinities, on several GPUs. The ceiling is a peer copy of the
@@ -77,8 +77,8 @@ class EmbeddingOnGpus final : public TimedProblem {
         before_last_(start_map(size.size.count, seed + 1)),
         map_(group_, affinities_, before_last_) {}
 
-  // Continues where the last run has ended. Keeps the state before the last iteration, so its
-  // gradient can be checked.
+  // Continues where the last run ended. Keeps the state before the last iteration, so the gradient
+  // of that iteration can be checked.
   void run() override {
     const int last = iterations_done_ + descent_.iterations;
     queue(last - 1);
@@ -118,7 +118,7 @@ class EmbeddingOnGpus final : public TimedProblem {
   }
 
   Measurement measurement(const Timings& timings) const override {
-    const double share = 1.0 / descent_.iterations;  // of one iteration
+    const double share = 1.0 / descent_.iterations;  // share of one iteration
     const Timing own{timings.own.median_ms * share, timings.own.min_ms * share,
                      timings.own.max_ms * share};
     const auto bytes = static_cast<double>(bytes_sent());

@@ -24,7 +24,7 @@ class GpuGroup {
   const std::vector<Gpu>& gpus() const { return gpus_; }
   std::size_t size() const { return gpus_.size(); }
 
-  // "2 GPUs", and how bytes get from one to the other.
+  // "2 GPUs", and the path of bytes between them.
   std::string text() const;
 
   // Waits until all GPUs have finished.
@@ -36,10 +36,10 @@ class GpuGroup {
 };
 
 // The variable CUDA_SIMULATOR_DEVICES sets the number of the simulator's devices. Sets it to 4
-// unless it is set already. Must be called before CUDA. Only the simulator reads the variable.
+// unless it is set already. Call this before CUDA. Only the simulator reads the variable.
 bool simulate_four_gpus();
 
-// The option --gpus, and its value: at least 1; the number of GPUs that there are by default.
+// The option --gpus, and its value: at least 1; the number of available GPUs by default.
 // Throws UsageError if there are fewer GPUs than requested.
 constexpr OptionHelp kGpusHelp{"--gpus G", "use the first G GPUs; all by default"};
 std::optional<int> parse_gpus(Options& options);
@@ -53,9 +53,9 @@ auto made_on(const Gpu& gpu, const Make& make) {
 }
 
 // Times each of `launches` `repeats` times, alternating between them, after one run without a
-// measurement. The L2 caches are flushed before every run. A timed interval starts when the first
-// GPU's stream reaches it, for which all other GPUs have waited. It ends when that stream has seen
-// that all others are done. Launches that only queue work queue it while the streams are blocked.
+// measurement. The L2 caches are flushed before every run. A timed interval starts in the first
+// GPU's stream; all other GPUs wait for this start. The interval ends when that stream has seen
+// that all GPUs are done. Launches that only queue work queue it while the streams are blocked.
 std::vector<Timing> time_on_gpus(const std::vector<Gpu>& gpus,
                                  const std::vector<std::function<void()>>& launches,
                                  int repeats = 21);

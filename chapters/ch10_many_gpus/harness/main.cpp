@@ -29,7 +29,7 @@ class DotOnGpus final : public TimedProblem {
     return sizes_on_gpus<std::size_t>(asked, kToCheck, kToTime, is_timed);
   }
   static MemoryNeed memory_need(const Size& size, bool) {
-    // In floating point, so no size overflows.
+    // Computed in floating point, so no size overflows.
     const double bytes = 2 * static_cast<double>(size.size) * sizeof(double);
     return {format("two vectors of %zu doubles", size.size),
             bytes / std::min(*size.gpus, most_gpus()) + static_cast<double>(kWorkspaceBytes), bytes,

@@ -9,7 +9,7 @@
 #include <vector>
 
 // The ceiling of programs that move data between GPUs: each GPU copies `bytes` bytes to the next
-// one, all at the same time, `times` times. A single GPU copies within its own memory.
+// GPU, all at the same time, `times` times. A single GPU copies within its own memory.
 template <typename From, typename To>
 void queue_peer_copies(const std::vector<Gpu>& gpus, const std::vector<From*>& d_from,
                        const std::vector<To*>& d_to, std::size_t bytes, int times) {
@@ -23,7 +23,7 @@ void queue_peer_copies(const std::vector<Gpu>& gpus, const std::vector<From*>& d
   }
 }
 
-// The same once, with its own memory, for stages without arrays that are large enough.
+// Copies once, and allocates the memory, for stages without arrays that are large enough.
 class PeerCopies {
  public:
   PeerCopies(const std::vector<Gpu>& gpus, std::size_t bytes) : gpus_(gpus), bytes_(bytes) {

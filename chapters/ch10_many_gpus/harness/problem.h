@@ -26,7 +26,7 @@ class DividedVectors {
   const std::vector<Share>& shares() const { return shares_; }
 
  private:
-  std::vector<DeviceBuffer<double>> vectors_;  // a's share, b's share, and so on
+  std::vector<DeviceBuffer<double>> vectors_;  // share of a, share of b, and so on
   std::vector<DeviceBuffer<char>> workspaces_;
   std::vector<Share> shares_;
 };
@@ -38,7 +38,7 @@ struct OnGpus {
   std::optional<int> gpus;
 };
 
-// The bytes of n elements and of their n^2 pairs. In floating point, so no size overflows.
+// The bytes of n elements and of their n^2 pairs. The type is double, so no size overflows.
 struct BytesOfPairs {
   double a_pair, a_thing;
 

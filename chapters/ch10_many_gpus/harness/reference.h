@@ -4,12 +4,12 @@
 
 struct DotReference {
   double dot;
-  double magnitude;  // the sum of |a[i] * b[i]|: rounding errors are relative to it
+  double magnitude;  // the sum of |a[i] * b[i]|: rounding errors are relative to this sum
 };
 
-// The sum of a[i] * b[i], with which the stages are compared: plain C++, one thread. The rounding
+// The reference result of the stages, the sum of a[i] * b[i]: plain C++, one thread. The rounding
 // errors of all multiplications and additions are added separately, so the result is as accurate as
-// if it were computed with twice the digits. Chapter 5's reference.h explains it.
+// if it were computed with twice the digits. Chapter 5's reference.h explains the method.
 DotReference dot_product_reference(const double* a, const double* b, std::size_t size);
 
 // The largest difference between the reference and a sum whose products go through at most `chain`

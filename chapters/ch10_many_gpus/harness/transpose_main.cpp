@@ -13,7 +13,7 @@ namespace {
 
 struct Extents {
   int rows, cols;
-  long long asked;  // how many floats, at most: --size
+  long long asked;  // the largest number of floats: --size
 };
 
 // A transpose on several GPUs. The ceiling is a peer copy of the blocks that each GPU sends.

@@ -15,7 +15,7 @@ std::size_t parse(Options& options) {
   return options.integer<std::size_t>("--size", 1, 1LL << 49).value_or(kDefaultSize);
 }
 
-// Prints the shares of three GPUs, of which the first is the fastest, even if they are wrong.
+// Prints the shares of three GPUs, even if the shares are wrong. The first GPU is the fastest.
 void run(const Program& program, std::size_t size) {
   refuse_csv(program);
   const std::vector<double> speeds{3, 1, 2};

@@ -1,16 +1,16 @@
 // MPI, step 01: ranks: one process per GPU
 //
-// A separate program, started once per GPU: by mpirun on one computer, by srun on many. MPI gives
-// each process its number, its rank, and sends the messages until NCCL is ready. From then on NCCL
-// sends everything. No process uses the GPU of another process.
+// A separate program, started once per GPU: by mpirun on one computer, by srun on many computers.
+// MPI gives each process its number (its rank), and sends the messages until NCCL is ready. After
+// that NCCL sends all messages. No process uses the GPU of another process.
 //
 //   make ch10_many_gpus_mpi_ranks
 //   mpirun -n 4 build/bin/ch10_many_gpus_mpi_ranks
 //
-// New in this stage: the rank on this host, which selects the GPU; the id of the group, which rank
-// 0 creates and MPI_Bcast sends to all; and the end. If one process dies, the others would wait for
-// it forever. So they check the communicator while they wait, give up after a minute, and end the
-// whole job. docs/clusters.md has the script for many computers.
+// New in this stage: the rank on this host selects the GPU. Rank 0 creates the id of the group, and
+// MPI_Bcast sends it to all ranks. If one process dies, the other processes would wait forever. So
+// they check the communicator while they wait, give up after a minute, and end the whole job.
+// docs/clusters.md has the script for many computers.
 //
 // Requires: NCCL, MPI
 
@@ -35,7 +35,7 @@
 constexpr std::size_t kSize = 100'003;  // a prime: no number of processes divides it
 constexpr std::chrono::seconds kPatience{60};
 
-// Owns MPI from the first call to the last, and has the rank of this process.
+// Owns MPI from the first call to the last call, and has the rank of this process.
 struct Mpi {
   Mpi(int* argc, char*** argv) {
     MPI_Init(argc, argv);
@@ -88,7 +88,7 @@ class Communicator {
   ncclComm_t one_ = nullptr;
 };
 
-// The GPU of this process: the one with its number among the processes of this host.
+// The GPU of this process: its number is the rank of the process on this host.
 static Gpu own_gpu(const Mpi& mpi) {
   int there = 0;
   CUDA_CHECK(cudaGetDeviceCount(&there));
@@ -103,7 +103,7 @@ static Gpu own_gpu(const Mpi& mpi) {
   return gpu;
 }
 
-// Computes with a = 1, 2, ..., n and b = 2 a: integers, whose sum is exact in any order.
+// Computes with a = 1, 2, ..., n and b = 2 a: integers, so the sum is exact in any order.
 static void run(const Mpi& mpi) {
   const Gpu gpu = own_gpu(mpi);
   const Communicator communicator(mpi);
@@ -135,14 +135,14 @@ static void run(const Mpi& mpi) {
 
 int main(int argc, char** argv) {
   const Mpi mpi(&argc, &argv);
-  // Only the simulator reads this: one device for each process of this host.
+  // Only the simulator reads this variable: one device per process of this host.
   setenv("CUDA_SIMULATOR_DEVICES", std::to_string(mpi.ranks_on_host).c_str(), /*overwrite=*/0);
   try {
     run(mpi);
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rank %d of %d: %s\n", mpi.rank, mpi.ranks, error.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);  // ends the others too: they would wait for this one
+    MPI_Abort(MPI_COMM_WORLD, 1);  // ends the other ranks too: they would wait
   }
   return 1;
 }

@@ -1,14 +1,14 @@
 // Transpose, step 01: pack, exchange, unpack
 //
-// The first GPU has the upper rows of `in`, and also those of `out`. But the upper rows of `out`
-// are the left columns of `in`, and every GPU has a part of these. So each GPU has a block for
-// every other one: an all-to-all exchange.
+// The first GPU has the upper rows of `in`, and also the upper rows of `out`. But the upper rows of
+// `out` are the left columns of `in`, and every GPU has a part of these columns. So each GPU has a
+// block of elements for every other GPU: an all-to-all exchange.
 //
 // Pack: a GPU transposes its rows, so the block for each other GPU is contiguous. Exchange: a peer
-// copy for each pair of GPUs. Unpack: the blocks from the others arrive back to back, but their
-// rows belong next to each other: a copy of many short rows.
+// copy for each pair of GPUs. Unpack: the blocks arrive one after the other, but the rows of all
+// blocks belong next to each other. So a GPU copies many short rows.
 //
-// Cost: (G - 1) / G of the matrix cross the links; these elements are also read and written twice
+// Cost: (G - 1) / G of the matrix cross the links. These elements are also read and written twice
 // in a GPU's own memory, and the three phases do not overlap. Next: transpose/02_nccl.cu.
 
 #include "transpose/block_transpose.h"

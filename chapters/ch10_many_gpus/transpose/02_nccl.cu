@@ -1,12 +1,12 @@
 // Transpose, step 02: exchange with NCCL
 //
 // transpose/01_exchange.cu with NCCL instead of the peer copies. NCCL has no call for an all-to-all
-// exchange, but it has ncclSend, ncclRecv and groups. In a group all calls are one operation, in
-// any order. Outside of a group a send would wait for its receive, and the first GPU would wait
-// forever.
+// exchange, but it has ncclSend, ncclRecv and groups. All calls of a group are one operation; their
+// order does not matter. Outside of a group a send would wait for its receive, and the first GPU
+// would wait forever.
 //
-// Cost: the same bytes over the links, by a kernel instead of the copy engines, through NCCL's own
-// buffers. Next: transpose/03_fused.cu.
+// Cost: the bytes of transpose/01_exchange.cu over the links. A kernel sends them through NCCL's
+// own buffers; the copy engines are not used. Next: transpose/03_fused.cu.
 //
 // Requires: NCCL
 

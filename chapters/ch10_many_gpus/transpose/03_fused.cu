@@ -2,10 +2,10 @@
 //
 // With peer access no block has to be packed, sent and unpacked: a tile is loaded from the GPU's
 // own memory, transposed in shared memory, and stored row by row into the memory of the GPU that
-// keeps it. A row has 32 floats, which are 128 bytes: four full sectors that cross the link.
+// keeps it. A row of a tile has 32 floats (128 bytes): four full sectors cross the link.
 //
-// A GPU's tiles for the others take much longer than those for itself. So one block in G works on
-// each GPU's tiles: the links are busy from the first tile to the last.
+// A GPU's tiles for other GPUs take much longer than its tiles for itself. So 1/G of its thread
+// blocks work on the tiles for each GPU: the links are busy from the first tile to the last.
 //
 // Cost: (G - 1) / G of the matrix cross the links, and each element is read once and written once.
 // Next: transpose/04_overlapped.cu.
@@ -20,7 +20,7 @@
 #include <cstddef>
 #include <vector>
 
-// For each GPU: the columns that it keeps of the transposed rows, and their destination.
+// For each GPU: the columns that it keeps, and the destination of their elements.
 struct Destinations {
   Block out[kMostGpus];
   std::size_t col_begin[kMostGpus], cols[kMostGpus];
@@ -28,7 +28,7 @@ struct Destinations {
 
 __global__ void transpose_fused_kernel(ConstBlock in, Destinations destinations, std::size_t rows,
                                        unsigned own, unsigned count) {
-  const unsigned to = (own + blockIdx.x) % count;  // no two GPUs store to the same one at once
+  const unsigned to = (own + blockIdx.x) % count;  // at the same time, GPUs store to different GPUs
   const std::size_t tile = blockIdx.x / count, cols = destinations.cols[to];
   if (tile >= tiles_of(rows, cols)) return;
   const ConstBlock block{in.d_first + destinations.col_begin[to], in.pitch};
@@ -52,7 +52,7 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
       destinations.col_begin[to] = kept.begin;
       destinations.cols[to++] = kept.size;
     }
-    // As many tiles for each GPU as for the one that keeps the most.
+    // The tiles for each GPU: enough for the GPU that keeps the most columns.
     const std::size_t tiles = tiles_of(own.size, ceil_div(static_cast<unsigned>(cols), count));
     CUDA_CHECK(cudaSetDevice(gpus[g].device));
     const ConstBlock in{slabs[g].d_in, static_cast<unsigned>(cols)};
@@ -61,5 +61,5 @@ void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& sla
         in, destinations, own.size, static_cast<unsigned>(g), static_cast<unsigned>(count));
     CUDA_CHECK(cudaGetLastError());
   }
-  wait_for_each_other(gpus);  // all have stored
+  wait_for_each_other(gpus);  // all GPUs have stored
 }

@@ -1,12 +1,12 @@
 // Transpose, step 04: overlapped: send one part while packing the next
 //
 // In transpose/01_exchange.cu the links are idle while a GPU packs and while it unpacks. Here a GPU
-// packs in parts, and a second stream sends each part as soon as it is packed. The copy engines
-// send it: units of a GPU that copy while the multiprocessors compute. The copy stores each row of
-// the part in its final position, so nothing has to be unpacked.
+// packs in parts, and a second stream sends each part as soon as it is packed. The copy engines,
+// which copy while the multiprocessors compute, send the part. The copy stores each row of the part
+// in its final position, so nothing has to be unpacked.
 //
-// Cost: the bytes of transpose_exchange over the links, and the time of packing the first part.
-// Unlike transpose_fused it works without peer access, through host memory.
+// Cost: the bytes of transpose_exchange over the links, and the time to pack the first part. Unlike
+// transpose_fused, this program works without peer access, through host memory.
 
 #include "transpose/block_transpose.h"
 #include "transpose/matrix_transpose.h"
@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <vector>
 
-constexpr std::size_t kParts = 4;  // of the block that one GPU sends to another
+constexpr std::size_t kParts = 4;  // parts of the block that one GPU sends to another
 
 void matrix_transpose(const std::vector<Gpu>& gpus, const std::vector<Slab>& slabs, int rows,
                       int cols) {

@@ -22,8 +22,8 @@ struct ConstBlock {
   std::size_t pitch;
 };
 
-// One tile of out(c, r) = in(r, c), for `in` of rows x cols: tile number `tile`, counted along the
-// rows of `in`. Called by all threads of a block of kTileDim x kBlockRows.
+// Computes one tile of out(c, r) = in(r, c), for `in` of rows x cols: tile number `tile`, counted
+// along the rows of `in`. All threads of a block of kTileDim x kBlockRows must call it.
 static __device__ void transpose_tile(const ConstBlock& in, const Block& out, std::size_t rows,
                                       std::size_t cols, std::size_t tile) {
   __shared__ float staged[kTileDim][kTileDim + 1];
@@ -37,7 +37,7 @@ static __device__ void transpose_tile(const ConstBlock& in, const Block& out, st
       staged[threadIdx.y + i][threadIdx.x] = in.d_first[(in_row + i) * in.pitch + in_col];
     }
   }
-  __syncthreads();  // below, a thread reads what another thread wrote
+  __syncthreads();  // below, a thread reads elements that other threads wrote
   const std::size_t out_col = tile_row + threadIdx.x, out_row = tile_col + threadIdx.y;
   for (int i = 0; i < kTileDim; i += kBlockRows) {
     if (out_row + i < cols && out_col < rows) {

@@ -8,15 +8,15 @@
 // One GPU's share of a matrix and of its transpose, in its own memory: some consecutive rows of
 // each, row by row, aligned as by cudaMalloc. No two arrays overlap.
 struct Slab {
-  const float* d_in;  // its rows of `in`
-  float* d_out;       // its rows of `out`
+  const float* d_in;  // the GPU's rows of `in`
+  float* d_out;       // the GPU's rows of `out`
   float* d_packed;    // room for as many floats as in d_in
   float* d_received;  // room for as many floats as in d_out
 };
 
 // Computes out(c, r) = in(r, c): `in` has rows x cols floats, `out` cols x rows. slabs[g] is in the
-// memory of gpus[g]: the rows of `in` from share_begin(rows, gpus.size(), g) up to that of g + 1,
-// and the same share of the rows of `out`.
+// memory of gpus[g]: the rows of `in` from share_begin(rows, gpus.size(), g) up to the beginning of
+// share g + 1, and share g of the rows of `out`.
 //
 // There are 1 to kMostGpus different GPUs; rows and cols are each from 1 to kMaxExtent, and a slab
 // can have no rows. The work starts when all earlier work in the GPUs' streams has completed. Work
