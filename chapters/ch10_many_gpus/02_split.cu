@@ -28,7 +28,7 @@ void dot_product(const std::vector<Gpu>& gpus, const std::vector<Share>& shares,
   for (std::size_t g = 0; g < gpus.size(); ++g) {  // second loop: all GPUs are working
     CUDA_CHECK(cudaMemcpyAsync(&sums[g], share_sum(shares[g]), sizeof(double),
                                cudaMemcpyDeviceToHost, gpus[g].stream));
-    CUDA_CHECK(cudaStreamSynchronize(gpus[g].stream));  // the host reads what this GPU wrote
+    CUDA_CHECK(cudaStreamSynchronize(gpus[g].stream));  // the host reads the sum of this GPU
   }
   const double dot = std::accumulate(sums.begin(), sums.end(), 0.0);
   CUDA_CHECK(cudaMemcpyAsync(d_dot, &dot, sizeof(double), cudaMemcpyHostToDevice, gpus[0].stream));

@@ -63,7 +63,7 @@ __device__ void add_products(Sums<T>& sums, Buffer<T>* buffers, Copies<kCopied, 
   int current = 0;  // the buffer of this step
   for (int step = 0; step < steps; ++step) {
     __pipeline_wait_prior(kBuffers - 2);  // this thread's copies have completed,
-    __syncthreads();                      // and the copies of all threads; the last buffer is free
+    __syncthreads();                      // and all threads' copies; the previous buffer is free
     start_copies(step + kBuffers - 1, current == 0 ? kBuffers - 1 : current - 1);
 #pragma unroll
     for (int p = threadIdx.x % 4; p < kTileDepth; p += kMmaDepth) {

@@ -52,7 +52,7 @@ static __global__ void order_a_kernel(const float* __restrict__ a, int m, int k,
 
 // Each block writes a step for 128 columns.
 static __global__ void order_b_kernel(const float* __restrict__ b, int k, int n, StepOfB* ordered) {
-  __shared__ float tile[kDepth][kTileCols + 1];  // padded: the threads read columns
+  __shared__ float tile[kDepth][kTileCols + 1];  // padded, because the threads read columns
   const int steps = ceil_div(k, kDepth);
   const int first_col = blockIdx.x / steps * kTileCols, first_p = blockIdx.x % steps * kDepth;
   for (int i = threadIdx.x; i < kDepth * kTileCols; i += blockDim.x) {

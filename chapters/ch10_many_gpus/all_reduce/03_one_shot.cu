@@ -28,7 +28,7 @@ constexpr std::size_t kBlockFloats = kThreads * 4;  // 16 bytes per thread
 
 // The workspace of a GPU: counts the meetings of each block of each GPU.
 struct Meetings {
-  unsigned held[kMaxBlocks];  // by this GPU's block
+  unsigned held[kMaxBlocks];  // the meetings of each block of this GPU
   unsigned arrived[kMostGpus][kMaxBlocks];
 };
 static_assert(sizeof(Meetings) <= kAllReduceWorkspaceBytes);

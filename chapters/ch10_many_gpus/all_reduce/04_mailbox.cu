@@ -27,14 +27,14 @@
 
 constexpr unsigned kThreads = 128;
 constexpr unsigned kMaxBlocks = 128;  // an H200 has 132 multiprocessors: all run at once
-constexpr unsigned kMailboxes = kThreads * kMaxBlocks;  // per GPU: one for each thread
+constexpr unsigned kMailboxes = kThreads * kMaxBlocks;  // per GPU: one per thread
 
 // The lower half is a float, the upper half is the sequence number.
 using Message = unsigned long long;
 
-// The workspace of each GPU.
+// The workspace of a GPU.
 struct Post {
-  std::uint32_t sent[kMailboxes];  // messages that this thread has sent to each GPU
+  std::uint32_t sent[kMailboxes];  // the number of messages that a thread has sent to each GPU
   Message received[2][kMostGpus][kMailboxes];
 };
 static_assert(sizeof(Post) <= kAllReduceWorkspaceBytes);

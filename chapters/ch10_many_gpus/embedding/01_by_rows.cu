@@ -7,7 +7,7 @@
 // The GPUs exchange data twice per iteration. The gradient contains Z, a sum over all pairs: each
 // GPU sends its part of Z to all other GPUs, and all GPUs add the parts in the order of the GPU
 // numbers. So Z is bitwise identical on all GPUs, in every run. Then each GPU moves its own points,
-// and sends them to all other GPUs: an all-gather. After each exchange all GPUs wait.
+// and sends them to all other GPUs: an all-gather. After each exchange the GPUs synchronise.
 //
 // Cost per iteration: each GPU sends 8 bytes per own point and 4 bytes for Z to each of G - 1 other
 // GPUs, computes count^2 / G pairs, and waits twice.

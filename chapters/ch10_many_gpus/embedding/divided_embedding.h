@@ -10,7 +10,7 @@
 // One GPU's share of chapter 9's descent, in its own memory, aligned as by cudaMalloc.
 struct PointShare {
   Affinities affinities;  // the lists of its own points; the lists of all other points are empty
-  Map map;                // arrays of all points; steps, gains, gradient: only its own points used
+  Map map;                // all points; uses steps, gains and gradients of its own points only
   void* d_workspace;      // divided_embedding_workspace_bytes() bytes, with any content
 };
 

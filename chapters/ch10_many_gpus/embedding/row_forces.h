@@ -106,7 +106,7 @@ inline RowForces row_forces_at(void* d_memory, int points, int count) {
   return {d_forces, d_parts, reinterpret_cast<float*>(d_parts + chunks * points)};
 }
 
-// Queues, on the current device, the forces on its own points, and *d_z = their part of Z.
+// Queues, on the current device, the forces on the points of `own`, and *d_z = their part of Z.
 inline void queue_row_forces(const PointShare& share, const PointRange& own, int count,
                              const RowForces& to, float* d_z, cudaStream_t stream) {
   const int chunks = ceil_div(count, kChunk), blocks = ceil_div(own.size, kPullWarps);

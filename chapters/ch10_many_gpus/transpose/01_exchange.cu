@@ -5,8 +5,8 @@
 // block of elements for every other GPU: an all-to-all exchange.
 //
 // Pack: a GPU transposes its rows, so the block for each other GPU is contiguous. Exchange: a peer
-// copy for each pair of GPUs. Unpack: the blocks arrive one after the other, but the rows of all
-// blocks belong next to each other. So a GPU copies many short rows.
+// copy for each pair of GPUs. Unpack: each received block is contiguous in memory, but the rows of
+// all blocks belong next to each other. So a GPU copies many short rows.
 //
 // Cost: (G - 1) / G of the matrix cross the links. These elements are also read and written twice
 // in a GPU's own memory, and the three phases do not overlap. Next: transpose/02_nccl.cu.
