@@ -28,7 +28,7 @@ struct Destinations {
 
 __global__ void transpose_fused_kernel(ConstBlock in, Destinations destinations, std::size_t rows,
                                        unsigned own, unsigned count) {
-  const unsigned to = (own + blockIdx.x) % count;  // at the same time, GPUs store to different GPUs
+  const unsigned to = (own + blockIdx.x) % count;  // GPUs store to different GPUs at the same time
   const std::size_t tile = blockIdx.x / count, cols = destinations.cols[to];
   if (tile >= tiles_of(rows, cols)) return;
   const ConstBlock block{in.d_first + destinations.col_begin[to], in.pitch};
