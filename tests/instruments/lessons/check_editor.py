@@ -83,7 +83,7 @@ def errors_shown(file: Path) -> list[str]:
 
 def sample(chapters: list[Chapter]) -> list[Path]:
     written = [p.source for chapter in chapters for p in chapter.of_kind("exercise", "solution")]
-    first = [chapter.of_kind("stage")[0].source for chapter in chapters]
+    first = [one.source for chapter in chapters for one in chapter.of_kind("stage", "exercise")[:1]]
     return list(dict.fromkeys([*first, *written]))
 
 
