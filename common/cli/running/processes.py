@@ -1,4 +1,4 @@
-"""Running a learner's program, and a sentence on how it ended."""
+"""Runs a learner's program, and explains in one sentence how it ended."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Outcome:
 
     @property
     def exit_code(self) -> int:
-        """0 and 2 (usage error) stay; every other failure is 1."""
+        """0 and 2 (usage error) are passed on; every other code becomes 1."""
         return self.returncode if self.returncode in (EXIT_OK, EXIT_USAGE) else EXIT_FAILED
 
     def explanation(self) -> str:

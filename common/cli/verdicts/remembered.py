@@ -136,14 +136,14 @@ def _files_below(folder: Path, root: Path) -> Iterator[str]:
 
 
 class Remembered:
-    """The tests that passed in a build tree, with their keys at that time."""
+    """The tests that passed in a build tree, each with the key (the digest of its files) of the run that passed."""
 
     def __init__(self, tree: Path) -> None:
         self._file = record_in(tree, "passed_tests")
         self._tests = self._read()
 
     def counts(self, name: str, key: str) -> Counts | None:
-        """The counts of the test from the run with this key; None if the test has to run."""
+        """The counts of cases, if the test has passed with this key; None if it has to run."""
         entry = self._tests.get(name)
         return Counts(passed=entry[1], skipped=entry[2]) if entry and entry[0] == key else None
 
