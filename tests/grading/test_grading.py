@@ -421,7 +421,7 @@ class CommandTest(FolderTest):
             ((submissions,), "required: exercise"),
             ((submissions, "ch3_ex9"), "ch3_ex9"),
             ((submissions, "ch3_transpose"), "whole chapter"),
-            ((submissions, "ch3_ex2_solution"), "is the reference answer"),
+            ((submissions, "ch3_ex2_solution"), "is a reference answer"),
             ((f"{submissions}/absent", "ch3_ex2"), "There is no folder"),
             ((submissions, "ch3_ex2", "--reports", f"{submissions}/grades"), "cannot be written to"),
             ((submissions, "ch3_ex2", "--jobs", "0"), "--jobs takes a number from 1 to 14, not 0"),
