@@ -81,34 +81,22 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if parsed.sizes:
         sizes = parse_sizes(parsed.sizes, options)
 
-    gpus = output_of([*launcher(), "nvidia-smi", "-L"])
-    if not gpus:
-        raise _no_gpu(chapter, workbook)
-    sizes = _with_gpus_there(sizes, options, len(gpus.strip().splitlines()))
-    tree = BuildTree(workbook, str(parsed.build.resolve()), "auto") if parsed.build else main_tree(workbook)
-    if tree.backend != "cuda":
-        raise _no_gpu(chapter, workbook)
+    sizes = _with_gpus_there(sizes, options, _gpu_count(chapter, workbook))
+    tree = _cuda_tree(chapter, parsed.build, workbook)
     if not parsed.build:
         programs = _with_what_they_need(programs, bool(parsed.programs), tree)
         tree.build(chapter.name, [program.target for program in programs])
     output_file = parsed.output or tree.folder / "results" / f"{chapter.name}.csv"
     session = _Session(options, commit_name(workbook.root), today())
     _run_rounds(session, rounds, programs, sizes, tree, output_file)
-    Progress(workbook.root).record_speeds(speeds_of(session.rows), session.date)
     return _finish(session, output_file, chapter, workbook)
 
 
 def _bench_core(workbook: Workbook, rounds: int, build: Path | None, output: Path | None) -> int:
     chapters = [chapter for chapter in workbook.catalogue.chapters if chapter.files.bench_sizes.is_file()]
-    gpus = output_of([*launcher(), "nvidia-smi", "-L"])
-    if not gpus:
-        raise _no_gpu(chapters[0], workbook)
-    several = [chapter for chapter in chapters if "gpus" in read_sizes(chapter.files.bench_sizes)[0]]
-    if len(gpus.strip().splitlines()) == 1:
-        chapters = [chapter for chapter in chapters if chapter not in several]
-    tree = BuildTree(workbook, str(build.resolve()), "auto") if build else main_tree(workbook)
-    if tree.backend != "cuda":
-        raise _no_gpu(chapters[0], workbook)
+    if _gpu_count(chapters[0], workbook) == 1:
+        chapters = [chapter for chapter in chapters if "gpus" not in read_sizes(chapter.files.bench_sizes)[0]]
+    tree = _cuda_tree(chapters[0], build, workbook)
     programs = [stage for chapter in chapters for stage in core_stages(chapter, workbook) if not stage.is_on_cpu]
     if not build:
         programs = _with_what_they_need(programs, False, tree)
@@ -116,7 +104,6 @@ def _bench_core(workbook: Workbook, rounds: int, build: Path | None, output: Pat
     output_file = output or tree.folder / "results" / "core.csv"
     session = _Session([], commit_name(workbook.root), today())
     _run_rounds(session, rounds, programs, [()], tree, output_file)
-    Progress(workbook.root).record_speeds(speeds_of(session.rows), session.date)
     say()
     if session.rows:
         say(core_summary(session.rows, workbook.root / "plots/results/nvidia-h200/core.csv"))
@@ -132,6 +119,23 @@ def _run_rounds(
         if session.rows:
             # The file is written after every round, so an interrupted benchmark keeps its measurements.
             write_rows(output_file, session.rows)
+    Progress(tree.workbook.root).record_speeds(speeds_of(session.rows), session.date)
+
+
+def _gpu_count(chapter: Chapter, workbook: Workbook) -> int:
+    """The number of GPUs, at least 1. Raises MissingToolError without one."""
+    gpus = output_of([*launcher(), "nvidia-smi", "-L"])
+    if not gpus:
+        raise _no_gpu(chapter, workbook)
+    return len(gpus.strip().splitlines())
+
+
+def _cuda_tree(chapter: Chapter, build: Path | None, workbook: Workbook) -> BuildTree:
+    """The build folder that was named, or the main tree. Raises MissingToolError if it is for the simulator."""
+    tree = BuildTree(workbook, str(build.resolve()), "auto") if build else main_tree(workbook)
+    if tree.backend != "cuda":
+        raise _no_gpu(chapter, workbook)
+    return tree
 
 
 def _programs(chapter: Chapter, names: list[str], workbook: Workbook) -> list[Program]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cli.building.build_tree import BuildTree, main_tree, parallel_jobs
-from cli.catalogue import Catalogue, Chapter, Program
+from cli.catalogue import PROJECTS, Catalogue, Chapter, Program
 from cli.errors import EXIT_FAILED, EXIT_OK, MissingToolError, UsageError
 from cli.exercises.next_command import after_chapter, after_program
 from cli.machine.tools import output_of
@@ -83,7 +83,8 @@ def _what_next(found: Chapter | Program, tree: BuildTree) -> str:
 def _make_other(target: str, workbook: Workbook) -> int:
     """Builds a target that only CMake has, in the build tree of the chapter in its name or of all chapters."""
     start = _CHAPTER_OF_TARGET.match(target)
-    chapters = {chapter.name.partition("_")[0].rstrip("s"): chapter.name for chapter in workbook.catalogue.chapters}
+    names = [chapter.name for chapter in workbook.catalogue.chapters]
+    chapters = {"project" if name == PROJECTS else name.partition("_")[0]: name for name in names}
     tree = main_tree(workbook, chapter=chapters.get(start.group()) if start else None)
     if not _has(tree, target):
         found = workbook.catalogue.find(target)  # raises UsageError, with the nearest name, for an unknown target

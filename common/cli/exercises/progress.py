@@ -117,9 +117,13 @@ class Progress:
 
     def record_speeds(self, speeds: dict[str, str], today: str) -> None:
         """speeds: what this GPU reached, in words, by the program's target. Each replaces what was noted before."""
-        for target, speed in speeds.items():
-            name = f"{SPEED_PREFIX}{target}"
-            self._change(name, today, lambda known, words=speed: Entry(known.exercise, SOLVED, today, 1, answer=words))
+        entries = {f"{SPEED_PREFIX}{target}": speed for target, speed in speeds.items()}
+
+        def measured(known: Entry) -> Entry:
+            return Entry(known.exercise, SOLVED, today, 1, answer=entries[known.exercise])
+
+        if entries:
+            self._change_all(entries, today, measured)
 
     def speeds(self, chapter: str) -> dict[str, Entry]:
         """The entries of a chapter's programs that were measured on a GPU, by target."""
@@ -127,13 +131,16 @@ class Progress:
         return {name[len(SPEED_PREFIX) :]: one for name, one in self._entries.items() if name.startswith(prefix)}
 
     def _change(self, exercise: str, today: str, change: Callable[[Entry], Entry]) -> Entry:
+        self._change_all([exercise], today, change)
+        return self._entries[exercise]
+
+    def _change_all(self, names: Iterable[str], today: str, change: Callable[[Entry], Entry]) -> None:
         with turn(self.file.parent):
             with contextlib.suppress(WorkbookError):  # then the entries that were read first stay
                 self._entries = self._read()[0]
-            entry = change(self._entries.get(exercise) or Entry(exercise, TRIED, today))
-            self._entries[exercise] = entry
+            for name in names:
+                self._entries[name] = change(self._entries.get(name) or Entry(name, TRIED, today))
             self._write()
-        return entry
 
     def _write(self) -> None:
         text = io.StringIO()

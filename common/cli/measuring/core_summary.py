@@ -6,11 +6,12 @@ import csv
 from pathlib import Path
 
 from cli.errors import WorkbookError
-from cli.measuring.measurements import Row, median_of_rounds, ratio_column_of, size_columns
+from cli.measuring.measurements import Row, median_of_rounds, ratio_column_of, significant, size_columns
 from cli.measuring.units import RATE_UNITS
 from cli.terminal.console import table
 
 _SHOWN_GAPS = 3
+_DIGITS = 3
 _NOTABLE_GAP = 0.8  # of the H200's share of its ceiling; rounds of one GPU differ by a few percent
 
 
@@ -23,7 +24,7 @@ def core_summary(rows: list[Row], reference_file: Path) -> str:
     gaps = []
     for program, group in _by_program(rows).items():
         here, there = _share(group), _share(reference.get(program, []))
-        lines.append([program, _size(group[0]), _number(median_of_rounds(group, "median_ms")), _rate(group), _two(here), _two(there)])
+        lines.append([program, _size(group[0]), significant(median_of_rounds(group, "median_ms"), _DIGITS), _rate(group), _two(here), _two(there)])
         if here is not None and there and here < _NOTABLE_GAP * there:
             gaps.append((here / there, program, here, there))
     words = [
@@ -40,9 +41,11 @@ def speeds_of(rows: list[Row]) -> dict[str, str]:
     """By program, in words: the best rate among the sizes, the size and the GPU. Programs without a rate are left out."""
     speeds = {}
     for program, group in _by_program(rows).items():
-        column = next((name for name in RATE_UNITS if group[0].get(name)), None)
+        column = _rate_column(group[0])
         if column:
-            sizes = {_size(row): [other for other in group if _size(other) == _size(row)] for row in group}
+            sizes: dict[str, list[Row]] = {}
+            for row in group:
+                sizes.setdefault(_size(row), []).append(row)
             size, best = max(sizes.items(), key=lambda item: median_of_rounds(item[1], column))
             speeds[program] = f"{_rate(best)} at {size} on {best[0].get('device') or 'a GPU without a name'}"
     return speeds
@@ -67,10 +70,12 @@ def _size(row: Row) -> str:
 
 
 def _rate(group: list[Row]) -> str:
-    for column, unit in RATE_UNITS.items():
-        if group[0].get(column):
-            return f"{_number(median_of_rounds(group, column))} {unit}"
-    return ""
+    column = _rate_column(group[0])
+    return f"{significant(median_of_rounds(group, column), _DIGITS)} {RATE_UNITS[column]}" if column else ""
+
+
+def _rate_column(row: Row) -> str | None:
+    return next((column for column in RATE_UNITS if row.get(column)), None)
 
 
 def _share(group: list[Row]) -> float | None:
@@ -80,10 +85,6 @@ def _share(group: list[Row]) -> float | None:
         return median_of_rounds(group, column) if column else None
     except WorkbookError:
         return None
-
-
-def _number(value: float) -> str:
-    return f"{value:.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def _two(share: float | None) -> str:

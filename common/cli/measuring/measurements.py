@@ -105,7 +105,7 @@ def summary(rows: list[Row], options: list[str]) -> str:
         groups.setdefault((*(row[option] for option in options), row["program"]), []).append(row)
     for (*size, program), group in groups.items():
         cells = [program, " x ".join(size)]
-        cells += [_significant(median_of_rounds(group, column)) for column in shown_columns]
+        cells += [significant(median_of_rounds(group, column)) for column in shown_columns]
         if ratio_column:
             of_group = ratio_column_of(group[0]) or ratio_column
             ratios = _numbers(group, of_group)
@@ -139,5 +139,6 @@ def _numbers(rows: list[Row], column: str) -> list[float]:
         ) from error
 
 
-def _significant(value: float) -> str:
-    return f"{value:.0f}" if value >= 1000 else f"{value:.4g}"
+def significant(value: float, digits: int = 4) -> str:
+    """With this number of digits, and without an exponent from 1000 on."""
+    return f"{value:.0f}" if value >= 1000 else f"{value:.{digits}g}"
