@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from cli.book.search_index import write_index
 from cli.book.sources import Sources, anchor
 from docutils import nodes
 from pygments import highlight
@@ -131,6 +132,14 @@ def _started(app: Sphinx) -> None:
     values = app.config.workbook_values
     app.workbook_sources = Sources(Path(values["root"]))  # type: ignore[attr-defined]
     app.workbook_terms = _Terms(values["terms"])  # type: ignore[attr-defined]
+    app.builder.search = False  # the book has its own index, which works from a file too
+
+
+def _finished(app: Sphinx, failure: Exception | None) -> None:
+    if failure or app.builder.format != "html":
+        return
+    in_order = [name for name in app.env.collect_relations() if "nosearch" not in app.env.metadata[name]]
+    write_index(Path(app.outdir), [app.builder.get_target_uri(name) for name in in_order])
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -139,4 +148,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_lexer("csv", TextLexer)
     app.connect("builder-inited", _started)
     app.connect("doctree-resolved", _resolved)
+    app.connect("build-finished", _finished)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
