@@ -1,134 +1,117 @@
-// The search page: finds sections in window.workbookSections, which the build writes (search_index.py). It works from a
-// file too.
+// The search page. Its index, window.workbookSections, is a script (see search_index.py), so it works from a file too.
 "use strict";
 
-const workbookSearch = (() => {
+{
   const most = 20;
+  const few = 10;
   const excerptLength = 240;
+  const sections = window.workbookSections.flatMap(([page, ...entries]) =>
+    entries.map(([title, anchor, text, other]) => ({ page: entries[0][0], title, text, other, address: `${page}#${anchor}` })),
+  );
   const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  // Endings of English words: "conflicts" finds "conflict", and "coalescing" finds "coalesced".
+  // Without the endings of English words: "conflicts" finds "conflict", and "coalescing" finds "coalesced".
   const stem = (word) => word.replace(/^(\p{L}{4,}?)(?:ing|ed|es|s|e)$/u, "$1");
-
-  // Words match where a word starts: "race" does not find "trace". Anywhere in words: "Memcpy" finds "cudaMemcpy".
-  function patterns(words, anywhere) {
-    return words.map((word) => {
-      const before = anywhere || /^[^\p{L}\p{N}]/u.test(word) ? "()" : "(^|[^\\p{L}\\p{N}])";
-      return new RegExp(`${before}(${escaped(stem(word))}[\\p{L}\\p{N}]*)`, "giu");
-    });
-  }
-
   const count = (pattern, text) => (text.match(pattern) || []).length;
 
+  // A word matches where a word starts: "race" does not find "trace". Anywhere: "Memcpy" finds "cudaMemcpy" too.
+  function patternOf(word, anywhere) {
+    const before = anywhere || /^[^\p{L}\p{N}]/u.test(word) ? "()" : "(^|[^\\p{L}\\p{N}])";
+    return new RegExp(`${before}(${escaped(stem(word))}[\\p{L}\\p{N}]*)`, "giu");
+  }
+
   // 0 if a word is missing, or if only the page's title has the words.
-  function score(section, found, query) {
-    const points = found.map((pattern) => {
-      const title = count(pattern, section.title) ? 100 : 0;
-      const text = Math.min(count(pattern, section.text), 5) * 2 + (count(pattern, section.other) ? 1 : 0);
-      return { own: title + text, page: count(pattern, section.page) ? 1 : 0 };
-    });
-    if (points.some(({ own, page }) => !own && !page) || points.every(({ own }) => !own)) return 0;
+  function score(section, patterns, query) {
+    const own = patterns.map(
+      (one) =>
+        (count(one, section.title) && 100) + 2 * Math.min(count(one, section.text), 5) + (count(one, section.other) && 1),
+    );
+    if (!own.some(Boolean) || own.some((points, word) => !points && !count(patterns[word], section.page))) return 0;
     const title = section.title.toLowerCase();
-    const phrase = title.includes(query) ? 50 : section.text.toLowerCase().includes(query) ? 15 : 0;
-    const exact = title === query ? 100 : 0;
-    return points.reduce((sum, { own, page }) => sum + own + page, phrase + exact) / (1 + title.length / 1000);
+    const phrase = title.includes(query) ? 50 : section.text.toLowerCase().includes(query) && 15;
+    return own.reduce((sum, points) => sum + points, phrase + (title === query && 100));
   }
 
-  function search(sections, typed) {
+  function search(typed) {
     const query = typed.trim().toLowerCase().replace(/\s+/g, " ");
-    if (!query) return { found: [], results: [] };
-    for (const anywhere of [false, true]) {
-      const found = patterns(query.split(" "), anywhere);
-      const scored = sections.map((section) => ({ section, score: score(section, found, query) }));
-      const results = scored.filter((one) => one.score > 0).sort((a, b) => b.score - a.score);
-      if (results.length || anywhere) return { found, results: results.map((one) => one.section) };
+    for (const anywhere of query ? [false, true] : []) {
+      const patterns = query.split(" ").map((word) => patternOf(word, anywhere));
+      const scored = sections.map((section) => ({ ...section, score: score(section, patterns, query) }));
+      const found = scored.filter((section) => section.score).sort((a, b) => b.score - a.score);
+      if (anywhere || found.length > few) return { patterns, found };
     }
+    return { patterns: [], found: [] };
   }
 
-  // The first and last position of each match in a text.
-  function places(found, text) {
-    const all = found.flatMap((pattern, word) =>
+  // The first and last position of each match in a text, in order.
+  function places(patterns, text) {
+    const all = patterns.flatMap((pattern) =>
       [...text.matchAll(pattern)].map((match) => {
         const from = match.index + match[1].length;
-        return { word, from, to: from + match[2].length };
+        return { pattern, from, to: from + match[2].length };
       }),
     );
     return all.sort((a, b) => a.from - b.from);
   }
 
   // The part of the text with the most of the words.
-  function excerpt(found, text) {
-    const all = places(found, text);
-    const wordsFrom = ({ from }) =>
-      new Set(all.filter((one) => one.from >= from && one.to < from + excerptLength * 0.7).map((one) => one.word)).size;
-    const best = all.reduce((so_far, one) => (!so_far || wordsFrom(one) > wordsFrom(so_far) ? one : so_far), null);
-    const wanted = best && best.from > excerptLength * 0.7 ? best.from - 60 : 0;
-    const from = wanted && text.indexOf(" ", wanted) + 1;
+  function excerpt(patterns, text) {
+    const all = places(patterns, text);
+    const room = 0.7 * excerptLength;
+    const near = (from) => new Set(all.filter((one) => one.from >= from && one.to < from + room).map((one) => one.pattern));
+    const best = Math.max(...all.map(({ from }) => near(from).size));
+    const first = (all.find(({ from }) => near(from).size === best) || { from: 0 }).from;
+    const from = first < room ? 0 : text.indexOf(" ", first - 60) + 1;
     const end = from + excerptLength >= text.length ? text.length : text.lastIndexOf(" ", from + excerptLength);
     return (from ? "… " : "") + text.slice(from, end) + (end < text.length ? " …" : "");
   }
 
-  function marked(element, found, text) {
+  function add(parent, name, text, patterns = []) {
+    const element = document.createElement(name);
     let end = 0;
-    for (const { from, to } of places(found, text)) {
-      if (from < end) continue;
-      const mark = document.createElement("mark");
-      mark.textContent = text.slice(from, to);
-      element.append(text.slice(end, from), mark);
+    for (const { from, to } of places(patterns, text).filter((one, place, all) => !place || one.from >= all[place - 1].to)) {
+      element.append(text.slice(end, from));
+      add(element, "mark", text.slice(from, to));
       end = to;
     }
     element.append(text.slice(end));
+    parent.append(element);
     return element;
   }
 
-  function item(section, found) {
-    const row = document.createElement("li");
-    const link = marked(document.createElement("a"), found, section.title);
-    link.href = section.address;
-    row.append(link);
-    if (section.page !== section.title) row.append(Object.assign(document.createElement("span"), { textContent: section.page }));
-    row.append(marked(document.createElement("p"), found, excerpt(found, section.text)));
-    return row;
+  const box = document.querySelector(".book-search input");
+  const list = document.getElementById("search-results");
+
+  function show() {
+    const { patterns, found } = search(box.value);
+    list.replaceChildren();
+    for (const section of found.slice(0, most)) {
+      const item = add(list, "li", "");
+      add(item, "a", section.title, patterns).href = section.address;
+      if (section.page !== section.title) add(item, "span", section.page);
+      add(item, "p", excerpt(patterns, section.text), patterns);
+    }
+    const none = box.value.trim() ? "No section has all of these words." : "";
+    const number = found.length > most ? `The best ${most} of ${found.length} sections:` : `Found in ${found.length}:`;
+    document.getElementById("search-status").textContent = found.length ? number : none;
   }
 
-  function status(typed, number) {
-    if (!typed.trim()) return "";
-    if (!number) return `No section has all of these words: ${typed.trim()}`;
-    return number > most ? `The best ${most} of ${number} sections:` : `${number} section${number === 1 ? "" : "s"}:`;
-  }
-
-  function start() {
-    const box = document.querySelector(".book-search input");
-    const list = document.getElementById("search-results");
-    const sections = window.workbookSections.flatMap(([page, ...entries]) =>
-      entries.map(([title, anchor, text, other]) => ({ page: entries[0][0], title, text, other, address: `${page}#${anchor}` })),
-    );
-    const show = () => {
-      const { found, results } = search(sections, box.value);
-      list.replaceChildren(...results.slice(0, most).map((section) => item(section, found)));
-      document.getElementById("search-status").textContent = status(box.value, results.length);
-    };
-    box.value = new URLSearchParams(location.search).get("q") || "";
+  box.value = new URLSearchParams(location.search).get("q") || "";
+  show();
+  // The address keeps the words, so that a reader comes back to these results.
+  box.addEventListener("input", () => {
     show();
-    // The address keeps the words, so that a reader comes back to these results.
-    box.addEventListener("input", () => {
-      show();
-      history.replaceState(null, "", `?q=${encodeURIComponent(box.value)}`);
-    });
-    box.form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      list.querySelector("a")?.focus();
-    });
-    document.querySelector("article").addEventListener("keydown", (event) => {
-      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      const stops = [box, ...list.querySelectorAll("a")];
-      const next = stops[stops.indexOf(document.activeElement) + step];
-      if (!step || !next) return;
-      event.preventDefault();
-      next.focus();
-    });
-  }
-
-  return { search, start };
-})();
-
-workbookSearch.start();
+    history.replaceState(null, "", `?q=${encodeURIComponent(box.value)}`);
+  });
+  box.form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    list.querySelector("a")?.focus();
+  });
+  document.querySelector("article").addEventListener("keydown", (event) => {
+    const stops = [box, ...list.querySelectorAll("a")];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const next = step && stops[stops.indexOf(document.activeElement) + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  });
+}
