@@ -18,6 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 
 _GLOSSARY = "docs/glossary"
 _NUMBER = re.compile(r'<span class="linenos">(?P<space>\s*)(?P<line>\d+)</span>')
+_RESULT = re.compile(r"[0-9][0-9.,]*( \S{1,8})?")
 _NO_TERMS_IN = (nodes.reference, nodes.literal, nodes.literal_block, nodes.title, nodes.raw, nodes.table, nodes.caption)
 
 
@@ -101,6 +102,16 @@ def _explain_terms(app: Sphinx, doctree: nodes.document, name: str) -> None:
             text.parent.replace(text, split)
 
 
+def _mark_shapes(doctree: nodes.document) -> None:
+    """Classes for pictures, which narrow pages scroll, and for table cells with a result, which stay on one line."""
+    for image in doctree.findall(nodes.image):
+        if isinstance(image.parent, nodes.paragraph) and len(image.parent) == 1:
+            image.parent["classes"].append("picture")
+    for cell in doctree.findall(nodes.entry):
+        if _RESULT.fullmatch(cell.astext()):
+            cell["classes"].append("number")
+
+
 def _inside(node: nodes.Node, kinds: tuple[type, ...]) -> bool:
     while node.parent is not None:
         node = node.parent
@@ -124,6 +135,7 @@ def _resolved(app: Sphinx, doctree: nodes.document, name: str) -> None:
     if page is None or app.builder.format != "html":
         return
     _link_files(app, doctree, name, page)
+    _mark_shapes(doctree)
     if name != _GLOSSARY and app.config.workbook_values["terms"]:
         _explain_terms(app, doctree, name)
 
