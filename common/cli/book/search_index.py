@@ -39,7 +39,8 @@ class Section:
 
 def write_index(site: Path, pages: Iterable[str]) -> None:
     """pages: the addresses of the pages, in the order of the book."""
-    entries = [[page, *(section.entry() for section in sections_of((site / page).read_text("utf-8")))] for page in pages]
+    texts = ((page, (site / page).read_text(encoding="utf-8")) for page in pages)
+    entries = [[page, *(section.entry() for section in sections_of(text))] for page, text in texts]
     script = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
     (site / FILE).write_text(f"window.workbookSections = {script};\n", encoding="utf-8")
 

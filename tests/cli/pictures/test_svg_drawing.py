@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unittest
 
+import support  # noqa: F401  # puts the command on the path
+
 from cli.pictures.svg_drawing import BANK_COLOURS, INK, PAPER, QUIET, VERMILION, Drawing, tint
 
 _RULE = re.compile(r'(\w+)\[(fill|stroke)="(#\w+)"\]\{\2:(#\w+)\}')
@@ -28,7 +30,8 @@ def _light(colour: str) -> float:
 class DarkPicturesTest(unittest.TestCase):
     def test_texts_are_legible_on_every_area(self) -> None:
         drawing = Drawing(100, "Title", "")
-        areas = [PAPER, "#f3f5f7", "#eceff2", *(tint(colour, share / 10) for colour in BANK_COLOURS for share in range(1, 11))]
+        tints = [tint(colour, share / 10) for colour in BANK_COLOURS for share in range(1, 11)]
+        areas = [PAPER, "#f3f5f7", "#eceff2", *tints]
         for area in areas:
             drawing.cell(0, 0, 10, area, "1", 10)
         colours = dark_colours(drawing)

@@ -6,7 +6,9 @@
   const few = 10;
   const excerptLength = 240;
   const sections = window.workbookSections.flatMap(([page, ...entries]) =>
-    entries.map(([title, anchor, text, other]) => ({ page: entries[0][0], title, text, other, address: `${page}#${anchor}` })),
+    entries.map(([title, anchor, text, other]) => {
+      return { page: entries[0][0], title, text, other, address: `${page}#${anchor}` };
+    }),
   );
   const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   // Without the endings of English words: "conflicts" finds "conflict", and "coalescing" finds "coalesced".
@@ -21,14 +23,13 @@
 
   // 0 if a word is missing, or if only the page's title has the words.
   function score(section, patterns, query) {
-    const own = patterns.map(
-      (one) =>
-        (count(one, section.title) && 100) + 2 * Math.min(count(one, section.text), 5) + (count(one, section.other) && 1),
-    );
+    const own = patterns.map((one) => {
+      const title = count(one, section.title) && 100 + 400 / section.title.length; // a short title says more
+      return title + 2 * Math.min(count(one, section.text), 5) + (count(one, section.other) && 1);
+    });
     if (!own.some(Boolean) || own.some((points, word) => !points && !count(patterns[word], section.page))) return 0;
-    const title = section.title.toLowerCase();
-    const phrase = title.includes(query) ? 50 : section.text.toLowerCase().includes(query) && 15;
-    return own.reduce((sum, points) => sum + points, phrase + (title === query && 100));
+    const phrase = (text) => text.toLowerCase().includes(query);
+    return own.reduce((sum, points) => sum + points, phrase(section.title) ? 50 : phrase(section.text) && 15);
   }
 
   function search(typed) {
@@ -57,7 +58,8 @@
   function excerpt(patterns, text) {
     const all = places(patterns, text);
     const room = 0.7 * excerptLength;
-    const near = (from) => new Set(all.filter((one) => one.from >= from && one.to < from + room).map((one) => one.pattern));
+    const near = (from) =>
+      new Set(all.filter((one) => one.from >= from && one.to < from + room).map((one) => one.pattern));
     const best = Math.max(...all.map(({ from }) => near(from).size));
     const first = (all.find(({ from }) => near(from).size === best) || { from: 0 }).from;
     const from = first < room ? 0 : text.indexOf(" ", first - 60) + 1;
@@ -68,7 +70,8 @@
   function add(parent, name, text, patterns = []) {
     const element = document.createElement(name);
     let end = 0;
-    for (const { from, to } of places(patterns, text).filter((one, place, all) => !place || one.from >= all[place - 1].to)) {
+    for (const { from, to } of places(patterns, text)) {
+      if (from < end) continue;
       element.append(text.slice(end, from));
       add(element, "mark", text.slice(from, to));
       end = to;
