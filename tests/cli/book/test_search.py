@@ -113,7 +113,7 @@ class SearchTest(BookInBrowser):
                 self.browser.press("ArrowDown", 2)
                 second = "document.querySelectorAll('#search-results a')[1]"
                 self.assertTrue(self.evaluate(f"document.activeElement === {second}"))
-                self.assertTrue(str(self.evaluate("location.href")).endswith("?q=tile%20barrier"))
+                self.wait_for("location.search === '?q=tile%20barrier'")
                 link = self.evaluate(f"{second}.href")
                 self.browser.press("Enter")
                 self.wait_for(f"location.href === {json.dumps(link)} && document.querySelector(':target') !== null")
