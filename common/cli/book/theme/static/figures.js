@@ -9,31 +9,32 @@ document.addEventListener("DOMContentLoaded", () => {
   const times = (count, draw) => [...Array(count).keys()].map(draw).join("");
   const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
-  // inputs: name, label, unit, least, most, step, first value. draw: the picture, 336 wide, and the sentence below it.
+  // inputs: name, label, least, most, step, first value. draw: the picture, 336 wide, and the sentence below it.
   const figures = {
     sectors: {
       about: "Each cell is a float, and eight cells are a sector. The number is the thread that reads the float.",
-      inputs: [["stride", "Stride", "float", 1, 8, 1, 1], ["offset", "Offset", "float", 0, 8, 1, 0]],
+      inputs: [["stride", "Stride (floats)", 1, 8, 1, 1], ["offset", "Offset (floats)", 0, 8, 1, 0]],
       height: 306,
       draw({ stride, offset }) {
         const found = workbookFigures.sectors(stride, offset);
         const cells = times(17 * 16, (element) => {
           const [x, y] = [(element % 16) * 20.5 + (element % 16 > 7 ? 8 : 0), 19 + 17 * Math.floor(element / 16)];
           const lane = found.elements.indexOf(element);
-          if (lane >= 0) return rect(x, y, 19.5, 14, "read") + text(x + 9.75, y + 11, lane, "on middle");
+          if (lane >= 0) return rect(x, y, 19.5, 14, "read") + text(x + 9.75, y + 11, lane, "on");
           return rect(x, y, 19.5, 14, found.touched.includes(Math.floor(element / 8)) ? "wasted" : "free");
         });
         return [
-          key(0, "read", "read") + key(60, "wasted", "transferred, not used") + key(215, "free", "not transferred") + cells,
+          key(0, "read", "read") + key(60, "wasted", "transferred, not used") +
+            key(215, "free", "not transferred") + cells,
           `Thread i reads element ${stride === 1 ? "" : `${stride} * `}i${offset ? ` + ${offset}` : ""}: ` +
-            `${found.touched.length} sectors, ${found.used} bytes of ${found.transferred} used.`,
+            `${found.touched.length} sectors, ${found.used} of ${found.transferred} bytes used.`,
         ];
       },
     },
     banks: {
-      about: "A tile of 32 rows. A warp reads its first column; below are the lanes that each bank serves.",
-      inputs: [["padding", "Padding", "column", 0, 4, 1, 1]],
-      height: 338,
+      about: "A tile of 32 rows. A warp reads its first column. Below: how many lanes each bank serves.",
+      inputs: [["padding", "Padding (columns)", 0, 4, 1, 1]],
+      height: 274,
       draw({ padding }) {
         const width = 32 + padding;
         const { lanesOf, used, wavefronts } = workbookFigures.banks(width);
@@ -41,28 +42,26 @@ document.addEventListener("DOMContentLoaded", () => {
           const [row, column] = [Math.floor(n / width), n % width];
           const [x, y] = [column * 9.3, 18 + row * 7];
           const kind = column === 0 ? "read" : column < 32 ? "wasted" : "free";
-          return rect(x, y, 8.3, 6, kind) + (n % 32 === 0 ? rect(x + 2, y + 1.5, 4.3, 3, "bank") : "");
+          return rect(x, y, 8.3, 6, kind) + (n % 32 === 0 ? rect(x + 1.5, y + 1, 5.3, 4, "bank") : "");
         });
-        const bars = times(32, (bank) => {
+        const served = times(32, (bank) => {
           const count = lanesOf[bank];
-          const bar = count ? rect(bank * 9.3, 322 - 2 * count, 8.3, 2 * count, count > 1 ? "conflict" : "good") : "";
-          return bar + (count ? text(bank * 9.3 + 4.1, 319 - 2 * count, count, "small middle") : "");
+          const kind = count > 1 ? "conflict" : count ? "good" : "free";
+          return rect(bank * 9.3, 256, 8.3, 16, kind) + text(bank * 9.3 + 4.1, 267, count || "", "on small");
         });
-        const axis = [0, 8, 16, 24, 31].map((bank) => text(bank * 9.3 + 4.1, 334, bank, "small middle")).join("");
         return [
-          key(0, "read", "read") + key(60, "bank", "in bank 0") + key(150, "free", "padding") + cells +
-            `<path class="axis" d="M0 322.5H297"/>` + bars + axis + text(304, 334, "bank", "small"),
+          key(0, "read", "read") + key(60, "bank", "in bank 0") + key(150, "free", "padding") + cells + served,
           `tile[32][${width}]: the 32 lanes use ${counted(used, "bank")}, so the request takes ` +
             `${counted(wavefronts, "wavefront")}: ${wavefronts > 1 ? `a ${wavefronts}-way` : "no"} bank conflict.`,
         ];
       },
     },
     occupancy: {
-      about: "The 64 places for warps on an SM of an H200. The number is the block of the warp.",
+      about: "The 64 slots for warps of an SM (H200). The number in a slot is the block of its warp.",
       inputs: [
-        ["threads", "Block size", "thread", 32, 1024, 32, 256],
-        ["registers", "Registers per thread", "register", 8, 255, 1, 16],
-        ["shared", "Shared memory per block", "KiB", 0, 227, 1, 0],
+        ["threads", "Block size (threads)", 32, 1024, 32, 256],
+        ["registers", "Registers per thread", 8, 255, 1, 16],
+        ["shared", "Shared memory per block (KiB)", 0, 227, 1, 0],
       ],
       height: 178,
       draw({ threads, registers, shared }) {
@@ -72,7 +71,7 @@ document.addEventListener("DOMContentLoaded", () => {
           const [x, y] = [(warp % 16) * 21, 2 + 19 * Math.floor(warp / 16)];
           const block = Math.floor(warp / each);
           if (warp >= found.warps) return rect(x, y, 19.5, 16, "free");
-          return rect(x, y, 19.5, 16, block % 2 ? "other" : "read") + text(x + 9.75, y + 12, block, "on middle");
+          return rect(x, y, 19.5, 16, block % 2 ? "other" : "read") + text(x + 9.75, y + 12, block, "on");
         });
         const limits = found.limits.map(({ name, blocks, share }, number) => {
           const [y, limiting] = [100 + 21 * number, found.by.includes(name)];
@@ -82,11 +81,11 @@ document.addEventListener("DOMContentLoaded", () => {
         });
         const reason = found.by.join(" and ");
         return [
-          places + limits.join(""),
+          places + text(92, 94, "in use", "small") + text(250, 94, "has room for", "small") + limits.join(""),
           found.blocks === 0
-            ? "No block fits: it needs more registers than an SM has, so its launch fails. 0 of 64 warps, 0 %."
+            ? "No block fits: it needs more registers than an SM has, so its launch fails. 0 of 64 warps, 0\u00a0%."
             : `${counted(found.blocks, "block")} of ${counted(each, "warp")}: ${found.warps} of 64 warps, ` +
-              `${Number(((100 * found.warps) / 64).toFixed(1))} %. Limit: ${reason}.`,
+              `${Number(((100 * found.warps) / 64).toFixed(1))}\u00a0%. Limit: ${reason}.`,
         ];
       },
     },
@@ -95,20 +94,18 @@ document.addEventListener("DOMContentLoaded", () => {
   function setUp(figure) {
     const { about, inputs, height, draw } = figures[figure.dataset.figure];
     const says = figure.querySelector("figcaption");
-    const sliders = inputs.map(([name, label, , least, most, step, first]) =>
+    const sliders = inputs.map(([name, label, least, most, step, first]) =>
       `<label><span>${label}: <output></output></span>` +
-      `<input type="range" name="${name}" min="${least}" max="${most}" step="${step}" value="${first}"></label>`);
+      `<input type="range" aria-label="${label}" name="${name}" min="${least}" max="${most}" step="${step}" ` +
+      `value="${first}"></label>`);
     says.insertAdjacentHTML("beforebegin", `<p>${about}</p><form>${sliders.join("")}</form>` +
       `<svg viewBox="0 0 336 ${height}" role="img" aria-label="${about}"></svg>`);
     says.setAttribute("aria-live", "polite");
     const refresh = () => {
       const values = {};
-      for (const [name, , unit] of inputs) {
-        const input = figure.querySelector(`[name=${name}]`);
-        values[name] = Number(input.value);
-        const words = unit === "KiB" ? `${input.value} KiB` : counted(values[name], unit);
-        input.setAttribute("aria-valuetext", words);
-        input.previousElementSibling.querySelector("output").textContent = words;
+      for (const input of figure.querySelectorAll("input")) {
+        values[input.name] = Number(input.value);
+        input.previousElementSibling.querySelector("output").textContent = input.value;
       }
       [figure.querySelector("svg").innerHTML, says.textContent] = draw(values);
     };
@@ -118,5 +115,5 @@ document.addEventListener("DOMContentLoaded", () => {
     refresh();
   }
 
-  document.querySelectorAll("figure[data-figure]").forEach(setUp);
+  document.querySelectorAll("[data-figure]").forEach(setUp);
 });

@@ -38,7 +38,8 @@ const workbookFigures = (() => {
     ];
     const blocks = Math.min(...limits.map((limit) => limit.blocks));
     for (const limit of limits) limit.share = (blocks * limit.each) / limit.total;
-    return { blocks, warps: blocks * warps, limits, by: limits.filter((one) => one.blocks === blocks).map((one) => one.name) };
+    const by = limits.filter((limit) => limit.blocks === blocks).map((limit) => limit.name);
+    return { blocks, warps: blocks * warps, limits, by };
   }
 
   return { sectors, banks, occupancy };
