@@ -210,7 +210,7 @@ class PageTest(unittest.TestCase):
         for number in (0, 1):
             self.ask("occupancy", f"figure.querySelectorAll('input')[{number}].focus()")
             self.browser.press("End")
-        self.assertIn("its launch fails. 0 of 64 warps", self.sentence("occupancy"))
+        self.assertIn("the launch fails: 0 of 64 warps, 0\u00a0%.", self.sentence("occupancy"))
 
     def test_nothing_moves_at_any_position(self) -> None:
         every = (

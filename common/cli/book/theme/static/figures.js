@@ -83,7 +83,7 @@ document.addEventListener("DOMContentLoaded", () => {
         return [
           places + text(92, 94, "in use", "small") + text(250, 94, "has room for", "small") + limits.join(""),
           found.blocks === 0
-            ? "No block fits: it needs more registers than an SM has, so its launch fails. 0 of 64 warps, 0\u00a0%."
+            ? "A block needs more registers than an SM has, so the launch fails: 0 of 64 warps, 0\u00a0%."
             : `${counted(found.blocks, "block")} of ${counted(each, "warp")}: ${found.warps} of 64 warps, ` +
               `${Number(((100 * found.warps) / 64).toFixed(1))}\u00a0%. Limit: ${reason}.`,
         ];

@@ -25,15 +25,12 @@ const workbookFigures = (() => {
   function occupancy(threads, registers, sharedBytes) {
     const warps = Math.ceil(threads / 32);
     const ofWarp = roundUp(32 * registers, 256);
-    const registersFit = ofWarp * roundUp(warps, 4) <= 65536;
+    const warpsWithRegisters = 4 * Math.floor(65536 / 4 / ofWarp);
     const ofBlock = roundUp(sharedBytes + 1024, 128);
     const limits = [
       { name: "warps", blocks: Math.floor(64 / warps), total: 64, each: warps },
       { name: "blocks", blocks: 32, total: 32, each: 1 },
-      {
-        name: "registers", total: 65536, each: ofWarp * warps,
-        blocks: registersFit ? Math.floor((4 * Math.floor(65536 / 4 / ofWarp)) / warps) : 0,
-      },
+      { name: "registers", blocks: Math.floor(warpsWithRegisters / warps), total: 65536, each: ofWarp * warps },
       { name: "shared memory", blocks: Math.floor(233472 / ofBlock), total: 233472, each: ofBlock },
     ];
     const blocks = Math.min(...limits.map((limit) => limit.blocks));
