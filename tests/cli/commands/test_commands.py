@@ -159,6 +159,9 @@ class DispatchTest(FakeWorkbook):
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertTrue(ran.stdout.endswith(words), ran.stdout)
         self.assertIn("No program of ch11_other can be built here.", self.workbook("make", "ch11_other").stdout)
+        self.write("chapters/projects/CMakeLists.txt", "add_chapter(projects)\n")
+        self.write("tests.cmake", "add_custom_target(projects)\n")
+        self.assertIn("To build your program: make project_NAME", self.workbook("make", "projects").stdout)
         self.assertIn("ch11_other has no claims.csv", self.workbook("claims", "ch11").stderr)
 
 
