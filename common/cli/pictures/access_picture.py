@@ -142,7 +142,7 @@ def _key(accesses: list[Access]) -> str:
     if in_global:
         are_lines = all(row_bytes(access) == LINE_BYTES for access in in_global)
         words += f" Rows are lines of {LINE_BYTES} bytes." if are_lines else ""
-        words += f" Black frames are sectors of {SECTOR_BYTES} bytes; their grey parts are transferred but not used."
+        words += f" Frames are sectors of {SECTOR_BYTES} bytes; their grey parts are transferred but not used."
     if len(in_global) < len(accesses):
         words += " A wavefront is one pass through the banks."
     if any(access.max_conflict_ways > 1 for access in accesses):

@@ -94,9 +94,9 @@ def element_panel(kernel: Kernel, wanted: Iterable[tuple[ElementMap, str]], name
 def _key(maps: list[Map]) -> str:
     words = "Warp 3 of its block, lane 17. Consecutive warps differ in colour."
     blocks = {touch.block for touch in _touches(maps)}
-    words += " Black lines separate the blocks." if len(blocks) > 1 else ""
+    words += " Lines separate the blocks." if len(blocks) > 1 else ""
     several = any(touch.several for touch in _touches(maps))
-    return words + (" A black corner: other threads access the element too." if several else "")
+    return words + (" A marked corner: other threads access the element too." if several else "")
 
 
 def _words(maps: list[Map]) -> str:

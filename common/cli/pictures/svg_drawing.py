@@ -1,4 +1,4 @@
-"""A small SVG writer: a white card with boxes, texts and arrows."""
+"""A small SVG writer: a card with boxes, texts and arrows, white or, where the reader prefers it, dark."""
 
 from __future__ import annotations
 
@@ -23,11 +23,51 @@ BANK_COLOURS = (SKY, ORANGE, GREEN, YELLOW, BLUE, VERMILION, PURPLE, GREY)
 WARP_COLOURS = (SKY, ORANGE, GREEN, PURPLE)
 READ_COLOUR, WRITE_COLOUR = SKY, ORANGE
 
+_DARK_PAPER, _DARK_INK, _DARK_LINE = "#161b22", "#f0f6fc", "#3d444d"
+_DARK_GREYS = {PAPER: _DARK_PAPER, "#f3f5f7": "#1e242c", "#eceff2": "#2a3038", FAINT: _DARK_LINE}
+_DARK_INKS = {INK: _DARK_INK, QUIET: "#a9b4bf", FAINT: _DARK_LINE, "#d0d7de": _DARK_LINE, "#d7dbe0": _DARK_LINE}
+# On a dark card, the areas behind texts are dark enough for light texts.
+_DARK_SHARE = 0.58
+_DARK_YELLOW = "#b8a92c"
+# The dark colours of the areas that have been drawn with tint().
+_dark_tints: dict[str, str] = {}
+
 
 def tint(colour: str, share: float) -> str:
     """The colour mixed with white, in this share."""
-    channels = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
-    return "#" + "".join(f"{round(255 - share * (255 - channel)):02x}" for channel in channels)
+    light = _mixed(colour, PAPER, share)
+    _dark_tints[light] = _mixed(_DARK_YELLOW if colour == YELLOW else colour, _DARK_PAPER, _DARK_SHARE * share)
+    return light
+
+
+def _mixed(colour: str, paper: str, share: float) -> str:
+    pairs = ((int(colour[start : start + 2], 16), int(paper[start : start + 2], 16)) for start in (1, 3, 5))
+    return "#" + "".join(f"{round(below - share * (below - channel)):02x}" for channel, below in pairs)
+
+
+for _colour in BANK_COLOURS:
+    tint(_colour, 1)
+
+
+def _dark(tag: str, attribute: str, colour: str) -> str:
+    """The colour on a dark card, of an area if the tag is "rect", otherwise of a text or a line."""
+    if tag == "rect" and attribute == "fill":
+        return _DARK_GREYS.get(colour) or _dark_tints.get(colour) or _DARK_INKS[colour]
+    if colour == PAPER:
+        return PAPER if tag == "text" else _DARK_PAPER
+    return _DARK_INKS.get(colour) or _mixed(colour, PAPER, 0.7)
+
+
+def _dark_style(lines: Iterable[str]) -> str:
+    """A style that replaces the colours of the drawing's elements where the reader prefers a dark page."""
+    used = {
+        (tag, attribute, colour)
+        for line in lines
+        for tag in re.findall(r"^<(\w+)", line)
+        for attribute, colour in re.findall(r'(fill|stroke)="(#\w{6})"', line)
+    }
+    rules = (f'{tag}[{name}="{colour}"]{{{name}:{_dark(tag, name, colour)}}}' for tag, name, colour in sorted(used))
+    return f"<style>@media (prefers-color-scheme: dark) {{ {' '.join(rules)} }}</style>"
 
 
 def text_width(words: str, size: float, bold: bool = False, code: bool = False) -> float:
@@ -61,7 +101,7 @@ def wrapped(words: str, size: float, width: float) -> list[str]:
 
 
 class Drawing:
-    """A white card, legible on a dark page too. In texts, `names` of the program are set in italics."""
+    """A card. In texts, `names` of the program are set in italics."""
 
     def __init__(self, height: int, title: str, description: str) -> None:
         self._lines = [
@@ -148,4 +188,4 @@ class Drawing:
         self._lines.append(f'<polygon points="{points}" fill="{colour}"/>')
 
     def svg(self) -> str:
-        return "\n".join([*self._lines, "</svg>"]) + "\n"
+        return "\n".join([*self._lines[:3], _dark_style(self._lines), *self._lines[3:], "</svg>"]) + "\n"

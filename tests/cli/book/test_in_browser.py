@@ -86,16 +86,6 @@ class EveryPageTest(BookInBrowser):
 
 
 class ReadingTest(BookInBrowser):
-    def test_search_finds_a_word(self) -> None:
-        self.open("index.html")
-        self.evaluate("document.querySelector('.sidebar-search').focus()")
-        self.type("coalesced")
-        self.browser.press("Enter")
-        self.wait_for("document.querySelectorAll('#search-results li').length > 2")
-        found = self.evaluate("[...document.querySelectorAll('#search-results li a')].map((link) => link.textContent)")
-        self.assertIn("Chapter 3: matrix transpose", found)
-        self.assertIn("Glossary", found)
-
     def test_pages_are_in_the_order_of_the_course(self) -> None:
         pages = [name_in_book(page).replace(".md", ".html") for part in parts_of(Workbook(ROOT)) for page in part.pages]
         self.open("index.html")

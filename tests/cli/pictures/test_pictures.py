@@ -184,14 +184,14 @@ class ElementsTest(TidyTest):
         self.assertEqual(found.count("block (0, 0)"), 2)  # above and to the left
         self.assertIn("block (1, 0)", found)
         self.assertIn("block (0, 1)", found)
-        self.assertTrue(any("Black lines separate the blocks." in text for text in found))
+        self.assertTrue(any("Lines separate the blocks." in text for text in found))
         self.assert_tidy(svg)
 
     def test_all_of_a_small_matrix(self) -> None:
         small = touched(3, 5, lambda row, column: [0, 0, 0], several=True)
         svg = draw(access(lambda lane: 4 * lane), elements=(elements(small, columns=5, array_bytes=60),))
         self.assertIn("all of 3 \u00d7 5", words(svg))
-        self.assertIn("A black corner: other threads access the element too.", " ".join(words(svg)))
+        self.assertIn("A marked corner: other threads access the element too.", " ".join(words(svg)))
         self.assert_tidy(svg)
 
     def test_elements_without_accesses_at_the_start_are_left_out(self) -> None:

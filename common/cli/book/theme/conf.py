@@ -24,14 +24,17 @@ myst_heading_anchors = 6
 # The colours of an excerpt that is not a whole program can be wrong.
 suppress_warnings = ["misc.highlighting_failure"]
 highlight_language = "text"
+pygments_style = "default"  # all colours have enough contrast
 
 smartquotes = False  # words that start with "--" are options
 
 html_theme = "furo"
 html_favicon = "static/favicon.svg"
 html_static_path = ["static"]
+templates_path = ["templates"]
+html_additional_pages = {"search": "search.html"}
 html_css_files = ["book.css", "figures.css"]
-html_js_files = ["answers.js", "predict.js", "terms.js", "steps.js", "figures_model.js", "figures.js"]
+html_js_files = ["answers.js", "predict.js", "terms.js", "steps.js", "print.js", "figures_model.js", "figures.js"]
 html_copy_source = False
 html_use_index = False
 html_show_copyright = False

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from cli.book.search_index import write_index
 from cli.book.sources import Sources, anchor
 from docutils import nodes
 from pygments import highlight
@@ -17,6 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 
 _GLOSSARY = "docs/glossary"
 _NUMBER = re.compile(r'<span class="linenos">(?P<space>\s*)(?P<line>\d+)</span>')
+_RESULT = re.compile(r"[0-9][0-9.,]*( \S{1,8})?")
 _NO_TERMS_IN = (nodes.reference, nodes.literal, nodes.literal_block, nodes.title, nodes.raw, nodes.table, nodes.caption)
 
 
@@ -100,6 +102,16 @@ def _explain_terms(app: Sphinx, doctree: nodes.document, name: str) -> None:
             text.parent.replace(text, split)
 
 
+def _mark_shapes(doctree: nodes.document) -> None:
+    """Classes for pictures, which narrow pages scroll, and for table cells with a result, which stay on one line."""
+    for image in doctree.findall(nodes.image):
+        if isinstance(image.parent, nodes.paragraph) and len(image.parent) == 1:
+            image.parent["classes"].append("picture")
+    for cell in doctree.findall(nodes.entry):
+        if _RESULT.fullmatch(cell.astext()):
+            cell["classes"].append("number")
+
+
 def _inside(node: nodes.Node, kinds: tuple[type, ...]) -> bool:
     while node.parent is not None:
         node = node.parent
@@ -123,6 +135,7 @@ def _resolved(app: Sphinx, doctree: nodes.document, name: str) -> None:
     if page is None or app.builder.format != "html":
         return
     _link_files(app, doctree, name, page)
+    _mark_shapes(doctree)
     if name != _GLOSSARY and app.config.workbook_values["terms"]:
         _explain_terms(app, doctree, name)
 
@@ -131,6 +144,14 @@ def _started(app: Sphinx) -> None:
     values = app.config.workbook_values
     app.workbook_sources = Sources(Path(values["root"]))  # type: ignore[attr-defined]
     app.workbook_terms = _Terms(values["terms"])  # type: ignore[attr-defined]
+    app.builder.search = False  # the book has its own index, which works from a file too
+
+
+def _finished(app: Sphinx, failure: Exception | None) -> None:
+    if failure or app.builder.format != "html":
+        return
+    in_order = [name for name in app.env.collect_relations() if "nosearch" not in app.env.metadata[name]]
+    write_index(Path(app.outdir), [app.builder.get_target_uri(name) for name in in_order])
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -139,4 +160,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_lexer("csv", TextLexer)
     app.connect("builder-inited", _started)
     app.connect("doctree-resolved", _resolved)
+    app.connect("build-finished", _finished)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
