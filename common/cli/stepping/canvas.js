@@ -28,6 +28,13 @@ function sizeOf(element) {
   return size;
 }
 
+// Gives an element the height of this text, the longest one that it will show, so that a step does not change it.
+function reserveFor(element, text) {
+  element.style.height = "";
+  element.textContent = text;
+  element.style.height = `${element.offsetHeight}px`;
+}
+
 // Returns an empty drawing of this size, in CSS pixels.
 function beginDrawing(canvas, width, height) {
   const zoom = window.devicePixelRatio || 1;

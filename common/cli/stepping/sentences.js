@@ -92,6 +92,15 @@ function stepWords(model, number) {
   return `Warp ${step.warp}: ${laneWords(lanesOfMask(step.lanes))} ${meeting}.`;
 }
 
+function longestStepWords(model) {
+  let longest = "";
+  model.steps.forEach((_, number) => {
+    const text = stepWords(model, number);
+    if (text.length > longest.length) longest = text;
+  });
+  return longest;
+}
+
 function phaseWords(phase, barriers) {
   if (barriers === 0) return "";
   if (phase === 0) return " · before the first barrier";

@@ -61,6 +61,8 @@ class SourceView {
     this.list.replaceChildren();
     this.run.sources[file].forEach((text, n) => this.list.append(this.row(file, n + 1, text, costs.get(n + 1), most)));
     this.scrolled = this.list.scrollTop;
+    const longest = Math.max(0, ...[...this.rows.values()].map((row) => row.firstChild.textContent.length));
+    this.list.style.setProperty("--gutter", `${longest + 4}ch`);
   }
 
   // The cost of each line: units, ideal units and the accesses.

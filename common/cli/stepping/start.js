@@ -11,12 +11,16 @@ function start() {
     place.append(root);
     return new Stepper(root, run);
   });
+  if (steppers.length === 1) steppers[0].root.querySelector(".head").append(document.querySelector(".help"));
   showNotes(data);
   listenToKeys(steppers);
   const redraw = () => {
     readColours();
     forgetSizes();
-    steppers.forEach((stepper) => stepper.draw());
+    steppers.forEach((stepper) => {
+      stepper.layOut();
+      stepper.draw();
+    });
   };
   window.addEventListener("resize", redraw);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);

@@ -27,6 +27,7 @@ class Stepper {
       sentence: find(".sentence"),
       position: find(".position"),
       memories: find(".memories"),
+      stage: find(".stage"),
       replay: find(".replay"),
       cap: find(".cap"),
     };
@@ -121,6 +122,7 @@ class Stepper {
     this.root.classList.toggle("no-steps", this.current.steps.length === 0);
     if (this.current.steps.length === 0)
       this.part.sentence.textContent = "This block accessed no memory that is counted.";
+    this.layOut();
     this.go(0);
   }
 
@@ -160,6 +162,23 @@ class Stepper {
                           return array.first.size ? new MemoryView(figure, this.current, n) : (figure.remove(), null);
                         })
                         .filter(Boolean);
+  }
+
+  // Reserves the room of the largest step, so that a step moves nothing, and gives memory the height that is left.
+  layOut() {
+    if (!this.current || !this.current.steps.length || !this.root.clientWidth) return;
+    const {stage, sentence, memories} = this.part;
+    reserveFor(sentence, longestStepWords(this.current));
+    this.request.reserve(this.current);
+    const isWide = getComputedStyle(stage).gridTemplateColumns.includes(" ");
+    const topOf = (element) => element.getBoundingClientRect().top + window.scrollY;
+    const left = (element) => window.innerHeight - topOf(element) - 10;
+    stage.style.height = isWide ? `${left(stage)}px` : "";
+    if (isWide)
+      arrange(memories, this.memories, memories.clientHeight, 5);
+    else
+      arrange(memories, this.memories, Math.max(320, left(memories)), 6);
+    forgetSizes();
   }
 
   showTotals(kernel) {

@@ -24,6 +24,21 @@ MOST_BYTES = 2_000_000
 STEP_LIMIT_MS = 16
 _PIXELS = "[...document.querySelectorAll('canvas')].map((canvas) => canvas.width && canvas.toDataURL()).join()"
 
+# The number of different layouts at a page's first and last steps; the argument is how many of each.
+_PLACES = """((most) => {
+  const seen = new Set();
+  const key = (name) => document.dispatchEvent(new KeyboardEvent("keydown", {key: name, bubbles: true}));
+  const parts = document.querySelectorAll(".memories, .memory, .memory canvas, .lines, .threads, .request, .slider");
+  const place = ({x, y, width, height}) => [x, y, width, height].join();
+  const last = Number(document.querySelector(".slider").max);
+  for (const [first, then] of [["Home", "ArrowRight"], ["End", "ArrowLeft"]]) {
+    key(first);
+    for (let step = 0; step <= last && step < most; ++step, key(then))
+      seen.add([...parts].map((part) => place(part.getBoundingClientRect())).join(" "));
+  }
+  return seen.size;
+})"""
+
 
 @unittest.skipUnless(find_chromium(), "Chromium is not installed: apt-get install chromium")
 class InBrowser(unittest.TestCase):
@@ -140,6 +155,32 @@ class StagesTest(InBrowser):
         self.step_to(f"The lanes of warp 0 diverge. {paths}")
         self.step_to("The other lanes are dark")
         self.assertEqual(self.data("lit"), " ".join(str(lane) for lane in range(0, 32, 2)))
+
+    def test_a_step_moves_nothing(self) -> None:
+        """At each step, all parts of the page are where they were, and memory is in the first screen. The tiled product
+        has 4,388 steps; they repeat those at its start and its end.
+        """
+        sizes = ((1280, 800, 600), (1000, 736, 40), (735, 736, 40), (390, 844, 40))
+        for stage in ("ch3_transpose_naive", "ch3_transpose_localmem", "ch6_matmul_tiled"):
+            for width, height, steps in sizes:
+                with self.subTest(stage=stage, width=width):
+                    self.browser.resize(width, height)
+                    self.open(self.pages[stage])
+                    self.assertEqual(self.browser.evaluate(f"{_PLACES}({steps})"), 1)
+                    self.assertTrue(self.fits())
+                    self.assertLess(self.top_of(".memories"), height * 0.6)
+                    self.assertLess(self.top_of(".lines"), height * 0.45)
+
+    def top_of(self, selector: str) -> float:
+        return self.browser.evaluate(f"document.querySelector('{selector}').getBoundingClientRect().top")
+
+    def test_side_by_side_memory_is_in_the_first_screen(self) -> None:
+        self.browser.resize(1280, 800)
+        for stage in STAGES:
+            with self.subTest(stage):
+                self.open(self.pages[stage])
+                low = "[...document.querySelectorAll('.stage canvas')].map((of) => of.getBoundingClientRect().bottom)"
+                self.assertLessEqual(self.browser.evaluate(f"Math.max(...{low})"), 800)
 
     def step_to(self, words: str) -> None:
         for _ in range(10):
