@@ -63,7 +63,7 @@ class MemoryView {
   }
 
   // The rows and columns to show: all that the block accesses or, if there are too many, those around the request.
-  view(cells) {
+  viewOf(cells) {
     const rows = new Set();
     let [left, right] = [Infinity, -1];
     for (const cell of cells.keys()) {
@@ -119,10 +119,11 @@ class MemoryView {
     const cells = this.cellsOf(step);
     const isCurrent = step.kind === "request" && step.array === this.number;
     this.figure.classList.toggle("current", isCurrent);
-    const view = this.view(cells);
+    const view = this.viewOf(cells);
     const {cell, row} = this;
     const drawing = beginDrawing(this.canvas, LABEL + this.width * cell + 2, this.rows * row + TOP + 2);
     const at = {drawing, view, cell, row, step, number};
+    Object.assign(this, {view, shownStep: number, cells});
     this.drawFrame(at);
     view.rows.forEach((line, n) => this.drawRowLabel(at, line, n));
     this.drawQuietCells(at);
@@ -248,6 +249,38 @@ class MemoryView {
     }
     box(drawing, LABEL + (left - view.left) * cell - 1, y - 1, (right - left) * cell + 1, row + 1, null, colours.ink,
         2);
+  }
+
+  cellAt(x, y) { return [Math.floor((x - LABEL) / this.cell), Math.floor((y - TOP) / this.row)]; }
+
+  placeOf([column, row]) {
+    const {view, cell} = this;
+    const exists = column >= 0 && row >= 0 && view.left + column < view.end && row < view.rows.length;
+    return exists ? [LABEL + column * cell, TOP + row * this.row, cell, this.row] : null;
+  }
+
+  litCell() {
+    const first = this.cells.keys().next().value || 0;
+    const row = this.view.rows.indexOf(Math.floor(first / this.columns));
+    return [Math.max(0, (first % this.columns) - this.view.left), Math.max(0, row)];
+  }
+
+  describe([column, row]) {
+    const {array, model, view, shownStep} = this;
+    const [x, y] = [view.left + column, view.rows[row]];
+    const begin = (y * this.columns + x) * this.element - (this.isShared ? array.begin_in_line : 0);
+    const found = model.lastRequest(
+        shownStep, (step, _, offset) => step.array === this.number && offset < begin + this.element &&
+                                        offset + step.access.bytes_per_lane > begin);
+    const name = array.has_rows && !this.isShared ? `${array.shown_name}: row ${y}, column ${x}` :
+        this.isShared                             ? `${array.shown_name}: word ${y * BANKS + x}` :
+                                                    `${array.shown_name}: element ${y * this.columns + x}`;
+    const access =
+        found ? `${found.step.access.operation} by ${threadsWords(model, found.step.warp, found.lanes)}` : "";
+    return [
+      name, addressWords(array, begin, this.element),
+      ...(found ? [`${whenWords(found, shownStep)}: ${access}`] : ["not accessed up to this step"])
+    ];
   }
 
   drawMarked({drawing, view, cell, row}, marked) {

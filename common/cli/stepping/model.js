@@ -182,6 +182,22 @@ class BlockModel {
     return [number % x, Math.floor(number / x) % y, Math.floor(number / x / y)];
   }
 
+  // The last request up to a step with a lane that `accesses` these bytes of an array: {number, step, lanes, offset}.
+  lastRequest(number, accesses) {
+    for (let n = number; n >= 0; --n) {
+      const step = this.steps[n];
+      if (step.kind !== "request") continue;
+      const found = {number: n, step, lanes: [], offset: 0};
+      eachLane(step, (lane, offset) => {
+        if (!accesses(step, lane, offset)) return;
+        found.lanes.push(lane);
+        found.offset = offset;
+      });
+      if (found.lanes.length) return found;
+    }
+    return null;
+  }
+
   // The steps of a race within this block, one per place: the nearest two steps of the places' threads that access the
   // same byte with no barrier between them. Null if they were not recorded.
   racingSteps(places) {

@@ -17,6 +17,7 @@ _SCRIPTS = (
     "model.js",
     "sentences.js",
     "canvas.js",
+    "tooltip.js",
     "threads_view.js",
     "request_view.js",
     "memory_view.js",

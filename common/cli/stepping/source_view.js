@@ -17,6 +17,7 @@ class SourceView {
     this.shown = null;
     this.scrolled = 0;
     this.lit = [];
+    this.list.classList.toggle("has-badges", run.findings.length > 0);
     this.list.addEventListener("scroll", () => {
       this.scrolled = this.list.scrollTop;
     }, {passive: true});
@@ -163,11 +164,15 @@ class SourceView {
       lit.setAttribute("aria-current", "step");
     }
     const row = findingPlace ? this.rows && this.rows.get(findingPlace.line) : lit;
-    if (!row) return;
-    // Only the list scrolls, and only if the line is not visible; the page itself does not scroll.
-    const top = LINE_HEIGHT * ((findingPlace || place).line - 1);
+    if (row) this.scrollTo([(findingPlace || place).line, ...marks.filter((of) => of.file === this.shown).map((of) => of.line)]);
+  }
+
+  // Shows the first of these lines, and all of them if they fit. Only the list scrolls, and only if it must.
+  scrollTo(lines) {
     const {height} = sizeOf(this.list);
-    if (top >= this.scrolled + LINE_HEIGHT && top <= this.scrolled + height - 2 * LINE_HEIGHT) return;
-    this.scrolled = this.list.scrollTop = Math.max(0, top - height / 3);
+    let [top, last] = [Math.min(...lines), Math.max(...lines)].map((line) => LINE_HEIGHT * (line - 1));
+    if (last - top > height - 3 * LINE_HEIGHT) top = last = LINE_HEIGHT * (lines[0] - 1);
+    if (top >= this.scrolled + LINE_HEIGHT && last <= this.scrolled + height - 2 * LINE_HEIGHT) return;
+    this.scrolled = this.list.scrollTop = Math.max(0, (top + last + LINE_HEIGHT - height) / 2);
   }
 }

@@ -5,11 +5,12 @@ function start() {
   readColours();
   const place = document.getElementById("steppers");
   const template = document.getElementById("stepper");
+  const tooltip = new Tooltip();
   document.body.classList.toggle("pair", data.runs.length > 1);
   const steppers = data.runs.map((run) => {
     const root = template.content.firstElementChild.cloneNode(true);
     place.append(root);
-    return new Stepper(root, run);
+    return new Stepper(root, run, tooltip);
   });
   if (steppers.length === 1) steppers[0].root.querySelector(".head").append(document.querySelector(".help"));
   showNotes(data);

@@ -7,9 +7,10 @@ const TICK_MS = {
 };
 
 class Stepper {
-  constructor(root, run) {
+  constructor(root, run, tooltip) {
     this.root = root;
     this.run = run;
+    this.tooltip = tooltip;
     this.models = new Map();
     this.number = 0;
     this.wavefront = -1;
@@ -28,7 +29,6 @@ class Stepper {
       position: find(".position"),
       memories: find(".memories"),
       stage: find(".stage"),
-      replay: find(".replay"),
       cap: find(".cap"),
     };
     find(".program").textContent = run.program;
@@ -36,6 +36,7 @@ class Stepper {
     this.threads = new ThreadsView(find(".threads canvas"));
     this.request = new RequestView(find(".request canvas"), find(".request figcaption"));
     this.findings = new FindingsView(find(".findings"), run, (finding, place) => this.showFinding(finding, place));
+    tooltip.watch(find(".threads canvas"), this.threads);
     this.fillChoices();
     this.connect(find);
     this.choose(this.firstKernel(), 0);
@@ -159,9 +160,19 @@ class Stepper {
                         .map((array, n) => {
                           const figure = template.content.firstElementChild.cloneNode(true);
                           this.part.memories.append(figure);
-                          return array.first.size ? new MemoryView(figure, this.current, n) : (figure.remove(), null);
+                          return this.memoryOf(figure, n);
                         })
                         .filter(Boolean);
+  }
+
+  memoryOf(figure, number) {
+    if (!this.current.arrays[number].first.size) {
+      figure.remove();
+      return null;
+    }
+    const memory = new MemoryView(figure, this.current, number);
+    this.tooltip.watch(memory.canvas, memory);
+    return memory;
   }
 
   // Reserves the room of the largest step, so that a step moves nothing, and gives memory the height that is left.
@@ -246,8 +257,7 @@ class Stepper {
     } else {
       this.draw();
     }
-    this.part.replay.hidden = false;
-    this.part.replay.querySelector("p").textContent = this.replayWords();
+    this.findings.show(number, place, this.replayWords());
     this.root.dataset.finding = String(number);
   }
 
@@ -271,8 +281,8 @@ class Stepper {
   }
 
   endReplay() {
+    this.findings.show(this.finding.number, null, this.replayWords());
     this.finding = null;
-    this.part.replay.hidden = true;
     delete this.root.dataset.finding;
     this.draw();
   }
@@ -338,6 +348,7 @@ class Stepper {
       memory.draw(this.number, lanesOfWavefront, marked.length ? marked : null);
     }
     this.writeAttributes(step);
+    this.tooltip.refresh();
   }
 
   // The lanes of the highlighted wavefront; null if all wavefronts are shown.

@@ -25,6 +25,7 @@ class ThreadsView {
           {size: 10, colour: colours.quiet, align: "center"});
     }
     const active = new Set(activeLanes(step));
+    Object.assign(this, {model, number, cell});
     let y = HEAD;
     this.tops = [];
     for (let warp = 0; warp < model.warps; ++warp) {
@@ -93,6 +94,34 @@ class ThreadsView {
     words(
         drawing, mark.label, x + cell / 2, y + height / 2 + 0.5,
         {size: 10, bold: true, align: "center", colour: "#fff"});
+  }
+
+  cellAt(x, y) {
+    const warp = this.tops.findIndex((top, n) => y >= top && y < (this.tops[n + 1] || top + ACTIVE_HEIGHT));
+    return warp < 0 ? null : [Math.floor((x - ROW_LABEL) / this.cell), warp];
+  }
+
+  placeOf([lane, warp]) {
+    const exists = lane >= 0 && lane < WARP_SIZE && warp >= 0 && warp * WARP_SIZE + lane < this.model.threads;
+    const height = warp === this.model.steps[this.number].warp ? ACTIVE_HEIGHT : idleHeight(this.model);
+    return exists ? [ROW_LABEL + lane * this.cell, this.tops[warp], this.cell, height] : null;
+  }
+
+  litCell() {
+    const step = this.model.steps[this.number];
+    return [activeLanes(step)[0] || 0, step.warp || 0];
+  }
+
+  describe([lane, warp]) {
+    const {model, number} = this;
+    const found = model.lastRequest(number, (step, of) => step.warp === warp && of === lane);
+    const name = threadsWords(model, warp, [lane]);
+    if (!found) return [name, "no access up to this step"];
+    const {access, array} = found.step;
+    return [
+      name, `${whenWords(found, number)}: ${access.operation}`,
+      addressWords(model.arrays[array], found.offset, access.bytes_per_lane)
+    ];
   }
 
   spoken(model, step, active) {

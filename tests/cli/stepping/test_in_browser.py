@@ -40,6 +40,16 @@ _PLACES = """((most) => {
 })"""
 
 
+# The number of pixels in the shared array's drawing that have the colour of a conflict, #d55e00.
+_CONFLICT_PIXELS = """(() => {
+  const canvas = document.querySelectorAll(".memory canvas")[1];
+  const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  let found = 0;
+  for (let i = 0; i < data.length; i += 4) found += data[i] === 0xd5 && data[i + 1] === 0x5e && data[i + 2] === 0;
+  return found;
+})()"""
+
+
 @unittest.skipUnless(find_chromium(), "Chromium is not installed: apt-get install chromium")
 class InBrowser(unittest.TestCase):
     """All tests of a class share one browser and a folder for its pages."""
@@ -64,6 +74,19 @@ class InBrowser(unittest.TestCase):
 
     def text(self, selector: str) -> str | None:
         return self.browser.evaluate(f"document.querySelector({selector!r})?.textContent ?? null")
+
+    def rectangle(self, selector: str, number: int = 0) -> dict[str, float]:
+        element = f"document.querySelectorAll({selector!r})[{number}]"
+        return self.browser.evaluate(f"{element}.getBoundingClientRect().toJSON()")
+
+    def point_at(self, selector: str, x: float, y: float, number: int = 0) -> str | None:
+        """Moves the pointer to a place in an element. Returns the tooltip, or None if there is none."""
+        at = self.rectangle(selector, number)
+        self.browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=at["left"] + x, y=at["top"] + y)
+        return self.tooltip()
+
+    def tooltip(self) -> str | None:
+        return self.browser.evaluate("document.getElementById('tip').hidden ? null : tip.textContent")
 
     def no_complaint(self, page: Path) -> None:
         self.assertEqual(self.browser.errors, [])
@@ -132,6 +155,51 @@ class StagesTest(InBrowser):
         self.assertEqual(self.data("units"), "32")
         self.assertIn("32 sectors of 32 bytes are transferred; 4 are enough", self.text(".sentence"))
         self.assertIn("32 sectors = 1,024 bytes. Requested: 128 bytes", self.text(".request figcaption"))
+
+    def test_the_pointer_explains_a_cell_of_memory(self) -> None:
+        self.browser.resize(1280, 800)
+        self.open(self.pages["ch3_transpose_naive"])
+        self.browser.press("c")
+        column = (self.rectangle(".memory canvas")["width"] - 54) / 32
+        row = (self.rectangle(".memory canvas")["height"] - 16) / 32
+        self.assertEqual(
+            self.point_at(".memory canvas", 52 + column / 2, 14 + row * 2.5, number=1),
+            "out: row 2, column 0\nbytes 8,192 to 8,195 of out, sector 256\n"
+            "this step, 01_naive.cu:23: store by thread (2, 0), lane 2 of warp 0",
+        )
+        self.assertIn("not accessed up to this step", self.point_at(".memory canvas", 52 + 20 * column, 60, number=1))
+        self.assertIsNone(self.point_at(".memory canvas", 10, 60, number=1))
+
+    def test_the_tooltip_of_shared_memory_has_the_bank(self) -> None:
+        self.open(self.pages["ch3_transpose_padded"])
+        self.browser.press("b")
+        text = self.point_at(".memory canvas", 55, 17, number=1)
+        self.assertRegex(text, r"^tile: word (\d+)\nbytes [\d,]+ to [\d,]+ of tile, bank 0\n")
+        self.assertRegex(text, r"step \d+, 03_padded.cu:\d+: store by thread \(\d+, \d+\), lane \d+ of warp \d+$")
+
+    def test_the_pointer_a_tap_and_a_key_explain_a_thread(self) -> None:
+        self.open(self.pages["ch3_transpose_naive"])
+        self.browser.press("c")
+        canvas, expected = ".threads canvas", "thread (0, 0), lane 0 of warp 0\nthis step, 01_naive.cu:23: store\n"
+        expected += "bytes 0 to 3 of out, sector 0"
+        self.assertEqual(self.point_at(canvas, 74, 25), expected)
+        self.assertIsNone(self.point_at(canvas, 5, 5))
+        at = self.rectangle(canvas)
+        touch = {"x": at["left"] + 74, "y": at["top"] + 25}
+        self.browser.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[touch])
+        self.browser.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        self.assertEqual(self.tooltip(), expected)
+        self.browser.press("Escape")
+        self.assertIsNone(self.tooltip())
+        self.browser.evaluate(f"document.activeElement.blur(), document.querySelector('{canvas}').focus()")
+        self.assertEqual(self.tooltip(), expected)
+        for key, name in (("ArrowRight", "thread (1, 0), lane 1 of warp 0"), ("ArrowDown", "thread (1, 1), lane 1 of warp 1")):
+            self.browser.press(key, shift=True)
+            self.assertIn(name, self.tooltip())
+        step = self.data("step")
+        self.browser.press("ArrowRight")
+        self.assertEqual(int(self.data("step")), int(step) + 1)
+        self.assertIn("lane 1 of warp 1", self.tooltip())
 
     def test_a_conflict_one_wavefront_at_a_time(self) -> None:
         self.open(self.pages["ch3_transpose_localmem"])
@@ -234,6 +302,38 @@ class MistakesTest(InBrowser):
         self.assertNotEqual(self.data("step"), one)
         self.no_complaint(self.pages["t"])
 
+    def test_a_race_has_a_banner_of_one_line(self) -> None:
+        self.browser.resize(1280, 800)
+        self.open(self.pages["t"])
+        before = self.browser.evaluate(f"{_PLACES}(9)")
+        self.assertEqual(before, 1)
+        self.assertLess(self.rectangle(".findings")["height"], 40)
+        top = self.rectangle(".memories")["top"]
+        steps = []
+        for number in (0, 1):
+            self.browser.evaluate(f"document.querySelectorAll('.places button')[{number}].click()")
+            steps.append(self.data("step"))
+            self.assertEqual(self.rectangle(".memories")["top"], top)
+            self.assertEqual(self.text(".places [aria-pressed=true]")[:2], f"{number + 1}:")
+            self.assertEqual(len(self.marked_lines()), 2)
+            self.assertGreater(self.browser.evaluate(_CONFLICT_PIXELS), 50)
+            box = self.rectangle(".lines")
+            for line in (0, 1):
+                row = self.rectangle(".line.marked", line)
+                self.assertGreaterEqual(row["top"], box["top"])
+                self.assertLessEqual(row["bottom"], box["bottom"])
+        self.assertEqual(len(set(steps)), 2)
+        self.browser.evaluate("document.querySelector('.stop-replay').click()")
+        self.assertEqual(self.marked_lines(), [])
+        self.assertEqual(self.browser.evaluate(_CONFLICT_PIXELS), 0)
+
+    def test_a_badge_covers_no_code(self) -> None:
+        self.replay("t")
+        badge = "getComputedStyle(document.querySelector('.line.marked'), '::before')"
+        self.assertEqual(self.browser.evaluate(f"{badge}.gridColumnStart"), "2")
+        number = self.browser.evaluate("getComputedStyle(document.querySelector('.line.marked .number')).gridColumnStart")
+        self.assertEqual(number, "3")
+
     def test_a_race_between_blocks(self) -> None:
         words = self.replay("o")
         self.assertIn("They are in different blocks: no barrier can order them", words)
@@ -291,6 +391,7 @@ class UsableTest(InBrowser):
             focused.add(self.browser.evaluate("document.activeElement.className || document.activeElement.tagName"))
         self.assertLessEqual({"kernel", "to-costliest", "play", "forward", "slider", "SUMMARY"}, focused)
         self.assertTrue(any("heat" in name for name in focused))
+        self.browser.evaluate("document.querySelector('.lines').focus()")
         for key, step in (("End", "9999"), ("ArrowLeft", "9998"), ("Home", "0"), ("PageDown", "32"), ("PageUp", "0")):
             self.browser.press(key)
             self.assertEqual(self.data("step"), step, key)
