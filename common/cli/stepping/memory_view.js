@@ -311,7 +311,7 @@ function arrange(panel, views, height, lowest) {
     const cells = views.map((view) => Math.max(1, Math.min(22, Math.floor(room / view.width))));
     // Low or narrow cells are hard to read, however large their area is.
     const scores = cells.map((cell) => Math.min(cell, 2.2 * row) * Math.min(row, 1.5 * cell) * Math.min(cell, row));
-    const score = scores.reduce((sum, of) => sum + of, 0);
+    const score = Math.min(...scores);
     if (score > best.score) best = {score, across, row, cells};
   }
   panel.style.gridTemplateColumns = `repeat(${best.across}, minmax(0, 1fr))`;

@@ -21,6 +21,7 @@ _SCRIPTS = (
     "threads_view.js",
     "request_view.js",
     "memory_view.js",
+    "syntax.js",
     "source_view.js",
     "findings_view.js",
     "totals.js",

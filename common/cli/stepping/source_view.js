@@ -60,7 +60,8 @@ class SourceView {
     const most = Math.max(1, ...[...costs.values()].map((cost) => cost.units));
     this.rows = new Map();
     this.list.replaceChildren();
-    this.run.sources[file].forEach((text, n) => this.list.append(this.row(file, n + 1, text, costs.get(n + 1), most)));
+    highlighted(this.run.sources[file])
+        .forEach((nodes, n) => this.list.append(this.row(file, n + 1, nodes, costs.get(n + 1), most)));
     this.scrolled = this.list.scrollTop;
     const longest = Math.max(0, ...[...this.rows.values()].map((row) => row.firstChild.textContent.length));
     this.list.style.setProperty("--gutter", `${longest + 4}ch`);
@@ -80,7 +81,7 @@ class SourceView {
     return costs;
   }
 
-  row(file, number, text, cost, most) {
+  row(file, number, nodes, cost, most) {
     const row = document.createElement("div");
     row.className = "line";
     const heat = this.heat(file, number, cost, most);
@@ -88,7 +89,7 @@ class SourceView {
     name.className = "number";
     name.textContent = String(number);
     const code = document.createElement("code");
-    code.textContent = text || " ";
+    code.append(...nodes);
     row.append(heat, name, code);
     this.rows.set(number, row);
     return row;

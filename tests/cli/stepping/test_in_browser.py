@@ -40,6 +40,19 @@ _PLACES = """((most) => {
 })"""
 
 
+# The contrast of two colours of the style sheet, as WCAG 2 defines it.
+_CONTRAST = """((...names) => {
+  const style = getComputedStyle(document.documentElement);
+  const [one, other] = names.map((name) => {
+    const number = parseInt(style.getPropertyValue(`--${name}`).trim().slice(1), 16);
+    const linear = (value) => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+    const [r, g, b] = [16, 8, 0].map((shift) => linear(((number >> shift) & 255) / 255));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+  });
+  return Math.max(one, other) / Math.min(one, other);
+})"""
+
+
 # The number of pixels in the shared array's drawing that have the colour of a conflict, #d55e00.
 _CONFLICT_PIXELS = """(() => {
   const canvas = document.querySelectorAll(".memory canvas")[1];
@@ -349,6 +362,39 @@ class MistakesTest(InBrowser):
         self.assertEqual(self.marked_lines(), ["111"])
         self.no_complaint(self.pages["p"])
 
+    def test_the_source_has_colours_with_contrast(self) -> None:
+        """Each token has a contrast of at least 4.5 with its line, also where the line is the current one."""
+        tokens = "[...document.querySelectorAll('.line code span')].map((of) => [of.className, of.textContent])"
+        for theme in ("light", "dark"):
+            self.browser.prefer(prefers_color_scheme=theme)
+            self.open(self.pages["t"])
+            found = self.browser.evaluate(tokens)
+            for token in (
+                ["token-keyword", "#include"],
+                ["token-string", "<cuda_runtime.h>"],
+                ["token-cuda", "__global__"],
+                ["token-keyword", "float"],
+                ["token-literal", "64"],
+                ["token-comment", '// </script> & "quotes"'],
+                ["token-cuda", "<<<"],
+                ["token-string", "'t'"],
+            ):
+                self.assertIn(token, found)
+            for token in ("comment", "string", "keyword", "cuda", "literal"):
+                for paper in ("paper", "here"):
+                    with self.subTest(theme=theme, token=token, paper=paper):
+                        self.assertGreaterEqual(self.browser.evaluate(f"{_CONTRAST}('{token}', '{paper}')"), 4.5)
+
+    def test_a_comment_of_several_lines(self) -> None:
+        file = self.folder / "comment.cu"
+        file.write_text('int a; /* one\ntwo "x" */ int b = 0x1fu; // 2\nchar c = \'"\'; float d = 1.5e-3f;\n')
+        self.open(write_page(self.folder / "comment.html", traced(report_text([access(1, file=str(file))], recorded([[0, 0, 0, 4, 4, 0, 0, 32, 0, 4]])))))
+        lines = "[...document.querySelectorAll('.line code')].map((line) => [...line.children].map((of) => of.textContent))"
+        self.assertEqual(
+            self.browser.evaluate(lines),
+            [["int", "/* one"], ['two "x" */', "int", "0x1fu", "// 2"], ["char", "'\"'", "float", "1.5e-3f"]],
+        )
+
     def test_sources_are_text(self) -> None:
         self.open(self.pages["t"])
         self.assertIn('// </script> & "quotes"', self.text(".lines"))
@@ -382,6 +428,38 @@ class UsableTest(InBrowser):
                         f"(document.querySelector('{button}').getBoundingClientRect())"
                     )
                     self.assertEqual(box, [True, True, True], button)
+
+    def test_a_phone(self) -> None:
+        self.browser.resize(390, 844)
+        self.open(self.page)
+        self.assertTrue(self.fits())
+        self.assertLess(self.rectangle(".memories")["top"], 500)
+        sizes = self.browser.evaluate(
+            "[...document.querySelectorAll('button:not(.heat), select, summary, .slider')].filter((of) => of.offsetWidth)"
+            ".map((of) => [of.className || of.tagName, of.offsetWidth, of.offsetHeight])"
+        )
+        self.assertGreater(len(sizes), 10)
+        self.assertEqual([size for size in sizes if min(size[1:]) < 32], [])
+
+    def test_the_gutter_fits_its_costs(self) -> None:
+        self.open(self.page)
+        cut = "[...document.querySelectorAll('.heat')].filter((of) => of.scrollWidth > of.clientWidth).length"
+        self.assertEqual(self.browser.evaluate(cut), 0)
+
+    def test_only_accesses_have_a_colour(self) -> None:
+        """The current line, the gutter and the slider are grey: the difference of their channels is small."""
+        for theme in ("light", "dark"):
+            self.browser.prefer(prefers_color_scheme=theme)
+            self.open(self.page)
+            for name in ("here", "heat", "heat-ideal", "idle", "meet", "quiet"):
+                with self.subTest(theme=theme, name=name):
+                    text = f"getComputedStyle(document.documentElement).getPropertyValue('--{name}').trim()"
+                    channels = bytes.fromhex(self.browser.evaluate(text)[1:])
+                    self.assertLess(max(channels) - min(channels), 34)
+            self.assertEqual(
+                self.browser.evaluate("getComputedStyle(document.querySelector('.slider')).accentColor"),
+                self.browser.evaluate("getComputedStyle(document.querySelector('.position')).color"),
+            )
 
     def test_the_keyboard_suffices(self) -> None:
         self.open(self.page)
