@@ -73,6 +73,13 @@ function words(drawing, text, x, y, {size = 11, colour = colours.ink, align = "l
   drawing.fillText(text, x, y);
 }
 
+// The numbers of 32 lanes or banks, above their cells.
+function axis(drawing, name, left, cell) {
+  words(drawing, name, left - 6, 8, {size: 10, colour: colours.quiet, align: "right"});
+  for (const n of [0, 8, 16, 24, 31])
+    words(drawing, String(n), left + (n + 0.5) * cell, 8, {size: 10, colour: colours.quiet, align: "center"});
+}
+
 // Stripes, which are visible without colour.
 function hatch(drawing, x, y, width, height, colour) {
   drawing.save();

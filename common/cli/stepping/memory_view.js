@@ -272,14 +272,13 @@ class MemoryView {
     const found = model.lastRequest(
         shownStep, (step, _, offset) => step.array === this.number && offset < begin + this.element &&
                                         offset + step.access.bytes_per_lane > begin);
-    const name = array.has_rows && !this.isShared ? `${array.shown_name}: row ${y}, column ${x}` :
-        this.isShared                             ? `${array.shown_name}: word ${y * BANKS + x}` :
-                                                    `${array.shown_name}: element ${y * this.columns + x}`;
-    const access =
-        found ? `${found.step.access.operation} by ${threadsWords(model, found.step.warp, found.lanes)}` : "";
+    const shape = this.isShared ? `word ${y * BANKS + x}` :
+        array.has_rows          ? `row ${y}, column ${x}` :
+                                  `element ${y * this.columns + x}`;
+    const access = found && `${found.step.access.operation} by ${threadsWords(model, found.step.warp, found.lanes)}`;
     return [
-      name, addressWords(array, begin, this.element),
-      ...(found ? [`${whenWords(found, shownStep)}: ${access}`] : ["not accessed up to this step"])
+      `${array.shown_name}: ${shape}`, addressWords(array, begin, this.element),
+      found ? `${whenWords(found, shownStep)}: ${access}` : "not accessed up to this step"
     ];
   }
 

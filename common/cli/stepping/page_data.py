@@ -146,8 +146,8 @@ def _shape(number: int, array: RecordedArray, block: RecordedBlock, kernel: Kern
 
 
 def _row_bytes(number: int, array: RecordedArray, block: RecordedBlock, kernel: Kernel) -> int:
-    """The distance between equally spaced ranges that the block accesses before its first barrier with such ranges; 0 if
-    there are none. All accesses of the block together can leave no gap between the rows, as in a tiled product.
+    """The distance between equally spaced ranges that the block accesses between two barriers; 0 if there are none. All
+    accesses of the block together can leave no gap between the rows, as in a tiled product.
     """
     ranges: set[tuple[int, int]] = set()
     for step in [*block.steps, ["barrier"]]:

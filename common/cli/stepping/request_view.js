@@ -93,12 +93,7 @@ class RequestView {
     // Of many wavefronts, only the highlighted one has a row of full height.
     const low = wavefronts.length > 8 ? 3 : 14;
     const drawing = this.begin(ROW_LABEL + BANKS * cell, (wavefronts.length - 1) * low + 32);
-    words(drawing, "bank", ROW_LABEL - 6, 8, {size: 10, colour: colours.quiet, align: "right"});
-    for (const bank of [0, 8, 16, 24, 31]) {
-      words(
-          drawing, String(bank), ROW_LABEL + (bank + 0.5) * cell, 8,
-          {size: 10, colour: colours.quiet, align: "center"});
-    }
+    axis(drawing, "bank", ROW_LABEL, cell);
     let y = 17;
     wavefronts.forEach((banks, n) => {
       const height = wavefront === n ? 14 : low;

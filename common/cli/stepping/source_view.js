@@ -165,7 +165,8 @@ class SourceView {
       lit.setAttribute("aria-current", "step");
     }
     const row = findingPlace ? this.rows && this.rows.get(findingPlace.line) : lit;
-    if (row) this.scrollTo([(findingPlace || place).line, ...marks.filter((of) => of.file === this.shown).map((of) => of.line)]);
+    const marked = marks.filter((mark) => mark.file === this.shown).map((mark) => mark.line);
+    if (row) this.scrollTo([(findingPlace || place).line, ...marked]);
   }
 
   // Shows the first of these lines, and all of them if they fit. Only the list scrolls, and only if it must.

@@ -18,12 +18,7 @@ class ThreadsView {
     const idle = idleHeight(model);
     const drawing = beginDrawing(
         this.canvas, ROW_LABEL + WARP_SIZE * cell + STATE_ROOM, (model.warps - 1) * idle + ACTIVE_HEIGHT + HEAD + 2);
-    words(drawing, "lane", ROW_LABEL - 6, 8, {size: 10, colour: colours.quiet, align: "right"});
-    for (const lane of [0, 8, 16, 24, 31]) {
-      words(
-          drawing, String(lane), ROW_LABEL + (lane + 0.5) * cell, 8,
-          {size: 10, colour: colours.quiet, align: "center"});
-    }
+    axis(drawing, "lane", ROW_LABEL, cell);
     const active = new Set(activeLanes(step));
     Object.assign(this, {model, number, cell});
     let y = HEAD;

@@ -1,4 +1,4 @@
-// Explains one cell of a canvas: the cell under the pointer, a tapped cell, or one chosen with Shift and the arrow keys.
+// Explains one cell of a canvas: the one under the pointer, a tapped one, or one chosen with Shift and the arrow keys.
 
 const MOVES = {
   ArrowRight: [1, 0],
@@ -18,8 +18,8 @@ class Tooltip {
     window.addEventListener("scroll", () => this.hide(), {passive: true, capture: true});
   }
 
-  // view has cellAt(x, y), a cell [column, row] or null; placeOf(cell), its [x, y, width, height] or null; litCell(), the
-  // cell to start with; and describe(cell), lines of text.
+  // view has cellAt(x, y), a cell [column, row] or null; placeOf(cell), its [x, y, width, height] or null; litCell(),
+  // the cell to start with; and describe(cell), lines of text.
   watch(canvas, view) {
     const show = (event) => this.show(canvas, view, view.cellAt(event.offsetX, event.offsetY));
     canvas.tabIndex = 0;
@@ -46,21 +46,14 @@ class Tooltip {
 
   show(canvas, view, cell) {
     const place = cell && view.placeOf(cell);
-    if (!place) {
-      this.hide();
-      return;
-    }
+    if (!place) return this.hide();
     this.shown = {canvas, view, cell};
     this.box.textContent = view.describe(cell).join("\n");
     this.box.hidden = this.frame.hidden = false;
     const {left, top} = canvas.getBoundingClientRect();
     const [x, y, width, height] = place;
-    Object.assign(this.frame.style, {
-      left: `${left + x - 2}px`,
-      top: `${top + y - 2}px`,
-      width: `${width + 3}px`,
-      height: `${height + 3}px`,
-    });
+    this.frame.style.cssText =
+        `left: ${left + x - 2}px; top: ${top + y - 2}px; width: ${width + 3}px; height: ${height + 3}px`;
     const [wide, high] = [this.box.offsetWidth, this.box.offsetHeight];
     const below = top + y + height + 8;
     const fits = below + high < window.innerHeight;

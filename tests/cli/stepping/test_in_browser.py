@@ -206,7 +206,7 @@ class StagesTest(InBrowser):
         self.assertIsNone(self.tooltip())
         self.browser.evaluate(f"document.activeElement.blur(), document.querySelector('{canvas}').focus()")
         self.assertEqual(self.tooltip(), expected)
-        for key, name in (("ArrowRight", "thread (1, 0), lane 1 of warp 0"), ("ArrowDown", "thread (1, 1), lane 1 of warp 1")):
+        for key, name in (("ArrowRight", "(1, 0), lane 1 of warp 0"), ("ArrowDown", "(1, 1), lane 1 of warp 1")):
             self.browser.press(key, shift=True)
             self.assertIn(name, self.tooltip())
         step = self.data("step")
@@ -344,8 +344,8 @@ class MistakesTest(InBrowser):
         self.replay("t")
         badge = "getComputedStyle(document.querySelector('.line.marked'), '::before')"
         self.assertEqual(self.browser.evaluate(f"{badge}.gridColumnStart"), "2")
-        number = self.browser.evaluate("getComputedStyle(document.querySelector('.line.marked .number')).gridColumnStart")
-        self.assertEqual(number, "3")
+        number = "getComputedStyle(document.querySelector('.line.marked .number'))"
+        self.assertEqual(self.browser.evaluate(f"{number}.gridColumnStart"), "3")
 
     def test_a_race_between_blocks(self) -> None:
         words = self.replay("o")
@@ -388,8 +388,10 @@ class MistakesTest(InBrowser):
     def test_a_comment_of_several_lines(self) -> None:
         file = self.folder / "comment.cu"
         file.write_text('int a; /* one\ntwo "x" */ int b = 0x1fu; // 2\nchar c = \'"\'; float d = 1.5e-3f;\n')
-        self.open(write_page(self.folder / "comment.html", traced(report_text([access(1, file=str(file))], recorded([[0, 0, 0, 4, 4, 0, 0, 32, 0, 4]])))))
-        lines = "[...document.querySelectorAll('.line code')].map((line) => [...line.children].map((of) => of.textContent))"
+        text = report_text([access(1, file=str(file))], recorded([[0, 0, 0, 4, 4, 0, 0, 32, 0, 4]]))
+        self.open(write_page(self.folder / "comment.html", traced(text)))
+        words = "[...line.children].map((of) => of.textContent)"
+        lines = f"[...document.querySelectorAll('.line code')].map((line) => {words})"
         self.assertEqual(
             self.browser.evaluate(lines),
             [["int", "/* one"], ['two "x" */', "int", "0x1fu", "// 2"], ["char", "'\"'", "float", "1.5e-3f"]],
@@ -435,8 +437,8 @@ class UsableTest(InBrowser):
         self.assertTrue(self.fits())
         self.assertLess(self.rectangle(".memories")["top"], 500)
         sizes = self.browser.evaluate(
-            "[...document.querySelectorAll('button:not(.heat), select, summary, .slider')].filter((of) => of.offsetWidth)"
-            ".map((of) => [of.className || of.tagName, of.offsetWidth, of.offsetHeight])"
+            "[...document.querySelectorAll('button:not(.heat), select, summary, .slider')]"
+            ".filter((of) => of.offsetWidth).map((of) => [of.className || of.tagName, of.offsetWidth, of.offsetHeight])"
         )
         self.assertGreater(len(sizes), 10)
         self.assertEqual([size for size in sizes if min(size[1:]) < 32], [])
