@@ -30,7 +30,7 @@ function sizeOf(element) {
 
 // Gives an element the height of this text, the longest one that it will show, so that a step does not change it.
 function reserveFor(element, text) {
-  element.style.height = "";
+  element.style.height = element.style.minHeight = "";
   element.textContent = text;
   element.style.height = `${element.offsetHeight}px`;
 }

@@ -288,8 +288,8 @@ class MemoryView {
       const n = view.rows.indexOf(Math.floor(of / this.columns));
       const column = of % this.columns;
       if (n < 0 || column < view.left || column >= view.end) continue;
-      box(drawing, LABEL + (column - view.left) * cell - 3, TOP + n * row - 3, cell + 5, row + 5, null, colours.conflict,
-          3);
+      const [x, y] = [LABEL + (column - view.left) * cell, TOP + n * row];
+      box(drawing, x - 3, y - 3, cell + 5, row + 5, null, colours.conflict, 3);
     }
   }
 }

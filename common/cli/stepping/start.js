@@ -18,10 +18,12 @@ function start() {
   const redraw = () => {
     readColours();
     forgetSizes();
-    steppers.forEach((stepper) => {
-      stepper.layOut();
-      stepper.draw();
-    });
+    steppers.forEach((stepper) => stepper.layOut());
+    // Two programs are compared row by row, so their sentences have one height.
+    const sentences = steppers.map((stepper) => stepper.part.sentence);
+    const height = Math.max(...sentences.map((sentence) => sentence.offsetHeight));
+    for (const sentence of sentences) sentence.style.minHeight = steppers.length > 1 ? `${height}px` : "";
+    steppers.forEach((stepper) => stepper.draw());
   };
   window.addEventListener("resize", redraw);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);

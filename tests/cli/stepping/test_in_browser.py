@@ -277,6 +277,7 @@ class StagesTest(InBrowser):
         self.browser.press("c")
         self.assertEqual([self.data("units", side) for side in (0, 1)], ["32", "1"])
         self.assertEqual(self.data("step", 0), self.data("step", 1))
+        self.assertEqual(self.rectangle(".memories", 0)["top"], self.rectangle(".memories", 1)["top"])
         self.browser.evaluate("document.getElementById('linked').click()")
         self.browser.press("Home")
         self.assertEqual(self.data("step", 0), "0")
