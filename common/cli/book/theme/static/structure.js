@@ -1,0 +1,31 @@
+// Arrow keys between pages, the sidebar's position, and links to parts of a page that are on a page of their own or folded.
+"use strict";
+
+document.addEventListener("DOMContentLoaded", () => {
+  const follow = () => {
+    const anchor = decodeURIComponent(location.hash.slice(1));
+    const moved = document.getElementById("moved");
+    const place = moved && JSON.parse(moved.dataset.moved)[anchor];
+    if (place) location.replace(place);
+    const fold = document.getElementById(anchor);
+    if (fold?.tagName === "DETAILS") fold.open = true;
+  };
+  window.addEventListener("hashchange", follow);
+  follow();
+
+  // The sidebar shows the current page without scrolling.
+  const here = document.querySelector(".sidebar-tree .current-page");
+  const box = here?.closest(".sidebar-scroll");
+  if (box) box.scrollTop += here.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
+
+  // These use the arrow keys themselves; so does a block that scrolls sideways.
+  const hasArrows = (element) =>
+    element.closest("input, textarea, select, [contenteditable], [role=slider], iframe, .stepper") ||
+    element.scrollWidth > element.clientWidth;
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.repeat || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const way = { ArrowLeft: ".prev-page", ArrowRight: ".next-page" }[event.key];
+    if (!way || (event.target !== document.body && hasArrows(event.target))) return;
+    document.querySelector(way)?.click();
+  });
+});
