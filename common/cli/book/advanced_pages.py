@@ -109,4 +109,4 @@ def _list_of(pieces: list[Piece], places: dict[str, str]) -> str:
     moved.update({name: f"{piece.path}#{name}" for piece in pieces for name in _ID.findall(piece.text)})
     targets = {anchor: posixpath.basename(place).replace(".md", ".html") for anchor, place in moved.items()}
     data = html.escape(json.dumps(targets))
-    return f'\n## Pages\n\n```{{toctree}}\n{names}\n```\n\n<div id="moved" data-moved="{data}" hidden></div>\n'
+    return f'\n## Pages\n\n```{{toctree}}\n:maxdepth: 2\n\n{names}\n```\n\n<div id="moved" data-moved="{data}" hidden></div>\n'

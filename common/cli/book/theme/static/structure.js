@@ -16,7 +16,8 @@ document.addEventListener("DOMContentLoaded", () => {
   // The sidebar shows the current page without scrolling.
   const here = document.querySelector(".sidebar-tree .current-page");
   const box = here?.closest(".sidebar-scroll");
-  if (box) box.scrollTop += here.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
+  const distance = here ? here.getBoundingClientRect().top - box.getBoundingClientRect().top : 0;
+  box?.scrollBy({ top: distance - box.clientHeight / 3, behavior: "instant" });
 
   // These use the arrow keys themselves; so does a block that scrolls sideways.
   const hasArrows = (element) =>
