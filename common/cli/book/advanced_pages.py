@@ -16,6 +16,7 @@ _ON_INTRODUCTION = ("The stages",)
 # These sections are too short for a page of their own.
 _WITH_SECTION_BEFORE = ("What would you try next?", "References")
 _TITLE = re.compile(r"\A# (?P<text>.+)\n")
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _ID = re.compile(r'\bid="([^"]+)"')
 
 
@@ -64,8 +65,7 @@ def _anchors(headings: Iterable[str]) -> list[str]:
     """The anchors of a page's headings, as repository hosts and MyST generate them."""
     found: list[str] = []
     for heading in headings:
-        text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
-        anchor = re.sub(r"[^\w\- ]", "", text.strip().lower()).replace(" ", "-")
+        anchor = re.sub(r"[^\w\- ]", "", _LINK.sub(r"\1", heading).strip().lower()).replace(" ", "-")
         numbered, number = anchor, 0
         while numbered in found:
             number += 1
@@ -92,7 +92,7 @@ def new_places(page: str, text: str) -> dict[str, str]:
 def book_pages(page: str, text: str) -> Iterator[tuple[str, str]]:
     """The path and Markdown of each page of the book that a page of the workbook becomes."""
     introduction, *others = divided(page, text)
-    contents = _list_of(others, new_places(page, text)) if others else ""
+    contents = _list_of(others) if others else ""
     before, heading, after = introduction.text.partition("\n## ")
     yield page, f"{before}{contents}{heading}{after}"
     for piece in others:
@@ -102,11 +102,19 @@ def book_pages(page: str, text: str) -> Iterator[tuple[str, str]]:
         yield piece.path, f"```{{title}} {piece.title} · {chapter}\n```\n\n{way_back}\n\n{piece.text}"
 
 
-def _list_of(pieces: list[Piece], places: dict[str, str]) -> str:
+def _list_of(pieces: list[Piece]) -> str:
     """The introduction's list of pages, and data with which structure.js redirects links from outside the book."""
-    names = "\n".join(posixpath.basename(piece.path)[:-3] for piece in pieces)
-    moved = {anchor: place for anchor, place in places.items() if not place.partition("#")[0].endswith(_DIVIDED)}
-    moved.update({name: f"{piece.path}#{name}" for piece in pieces for name in _ID.findall(piece.text)})
-    targets = {anchor: posixpath.basename(place).replace(".md", ".html") for anchor, place in moved.items()}
-    data = html.escape(json.dumps(targets))
-    return f'\n## Pages\n\n```{{toctree}}\n:maxdepth: 2\n\n{names}\n```\n\n<div id="moved" data-moved="{data}" hidden></div>\n'
+    names = [posixpath.basename(piece.path)[:-3] for piece in pieces]
+    moved: dict[str, str] = {}
+    for name, piece in zip(names, pieces):
+        headings = (section.text for section in sections_of(code_blocks().put_aside(piece.text)))
+        for anchor in (*map(_html_id, headings), *_ID.findall(piece.text)):
+            moved.setdefault(anchor, f"{name}.html")
+    data = html.escape(json.dumps(moved))
+    contents = "\n".join(names)
+    return f'\n## Pages\n\n```{{toctree}}\n:maxdepth: 2\n\n{contents}\n```\n\n<div id="moved" data-moved="{data}" hidden></div>\n'
+
+
+def _html_id(heading: str) -> str:
+    """The id of a heading in the site; Sphinx replaces the anchors in links by it."""
+    return re.sub("[^a-z0-9]+", "-", _LINK.sub(r"\1", heading).lower()).strip("-")

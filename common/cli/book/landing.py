@@ -15,7 +15,7 @@ _ROW = re.compile(
 )
 _SECTORS = 32
 _PER_ROW = 4  # a row of the picture shows the 128 bytes that a warp's floats fill
-_WIDTH, _HEIGHT = 68, 9  # of a sector in the picture: eight cells of 8, and a gap
+_WIDTH, _HEIGHT = 68, 8  # of a sector in the picture: eight cells of 8, and a gap
 _FIRST_HOUR = "docs/first_hour.md"
 _LESSON = "chapters/ch3_transpose/README.md"
 
@@ -66,8 +66,8 @@ def _picture() -> str:
         f"@keyframes sector-{number} {{ 0%, {2 * number}% {{ opacity: 0 }} {2 * number + 1}%, 100% {{ opacity: 1 }} }}"
         for number in range(_SECTORS)
     )
-    cells = "".join(f'<rect x="{8 * number}" width="7" height="7"/>' for number in range(8))
-    down = _panel([(0, number) for number in range(_SECTORS)], '<rect width="7" height="7"/>')
+    cells = "".join(f'<rect x="{8 * number}" width="7" height="6"/>' for number in range(8))
+    down = _panel([(0, number) for number in range(_SECTORS)], '<rect width="7" height="6"/>')
     along = _panel([(number % _PER_ROW, number // _PER_ROW) for number in range(_SECTORS)], '<use href="#cells"/>')
     return f"""<figure>
 <style>{frames}</style>

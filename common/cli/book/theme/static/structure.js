@@ -4,9 +4,9 @@
 document.addEventListener("DOMContentLoaded", () => {
   const follow = () => {
     const anchor = decodeURIComponent(location.hash.slice(1));
-    const moved = document.getElementById("moved");
-    const place = moved && JSON.parse(moved.dataset.moved)[anchor];
-    if (place) location.replace(place);
+    const pages = JSON.parse(document.getElementById("moved")?.dataset.moved ?? "{}");
+    const id = anchor in pages ? anchor : anchor.replace(/[^a-z0-9]+/g, "-"); // the anchor on a repository's page
+    if (id in pages) location.replace(`${pages[id]}#${id}`);
     const fold = document.getElementById(anchor);
     if (fold?.tagName === "DETAILS") fold.open = true;
   };

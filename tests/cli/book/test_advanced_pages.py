@@ -1,0 +1,151 @@
+"""The advanced pages, divided into a page for each stage, and the links to their sections."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import unittest
+
+from support import ROOT
+
+from cli.book.advanced_pages import book_pages, divided, new_places
+from cli.book.book_source import BookSource
+from cli.book.pages import parts_of, read_page
+from cli.workbook import Workbook
+
+PAGE = "chapters/ch1_x/ADVANCED.md"
+TEXT = """# Chapter 1, advanced: more
+
+First.
+
+## The stages
+
+A table.
+
+## Stage 02: two at once
+
+Two.
+
+```sh
+## not a heading
+```
+
+### Exercise 1: `a` and [b](c.md)
+
+Three.
+
+### Results
+
+## Results
+
+### Results
+
+Four.
+
+## What would you try next?
+
+Five.
+
+### More
+
+## References
+"""
+
+
+class DividedTest(unittest.TestCase):
+    def test_pieces(self) -> None:
+        introduction, stage, results = divided(PAGE, TEXT)
+        self.assertEqual(introduction.path, PAGE)
+        self.assertEqual(introduction.text, TEXT[: TEXT.index("## Stage 02")])
+        self.assertEqual((stage.path, stage.title), ("chapters/ch1_x/advanced-stage-02.md", "Stage 02: two at once"))
+        self.assertTrue(stage.text.startswith("# Stage 02: two at once\n\nTwo.\n"))
+        self.assertIn("```sh\n## not a heading\n```", stage.text)
+        self.assertIn("\n## Exercise 1: `a`", stage.text)
+        self.assertEqual(results.path, "chapters/ch1_x/advanced-results.md")
+        self.assertIn("\n## Results\n\nFour.\n\n## What would you try next?\n\nFive.\n\n### More\n\n## References\n", results.text)
+
+    def test_other_pages_stay_whole(self) -> None:
+        for page in ("chapters/ch1_x/README.md", "docs/setup.md"):
+            self.assertEqual([piece.text for piece in divided(page, TEXT)], [TEXT])
+            self.assertEqual(new_places(page, TEXT), {})
+            self.assertEqual(list(book_pages(page, TEXT)), [(page, TEXT)])
+
+    def test_a_page_without_sections(self) -> None:
+        self.assertEqual(list(book_pages(PAGE, "# One\n\nText.\n")), [(PAGE, "# One\n\nText.\n")])
+        self.assertEqual(new_places(PAGE, "# One\n"), {"one": PAGE})
+
+    def test_equal_names_get_different_pages(self) -> None:
+        paths = [piece.path for piece in divided(PAGE, "# A\n\n## B: c\n\n## B: d\n\n## B: d\n")]
+        self.assertEqual(len(set(paths)), 4)
+
+    def test_anchors(self) -> None:
+        places = new_places(PAGE, TEXT)
+        stage, results = "chapters/ch1_x/advanced-stage-02.md", "chapters/ch1_x/advanced-results.md"
+        self.assertEqual(
+            places,
+            {
+                "chapter-1-advanced-more": PAGE,
+                "the-stages": f"{PAGE}#the-stages",
+                "stage-02-two-at-once": stage,
+                "exercise-1-a-and-b": f"{stage}#exercise-1-a-and-b",
+                "results": f"{stage}#results",
+                "results-1": results,
+                "results-2": f"{results}#results-1",
+                "what-would-you-try-next": f"{results}#what-would-you-try-next",
+                "more": f"{results}#more",
+                "references": f"{results}#references",
+            },
+        )
+
+    def test_the_introduction_lists_the_pages_and_redirects_old_links(self) -> None:
+        framed = TEXT.replace("Two.", 'Two.\n<details id="steps-ch1_x_two"></details>')
+        (page, introduction), (_, stage), _ = book_pages(PAGE, framed)
+        self.assertEqual(page, PAGE)
+        self.assertLess(introduction.index("advanced-stage-02\nadvanced-results\n"), introduction.index("## The stages"))
+        moved = json.loads(html.unescape(re.search(r'data-moved="([^"]*)"', introduction)[1]))
+        for anchor in ("stage-02-two-at-once", "exercise-1-a-and-b", "steps-ch1_x_two", "results"):
+            self.assertEqual(moved[anchor], "advanced-stage-02.html")
+        self.assertEqual(moved["what-would-you-try-next"], "advanced-results.html")
+        self.assertNotIn("the-stages", moved)
+        self.assertIn('<a href="ADVANCED.html">Chapter 1, advanced: more</a>', stage)
+
+
+class WorkbookTest(unittest.TestCase):
+    """The workbook's own advanced pages."""
+
+    workbook = Workbook(ROOT)
+    book = BookSource(workbook, with_steps=True)
+    pages = [page for part in parts_of(workbook) for page in part.pages if page.endswith("ADVANCED.md")]
+
+    def test_nothing_is_lost(self) -> None:
+        self.assertEqual(len(self.pages), 12)
+        for page in self.pages:
+            text = read_page(ROOT, page)
+            pieces = divided(page, text)
+            self.assertEqual(len({piece.path for piece in pieces}), len(pieces), page)
+            whole = "".join(piece.text for piece in pieces)
+            self.assertEqual(re.sub("^#+ ", "", whole, flags=re.M), re.sub("^#+ ", "", text, flags=re.M), page)
+
+    def test_a_stage_keeps_its_frame_questions_hints_and_listings(self) -> None:
+        pages = dict(book_pages(self.pages[3], self.book.page(self.pages[3])))
+        stage = pages["chapters/ch3_transpose/advanced-stage-05.md"]
+        self.assertIn('src="../../steps/ch3_transpose_swizzled.html"', stage)
+        self.assertIn('<p class="listing"><a href="05_swizzled.cu.html#L-', stage)
+        whole = "".join(pages.values())
+        for part in ('class="predict-question"', '<details class="hints">', "<iframe", '<p class="listing">'):
+            self.assertEqual(whole.count(part), self.book.page(self.pages[3]).count(part))
+            self.assertNotIn(part, pages[self.pages[3]])
+            self.assertIn(part, whole)
+
+    def test_links_lead_to_the_new_pages(self) -> None:
+        self.assertIn("](../chapters/ch8_tsne/advanced-stage-05.md)", self.book.page("docs/from_the_sources.md"))
+        self.assertIn("](../ch6_matmul/advanced-stage-10.md)", self.book.page("chapters/ch11_tensor_cores/README.md"))
+        within = self.book.page("chapters/ch3_transpose/ADVANCED.md")
+        self.assertIn("](advanced-the-sum-of-two-matrices.md)", within)
+        for page in self.pages:
+            self.assertNotRegex(self.book.page(page), r"\]\([^()\s]*ADVANCED\.md#(?!the-stages)")
+
+
+if __name__ == "__main__":
+    unittest.main()
