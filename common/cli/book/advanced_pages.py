@@ -6,7 +6,7 @@ import html
 import json
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cli.book.markdown import Section, code_blocks, sections_of
@@ -30,7 +30,7 @@ class Piece:
 
 
 def divided(page: str, text: str) -> list[Piece]:
-    """The introduction, which keeps the page's path, and the other pieces. Pages other than advanced pages stay whole."""
+    """The introduction, which keeps the page's path, and the other pieces. Other pages than advanced pages stay whole."""
     if posixpath.basename(page) != _DIVIDED:
         return [Piece(page, "", text)]
     code = code_blocks()
@@ -55,66 +55,43 @@ def divided(page: str, text: str) -> list[Piece]:
 def _path(page: str, heading: str, taken: set[str]) -> str:
     """A short name, such as advanced-stage-05.md; a longer one if it is taken."""
     for words in (heading.partition(":")[0], heading, f"{heading} {len(taken)}"):
-        path = posixpath.join(posixpath.dirname(page), f"advanced-{_anchors([words])[0]}.md")
+        name = re.sub("[^a-z0-9]+", "-", words.lower()).strip("-")
+        path = posixpath.join(posixpath.dirname(page), f"advanced-{name}.md")
         if path not in taken:
             break
     return path
 
 
-def _anchors(headings: Iterable[str]) -> list[str]:
-    """The anchors of a page's headings, as repository hosts and MyST generate them."""
-    found: list[str] = []
-    for heading in headings:
-        anchor = re.sub(r"[^\w\- ]", "", _LINK.sub(r"\1", heading).strip().lower()).replace(" ", "-")
-        numbered, number = anchor, 0
-        while numbered in found:
-            number += 1
-            numbered = f"{anchor}-{number}"
-        found.append(numbered)
+def key_of(anchor: str) -> str:
+    """Equal for a heading, its anchor on a repository's page, and its id in the site, which has other hyphens."""
+    return re.sub("[^a-z0-9]", "", _LINK.sub(r"\1", anchor).lower())
+
+
+def places(page: str, text: str) -> dict[str, str]:
+    """The piece of an advanced page with each anchor, by its key; empty for other pages."""
+    found: dict[str, str] = {}
+    for piece in divided(page, text):
+        headings = [section.text for section in sections_of(code_blocks().put_aside(piece.text))]
+        for anchor in (*headings, *_ID.findall(piece.text)) if piece.title else ():
+            found.setdefault(key_of(anchor), piece.path)
     return found
-
-
-def new_places(page: str, text: str) -> dict[str, str]:
-    """For each anchor of an advanced page, its path and anchor in the book; empty for other pages."""
-    pieces = divided(page, text)
-    if not pieces[0].title:
-        return {}
-    texts = [code_blocks().put_aside(piece.text) for piece in pieces]
-    headings = [[section.text for section in sections_of(one)] for one in texts]
-    before = iter(_anchors(heading for own in headings for heading in own))
-    places = {}
-    for piece, own in zip(pieces, headings):
-        for number, anchor in enumerate(_anchors(own)):
-            places[next(before)] = f"{piece.path}#{anchor}" if number else piece.path
-    return places
 
 
 def book_pages(page: str, text: str) -> Iterator[tuple[str, str]]:
     """The path and Markdown of each page of the book that a page of the workbook becomes."""
     introduction, *others = divided(page, text)
-    contents = _list_of(others) if others else ""
     before, heading, after = introduction.text.partition("\n## ")
-    yield page, f"{before}{contents}{heading}{after}"
+    yield page, f"{before}{_contents(page, text, others) if others else ''}{heading}{after}"
     for piece in others:
-        # The title of the browser's tab, and of the page in the search: "Results" is on the advanced page of each chapter.
+        # The title of the browser's tab, and of the page in the search: each chapter has a page "Results".
         chapter = introduction.title.partition(":")[0]
         way_back = f'<p class="part-of"><a href="ADVANCED.html">{html.escape(introduction.title)}</a></p>'
         yield piece.path, f"```{{title}} {piece.title} · {chapter}\n```\n\n{way_back}\n\n{piece.text}"
 
 
-def _list_of(pieces: list[Piece]) -> str:
+def _contents(page: str, text: str, pieces: list[Piece]) -> str:
     """The introduction's list of pages, and data with which structure.js redirects links from outside the book."""
-    names = [posixpath.basename(piece.path)[:-3] for piece in pieces]
-    moved: dict[str, str] = {}
-    for name, piece in zip(names, pieces):
-        headings = (section.text for section in sections_of(code_blocks().put_aside(piece.text)))
-        for anchor in (*map(_html_id, headings), *_ID.findall(piece.text)):
-            moved.setdefault(anchor, f"{name}.html")
-    data = html.escape(json.dumps(moved))
-    contents = "\n".join(names)
-    return f'\n## Pages\n\n```{{toctree}}\n:maxdepth: 2\n\n{contents}\n```\n\n<div id="moved" data-moved="{data}" hidden></div>\n'
-
-
-def _html_id(heading: str) -> str:
-    """The id of a heading in the site; Sphinx replaces the anchors in links by it."""
-    return re.sub("[^a-z0-9]+", "-", _LINK.sub(r"\1", heading).lower()).strip("-")
+    names = "\n".join(posixpath.basename(piece.path)[:-3] for piece in pieces)
+    moved = {key: f"{posixpath.basename(path)[:-3]}.html" for key, path in places(page, text).items() if path != page}
+    data = f'<div id="moved" data-moved="{html.escape(json.dumps(moved))}" hidden></div>'
+    return f"\n## Pages\n\n```{{toctree}}\n:maxdepth: 2\n\n{names}\n```\n\n{data}\n"

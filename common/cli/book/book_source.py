@@ -65,7 +65,7 @@ class BookSource:
         }
         self.parts = parts_of(workbook)
         self._pages = [page for part in self.parts for page in part.pages]
-        self._places = {page: advanced_pages.new_places(page, read_page(self._root, page)) for page in self._pages}
+        self._places = {page: advanced_pages.places(page, read_page(self._root, page)) for page in self._pages}
         self._named: set[str] = set()
         self._pages_of_book: dict[str, str] = {}
 
@@ -113,10 +113,11 @@ class BookSource:
         if target in self._sources.paths:
             self._named.add(target)
             return f"{source_name(path)}{mark}"
-        if anchor in self._places.get(target, {}):
-            return relative_to_page(self._places[target][anchor], page)
-        folder, name = posixpath.split(path)
-        return f"{posixpath.join(folder, posixpath.basename(name_in_book(target))) if name == 'README.md' else path}{mark}"
+        piece = self._places.get(target, {}).get(advanced_pages.key_of(anchor))
+        if piece:
+            return f"{relative_to_page(piece, page)}{mark}"
+        is_readme = posixpath.basename(path) == "README.md"
+        return f"{relative_to_page(name_in_book(target), page) if is_readme else path}{mark}"
 
     def _files_of(self, page: str) -> Iterator[str]:
         """Pictures and other files that a page links to and that are not pages of the book."""

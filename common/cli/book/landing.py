@@ -10,21 +10,19 @@ from cli.book.pages import ROOT_PAGE, Part, name_in_book, read_page
 from cli.workbook import Workbook
 
 _ROW = re.compile(
-    r"^\| (?:\[(?P<name>[^\]\n]+)\]\((?P<page>[^)\n]+)\): (?P<size>[^|\n]+))?\| (?P<step>[^|\n]+) \| `\w+` \| (?P<time>[\d.]+ ms) \|",
+    r"^\| (?:\[(?P<name>[^\]\n]+)\]\((?P<page>[^)\n]+)\): (?P<size>[^|\n]+))?"
+    r"\| (?P<step>[^|\n]+) \| `\w+` \| (?P<time>[\d.]+ ms) \|",
     re.MULTILINE,
 )
 _SECTORS = 32
 _PER_ROW = 4  # a row of the picture shows the 128 bytes that a warp's floats fill
 _WIDTH, _HEIGHT = 68, 8  # of a sector in the picture: eight cells of 8, and a gap
-_FIRST_HOUR = "docs/first_hour.md"
-_LESSON = "chapters/ch3_transpose/README.md"
 
 
 def page_text(workbook: Workbook, parts: list[Part], has_steps: bool) -> str:
     """Markdown for Sphinx. It also has the book's contents, which the theme shows next to each page."""
-    pages = [page for part in parts for page in part.pages]
     cards = _progressions(read_page(workbook.root, ROOT_PAGE))
-    blocks = ["---\nhide-toc: true\n---", "# CUDA workbook", _top(pages, has_steps), cards, *map(_toctree, parts)]
+    blocks = ["---\nhide-toc: true\n---", "# CUDA workbook", _top(has_steps), cards, *map(_toctree, parts)]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
@@ -38,23 +36,15 @@ def _toctree(part: Part) -> str:
     return f"```{{toctree}}\n:hidden:\n:caption: {part.heading}\n\n{pages}\n```"
 
 
-def _link(page: str, anchor: str = "") -> str:
-    return name_in_book(page).replace(".md", ".html") + anchor
-
-
-def _top(pages: list[str], has_steps: bool) -> str:
-    buttons = []
-    if _FIRST_HOUR in pages:
-        buttons.append(f'<a href="{_link(_FIRST_HOUR)}">Start the first hour</a>')
-    if _LESSON in pages:
-        anchor = "#steps-ch3_transpose_naive" if has_steps else "#stage-01-naive"
-        words = "Step through a kernel" if has_steps else "Read about a kernel"
-        buttons.append(f'<a href="{_link(_LESSON, anchor)}">{words}</a>')
+def _top(has_steps: bool) -> str:
+    kernel = f"chapters/ch3_transpose/index.html#{'steps-ch3_transpose_naive' if has_steps else 'stage-01-naive'}"
     return f"""<div class="landing">
 <div class="landing-words">
-<p class="landing-what">Learn GPU programming from short CUDA C++ programs, each of which adds one idea to the previous one.</p>
+<p class="landing-what">Learn GPU programming from short CUDA C++ programs, each of which adds one idea to the previous
+one.</p>
 <p>No GPU is needed: a simulator runs the same programs, counts their memory accesses and reports their bugs.</p>
-<p class="landing-buttons">{"".join(buttons)}</p>
+<p class="landing-buttons"><a href="docs/first_hour.html">Start the first hour</a>
+<a href="{kernel}">{"Step through" if has_steps else "Read about"} a kernel</a></p>
 </div>
 {_picture()}
 </div>"""
@@ -78,21 +68,21 @@ def _picture() -> str:
 <div><b>Naive transpose</b><br>32 threads write to 32 sectors{down}</div>
 <div><b>With a padded tile</b><br>32 threads write to 4 sectors{along}</div>
 </div>
-<figcaption>A sector is 32 bytes, the smallest part of memory that the GPU moves. Here both kernels have moved 32 sectors:
-the naive kernel has written 32 floats, the other has written 256.</figcaption>
+<figcaption>A sector is 32 bytes, the smallest part of memory that the GPU moves. Here both kernels have moved 32
+sectors: the naive kernel has written 32 floats, the other has written 256.</figcaption>
 </figure>"""
 
 
 def _panel(places: list[tuple[int, int]], used: str) -> str:
-    """Rows of memory, and the touched sectors, at places in columns and rows. used: the floats that the kernel needs."""
-    width, height = _WIDTH * _PER_ROW, _HEIGHT * _SECTORS
+    """Rows of memory, and the touched sectors, by column and row. used: the floats of a sector that the kernel needs."""
+    size = f'width="{_WIDTH * _PER_ROW}" height="{_HEIGHT * _SECTORS}"'
     touched = "".join(
-        f'<g class="touched" style="animation-name: sector-{number}" transform="translate({_WIDTH * column} {_HEIGHT * row})">'
-        f'<use href="#cells" class="moved"/>{used}</g>'
+        f'<g class="touched" style="animation-name: sector-{number}" '
+        f'transform="translate({_WIDTH * column} {_HEIGHT * row})"><use href="#cells" class="moved"/>{used}</g>'
         for number, (column, row) in enumerate(places)
     )
-    memory = f'<rect class="memory" width="{width}" height="{height}" fill="url(#sectors)"/>'
-    return f'<svg viewBox="0 0 {width} {height}" aria-hidden="true">{memory}{touched}</svg>'
+    box = f'viewBox="0 0 {_WIDTH * _PER_ROW} {_HEIGHT * _SECTORS}"'
+    return f'<svg {box} aria-hidden="true"><rect {size} fill="url(#sectors)"/>{touched}</svg>'
 
 
 def _progressions(readme: str) -> str:
@@ -101,7 +91,8 @@ def _progressions(readme: str) -> str:
     for row in _ROW.finditer(without_comments(readme)):
         if row["name"]:
             name = row["name"] if row["name"].startswith("t-") else row["name"][:1].upper() + row["name"][1:]
-            head = f'<a href="{_link(row["page"])}">{html.escape(name)}</a><small>{html.escape(row["size"])}</small>'
+            link = name_in_book(row["page"]).replace(".md", ".html")
+            head = f'<a href="{link}">{html.escape(name)}</a><small>{html.escape(row["size"])}</small>'
             cards.append([head])
         if cards:
             step = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(row["step"]))

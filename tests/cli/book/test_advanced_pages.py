@@ -9,7 +9,7 @@ import unittest
 
 from support import ROOT
 
-from cli.book.advanced_pages import book_pages, divided, new_places
+from cli.book.advanced_pages import book_pages, divided, key_of, places
 from cli.book.book_source import BookSource
 from cli.book.pages import parts_of, read_page
 from cli.workbook import Workbook
@@ -63,51 +63,46 @@ class DividedTest(unittest.TestCase):
         self.assertIn("```sh\n## not a heading\n```", stage.text)
         self.assertIn("\n## Exercise 1: `a`", stage.text)
         self.assertEqual(results.path, "chapters/ch1_x/advanced-results.md")
-        self.assertIn("\n## Results\n\nFour.\n\n## What would you try next?\n\nFive.\n\n### More\n\n## References\n", results.text)
+        self.assertIn("\n## Results\n\nFour.\n\n## What would you try next?\n\nFive.\n\n### More\n", results.text)
 
     def test_other_pages_stay_whole(self) -> None:
         for page in ("chapters/ch1_x/README.md", "docs/setup.md"):
             self.assertEqual([piece.text for piece in divided(page, TEXT)], [TEXT])
-            self.assertEqual(new_places(page, TEXT), {})
+            self.assertEqual(places(page, TEXT), {})
             self.assertEqual(list(book_pages(page, TEXT)), [(page, TEXT)])
 
     def test_a_page_without_sections(self) -> None:
         self.assertEqual(list(book_pages(PAGE, "# One\n\nText.\n")), [(PAGE, "# One\n\nText.\n")])
-        self.assertEqual(new_places(PAGE, "# One\n"), {"one": PAGE})
+        self.assertEqual(places(PAGE, "# One\n"), {"one": PAGE})
 
     def test_equal_names_get_different_pages(self) -> None:
         paths = [piece.path for piece in divided(PAGE, "# A\n\n## B: c\n\n## B: d\n\n## B: d\n")]
         self.assertEqual(len(set(paths)), 4)
 
     def test_anchors(self) -> None:
-        places = new_places(PAGE, TEXT)
+        found = places(PAGE, TEXT)
         stage, results = "chapters/ch1_x/advanced-stage-02.md", "chapters/ch1_x/advanced-results.md"
-        self.assertEqual(
-            places,
-            {
-                "chapter-1-advanced-more": PAGE,
-                "the-stages": f"{PAGE}#the-stages",
-                "stage-02-two-at-once": stage,
-                "exercise-1-a-and-b": f"{stage}#exercise-1-a-and-b",
-                "results": f"{stage}#results",
-                "results-1": results,
-                "results-2": f"{results}#results-1",
-                "what-would-you-try-next": f"{results}#what-would-you-try-next",
-                "more": f"{results}#more",
-                "references": f"{results}#references",
-            },
-        )
+        for path, anchors in (
+            (PAGE, ("chapter-1-advanced-more", "the-stages")),
+            (stage, ("stage-02-two-at-once", "exercise-1-a-and-b", "results")),
+            (results, ("what-would-you-try-next", "more", "references")),
+        ):
+            for anchor in anchors:
+                self.assertEqual(found[key_of(anchor)], path)
+        self.assertEqual(key_of("Exercise 1: `a_b.cu` and [b](c.md)"), key_of("exercise-1-a_bcu-and-b"))
+        self.assertEqual(key_of("Exercise 1: `a_b.cu` and [b](c.md)"), key_of("exercise-1-a-b-cu-and-b"))
 
     def test_the_introduction_lists_the_pages_and_redirects_old_links(self) -> None:
         framed = TEXT.replace("Two.", 'Two.\n<details id="steps-ch1_x_two"></details>')
         (page, introduction), (_, stage), _ = book_pages(PAGE, framed)
         self.assertEqual(page, PAGE)
-        self.assertLess(introduction.index("advanced-stage-02\nadvanced-results\n"), introduction.index("## The stages"))
+        contents = introduction[: introduction.index("## The stages")]
+        self.assertIn("advanced-stage-02\nadvanced-results\n", contents)
         moved = json.loads(html.unescape(re.search(r'data-moved="([^"]*)"', introduction)[1]))
         for anchor in ("stage-02-two-at-once", "exercise-1-a-and-b", "steps-ch1_x_two", "results"):
-            self.assertEqual(moved[anchor], "advanced-stage-02.html")
-        self.assertEqual(moved["what-would-you-try-next"], "advanced-results.html")
-        self.assertNotIn("the-stages", moved)
+            self.assertEqual(moved[key_of(anchor)], "advanced-stage-02.html")
+        self.assertEqual(moved[key_of("what-would-you-try-next")], "advanced-results.html")
+        self.assertNotIn(key_of("the-stages"), moved)
         self.assertIn('<a href="ADVANCED.html">Chapter 1, advanced: more</a>', stage)
 
 
@@ -139,10 +134,10 @@ class WorkbookTest(unittest.TestCase):
             self.assertIn(part, whole)
 
     def test_links_lead_to_the_new_pages(self) -> None:
-        self.assertIn("](../chapters/ch8_tsne/advanced-stage-05.md)", self.book.page("docs/from_the_sources.md"))
-        self.assertIn("](../ch6_matmul/advanced-stage-10.md)", self.book.page("chapters/ch11_tensor_cores/README.md"))
+        self.assertIn("](../chapters/ch8_tsne/advanced-stage-05.md#stage-05-pairs-in-registers-8-x-8-per-thread)", self.book.page("docs/from_the_sources.md"))
+        self.assertIn("](../ch6_matmul/advanced-stage-10.md#stage-10-paired-lanes)", self.book.page("chapters/ch11_tensor_cores/README.md"))
         within = self.book.page("chapters/ch3_transpose/ADVANCED.md")
-        self.assertIn("](advanced-the-sum-of-two-matrices.md)", within)
+        self.assertIn("](advanced-the-sum-of-two-matrices.md#the-sum-of-two-matrices)", within)
         for page in self.pages:
             self.assertNotRegex(self.book.page(page), r"\]\([^()\s]*ADVANCED\.md#(?!the-stages)")
 

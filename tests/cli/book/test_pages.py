@@ -30,7 +30,7 @@ class OrderTest(unittest.TestCase):
         self.assertEqual(chapters[-4:], ["ch9", "ch10", "ch11", "projects"])
 
     def test_core_pages_come_before_advanced_pages(self) -> None:
-        core, advanced = (part.pages for part in parts_of(Workbook(ROOT)) if part.heading in ("Core path", "Advanced path and projects"))
+        _, core, advanced, *_ = (part.pages for part in parts_of(Workbook(ROOT)))
         chapters = ["ch0_machine", "ch1_saxpy", "ch2_subset_sum", "ch3_transpose", "ch4_reduction", "ch5_dot_product"]
         chapters += ["ch6_matmul", "ch7_vector_map", "ch8_tsne"]
         self.assertEqual(list(core), [f"chapters/{chapter}/README.md" for chapter in chapters])

@@ -1,12 +1,12 @@
-// Arrow keys between pages, the sidebar's position, and links to parts of a page that are on a page of their own or folded.
+// Arrow keys between pages, the sidebar's position, and links to sections that have moved to other pages or are folded.
 "use strict";
 
 document.addEventListener("DOMContentLoaded", () => {
   const follow = () => {
     const anchor = decodeURIComponent(location.hash.slice(1));
     const pages = JSON.parse(document.getElementById("moved")?.dataset.moved ?? "{}");
-    const id = anchor in pages ? anchor : anchor.replace(/[^a-z0-9]+/g, "-"); // the anchor on a repository's page
-    if (id in pages) location.replace(`${pages[id]}#${id}`);
+    const page = pages[anchor.toLowerCase().replace(/[^a-z0-9]/g, "")];
+    if (page) location.replace(page + location.hash);
     const fold = document.getElementById(anchor);
     if (fold?.tagName === "DETAILS") fold.open = true;
   };
