@@ -68,7 +68,7 @@ def _picture() -> str:
 <div><b>Naive transpose</b><br>32 threads write to 32 sectors{down}</div>
 <div><b>With a padded tile</b><br>32 threads write to 4 sectors{along}</div>
 </div>
-<figcaption>A sector is 32 bytes, the smallest part of memory that the GPU moves. Here both kernels have moved 32
+<figcaption>A sector is 32 bytes, the smallest part of memory that the GPU moves. At the end both kernels have moved 32
 sectors: the naive kernel has written 32 floats, the other has written 256.</figcaption>
 </figure>"""
 
