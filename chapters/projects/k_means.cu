@@ -5,8 +5,9 @@
 // kernels and launches.
 //
 // Goal: correct for every n and k, clusters without points and n = 0 too. For 65,536 points and 64
-// centres: at most 8192 global load requests (4 per 32 points) and 1536 global atomic requests.
-// One atomicAdd per point for each of the three sums would be 6144. 4 sectors per load request.
+// centres: at least 16,384 threads, and at most 8192 global load requests (4 per 32 points), with 4
+// sectors each. The blocks add their sums with at most 1536 global atomic requests; one atomicAdd
+// per point for each of the three sums would be 6144.
 // Check:   ./workbook check project_k_means
 // Look:    ./workbook inspect project_k_means
 //

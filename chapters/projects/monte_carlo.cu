@@ -4,8 +4,9 @@
 // monte_carlo() as monte_carlo.h specifies it. README.md has the formulas and the chapters that
 // taught them. The design is yours.
 //
-// Goal: the right mean and standard error for every n; no race. For 2^20 samples at most 8192
-// global requests of each kind (loads, stores, atomics), which is two for each block of 256.
+// Goal: the right mean and standard error for every n; no race. For 2^20 samples at least 16,384
+// threads, and at most 8192 global requests of each kind (loads, stores, atomics), which is two for
+// each 256 samples.
 // Check:   ./workbook check project_monte_carlo
 // Look:    ./workbook inspect project_monte_carlo
 //

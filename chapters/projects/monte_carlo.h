@@ -18,7 +18,7 @@ void monte_carlo(std::uint64_t seed, std::size_t n, double* d_estimate, double* 
                  cudaStream_t stream = nullptr);
 
 constexpr std::size_t kMaxSamples = std::size_t{1} << 40;
-constexpr std::size_t kWorkspaceDoubles = 8192;
+constexpr std::size_t kWorkspaceDoubles = 2048;
 
 // Number `index` of the sequence of a seed, uniformly distributed in [0, 1). Every thread can
 // compute every number, because none depends on the number before it: a counter-based generator.

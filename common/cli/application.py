@@ -14,7 +14,7 @@ from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError, Workb
 from cli.machine.trouble import unwritable
 from cli.running.children import Stopped
 from cli.terminal.bottom_line import bottom_line
-from cli.terminal.console import complain, say, table, terminal_columns
+from cli.terminal.console import complain, say, table, terminal_columns, until_reader_ends
 from cli.terminal.fitting import unbroken
 from cli.version import described_version
 from cli.workbook import Workbook
@@ -47,6 +47,10 @@ or sudo needs no password. Every other command asks first; without a terminal it
 
 def run_command(arguments: list[str]) -> int:
     """Runs one command line, without the program's name, and returns its exit code (errors.py lists them)."""
+    return until_reader_ends(lambda: _run_command(arguments))
+
+
+def _run_command(arguments: list[str]) -> int:
     workbook = Workbook(Path(__file__).resolve().parents[2])
     bottom_line.shows_programs = True
     try:
@@ -60,9 +64,7 @@ def run_command(arguments: list[str]) -> int:
             complain("\nStopped.")
         return stopped.exit_code if isinstance(stopped, Stopped) else EXIT_INTERRUPTED
     except BrokenPipeError:
-        # The reader of the pipe has ended, as with `| head`; stdout must not be flushed into it again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_FAILED
+        raise
     except OSError as error:
         complain(_explained(error, workbook))
         return EXIT_FAILED

@@ -20,7 +20,7 @@ endfunction()
 
 # add_chapter(<chapter> [INTERFACE_OF <chapter>] [LADDERS <folder>...] [BASELINES <program>...] [EXERCISES
 # <exercise>...]
-#             [NO_GOALS <exercise>...] [CEILING <stage>])
+#             [NO_GOALS <exercise>...] [CEILING <stage>] [PROJECTS])
 #
 # A folder is an operation, and a numbered file in it is a stage: there is no list of stages. The chapter's own stages
 # are the numbered files at its root. LADDERS are folders with more stages of the chapter's own function. Another
@@ -50,9 +50,10 @@ endfunction()
 # without a number: in baselines/ or, if several chapters use them, in common/harness/. CEILING is a kernel that the
 # chapter's programs time next to their own. NO_GOALS names exercises that no count can recognise as solved. A chapter
 # whose stages define the function of another chapter is INTERFACE_OF that chapter, and uses its header, harness and
-# tests. A file in the chapter's folders that is named nowhere stops the configuration (CheckChapter.cmake).
+# tests. The exercises of a chapter with PROJECTS are blank files and have two answers. A file in the chapter's folders
+# that is named nowhere stops the configuration (CheckChapter.cmake).
 function(add_chapter chapter)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "INTERFACE_OF;CEILING" "LADDERS;BASELINES;EXERCISES;NO_GOALS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PROJECTS" "INTERFACE_OF;CEILING" "LADDERS;BASELINES;EXERCISES;NO_GOALS")
   workbook_expect_no_words("${arg_UNPARSED_ARGUMENTS}")
   get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   if(NOT chapter STREQUAL folder)
@@ -73,6 +74,7 @@ function(add_chapter chapter)
     USES_TERMINAL VERBATIM)
   add_dependencies(${chapter}_bench ${chapter})
 
+  set_property(GLOBAL PROPERTY workbook_has_projects_${chapter} ${arg_PROJECTS})
   if(arg_INTERFACE_OF)
     set_property(DIRECTORY PROPERTY workbook_interface_of ${arg_INTERFACE_OF})
   endif()
@@ -103,6 +105,12 @@ function(add_operation chapter operation)
       set_target_properties(${chapter}_${operation}_test PROPERTIES WORKBOOK_CALLS ${chapter}_${called}_kernels_traced)
     endif()
   endif()
+endfunction()
+
+# Whether add_chapter(<chapter> ... PROJECTS) was called.
+function(workbook_has_projects result chapter)
+  get_property(has_projects GLOBAL PROPERTY workbook_has_projects_${chapter})
+  set(${result} "${has_projects}" PARENT_SCOPE)
 endfunction()
 
 function(workbook_expect_no_words words)

@@ -75,7 +75,8 @@ function(workbook_add_chapter_tests chapter)
     set_tests_properties(${chapter}.claims PROPERTIES LABELS ${chapter} COST ${first})
     workbook_add_mutants(${chapter})
   endif()
-  if((is_simulated OR chapter STREQUAL "projects") AND (WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" OR has_gpu))
+  workbook_has_projects(has_projects ${chapter})
+  if((is_simulated OR has_projects) AND (WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" OR has_gpu))
     add_test(NAME ${chapter}.programs
       COMMAND Python3::Interpreter -S ${PROJECT_SOURCE_DIR}/tests/support/check_programs.py ${chapter}
               --build ${PROJECT_BINARY_DIR} --backend ${WORKBOOK_ACTIVE_BACKEND})

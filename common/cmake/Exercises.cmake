@@ -1,9 +1,10 @@
 option(WORKBOOK_MAINTAINER "Test the original exercises: unsolved, and consistent with their solutions" "$ENV{CI}")
 
-# The program of an exercise, and its name in the sheet: ch3_ex2 and ex2 for ex2_swizzled in ch3_transpose. The exercises
-# of chapters/projects are projects: project_blur and blur for blur.
+# The program of an exercise, and its name in the sheet: ch3_ex2 and ex2 for ex2_swizzled in ch3_transpose. A project:
+# project_blur and blur for blur.
 function(workbook_exercise_names program name chapter exercise)
-  if(chapter STREQUAL "projects")
+  workbook_has_projects(has_projects ${chapter})
+  if(has_projects)
     set(${program} project_${exercise} PARENT_SCOPE)
     set(${name} ${exercise} PARENT_SCOPE)
     return()
@@ -39,7 +40,8 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
   endif()
   workbook_add_judge(${chapter} "${operation}" ${program} ${test} "${libraries}")
   workbook_add_stage(${chapter} ${name}_solution ${program}_solution ${solution} ${main} ${test} "${libraries}")
-  if(chapter STREQUAL "projects")
+  workbook_has_projects(has_projects ${chapter})
+  if(has_projects)
     set(second ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${exercise}_second.cu)
     workbook_add_stage(${chapter} ${name}_second ${program}_second ${second} ${main} ${test} "${libraries}")
   endif()
@@ -55,7 +57,7 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
       COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/instruments/lessons/check_starters.py
               in-step ${source} ${solution})
     set_tests_properties(${chapter}.${name}.in_step PROPERTIES LABELS exercises)
-    if(chapter STREQUAL "projects")  # a blank file: nothing to link
+    if(has_projects)  # a blank file: nothing to link
       return()
     endif()
     set_target_properties(${program} ${program}_test PROPERTIES EXCLUDE_FROM_ALL FALSE)

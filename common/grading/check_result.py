@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from cli.measuring.claims import Claim, measure_words
+from cli.measuring.claims import AT_LEAST, AT_MOST, Claim, measure_words
 from cli.tracing.findings import Mistake
 from cli.tracing.report import Access
 
@@ -44,7 +44,7 @@ class Goal:
     @property
     def is_met(self) -> bool:
         if self.counted is None:
-            return self.claim.operation == "atomic" and (self.claim.is_limit or self.claim.value == 0)
+            return self.claim.operation == "atomic" and (self.claim.limit == AT_MOST or self.claim.value == 0)
         return self.claim.is_met_by(self.counted)
 
     def words(self) -> str:
@@ -52,7 +52,8 @@ class Goal:
         others = {"allocation": f"{memory} memory", "launch": "launches"}
         access = others.get(operation, f"{memory}-memory {operation}s")
         measure = measure_words(self.claim.measure)
-        wanted = f"{'at most ' if self.claim.is_limit else ''}{plain(self.claim.value)}"
+        limit = {AT_MOST: "at most ", AT_LEAST: "at least "}.get(self.claim.limit, "")
+        wanted = f"{limit}{plain(self.claim.value)}"
         if self.counted is None:
             return f"{access}: the kernel has none, but the goal requires them ({measure}: {wanted})."
         return f"{access}: {measure}: {plain(self.counted)}. The goal is {wanted}."

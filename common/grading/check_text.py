@@ -178,7 +178,11 @@ def _with_source(advice: str) -> list[str]:
 
 
 def _goal_lines(goals: Iterable[Goal]) -> list[str]:
-    return [f"  {goal.words()}" for goal in goals if not goal.is_met]
+    shown: dict[object, str] = {}  # accesses that the kernel does not have are named once
+    for goal in goals:
+        if not goal.is_met:
+            shown.setdefault((goal.claim.memory, goal.claim.operation) if goal.counted is None else goal, f"  {goal.words()}")
+    return list(shown.values())
 
 
 def _resemblance(goals: tuple[Goal, ...], stage_claims: Iterable[Claim]) -> list[str]:

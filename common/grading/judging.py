@@ -27,7 +27,7 @@ from grading.apart import build_apart, build_parts_apart, grading_objects, judge
 from grading.check import check_exercise, check_programs
 from grading.check_result import CheckResult, Outcome
 from grading.check_text import explain
-from grading.hidden_cases import HiddenCases, hidden_settings
+from grading.hidden_cases import HiddenCases, hidden_settings, refused_shape
 from grading.reference_record import ReferenceRecord
 from grading.sandbox import Sandbox
 from grading.submissions import Submission, copy_to, digest_of, files_of, find_submission
@@ -164,14 +164,17 @@ class Examiner:
         return self._room(tuple(sorted(readable)), self._limits, self._worker)
 
     def _require_tests_of_shapes(self) -> None:
-        """Raises WorkbookError for hidden shapes that the tests would ignore."""
+        """Raises WorkbookError for hidden shapes that the tests refuse or would ignore."""
         command = [str(judge_program(self.exercise, self._tree)), "--gtest_list_tests"]
         plain = {name: value for name, value in os.environ.items() if not name.startswith("WORKBOOK_")}
         listed = [
-            run_child(command, env={**plain, **environment}, stdout=subprocess.PIPE).stdout
+            run_child(command, env={**plain, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             for environment in ({}, self._hidden.environment())
         ]
-        if self._hidden.shapes and listed[0] == listed[1]:
+        refused = refused_shape(listed[1].stderr.decode(errors="replace"))
+        if refused:
+            raise WorkbookError(f"{self.exercise.target} cannot be graded with these hidden shapes. {refused}")
+        if self._hidden.shapes and listed[0].stdout == listed[1].stdout:
             raise WorkbookError(
                 f"The hidden shapes of {self.exercise.target} add no test: its tests take no shapes, or already test them."
             )

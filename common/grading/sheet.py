@@ -21,9 +21,10 @@ solutions/projects/name.md, whose title starts with the name.
     - The vaguest first.
 
 Goals are rows like those of a claims.csv: the cost of a solved exercise's accesses. A value such as <=4096 is a limit:
-a design that needs less reaches the goal too. "Rejected by" names the facts (facts.py) that the failed tests of the
-unsolved starter record or, if no test fails, the facts of the goals that it misses. Headings in "Hints" name the facts
-that select the hints below them; `### any` is for every failure.
+a design that needs less reaches the goal too. So does a design without atomic accesses, unless a row with >=1 requires
+them. "Rejected by" names the facts (facts.py) that the failed tests of the unsolved starter record or, if no test fails,
+the facts of the goals that it misses. Headings in "Hints" name the facts that select the hints below them; `### any` is
+for every failure.
 """
 
 from __future__ import annotations

@@ -46,6 +46,13 @@ TEST_F(HiddenShapes, OfADifferentFormEndTheProgram) {
   }
 }
 
+TEST_F(HiddenShapes, OutsideARangeEndTheProgram) {
+  setenv("WORKBOOK_SHAPES", "5x4 5x0", 1);
+  const auto make = [](const auto& extents) { return Shape{extents[0], extents[1]}; };
+  EXPECT_EXIT(with_hidden_shapes<2>(std::vector<Shape>{}, make, {{{"n", 0, 9}, {"k", 1, 4}}}),
+              testing::ExitedWithCode(2), "'5x0' is not .* k is 0, and must be from 1 to 4\\.");
+}
+
 TEST_F(HiddenShapes, OfArraysAreSizes) {
   setenv("WORKBOOK_SHAPES", "7 100003", 1);
   EXPECT_EQ(with_hidden_sizes({3}), (std::vector<std::size_t>{3, 7, 100003}));

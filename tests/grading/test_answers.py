@@ -218,8 +218,22 @@ class AnswersTest(unittest.TestCase):
         Examiner(workbook.catalogue.find_program(target), workbook, tree, HiddenCases(None, shapes), Limits())
 
     def test_the_reference_answer_must_pass_first(self) -> None:
-        with self.assertRaisesRegex(WorkbookError, "(?s)fails with the hidden seed and shapes.*'777' is not a shape"):
-            self.examine_with("ch3_ex2", ("777",))
+        failed = judging.Grade(Submission("the reference answer", self.exercise, self.folder), judging.REFUSED, "a reason")
+        with unittest.mock.patch.object(Examiner, "_grade", return_value=failed):
+            with self.assertRaisesRegex(WorkbookError, "(?s)fails with the hidden seed and shapes.*a reason"):
+                self.examine_with("ch3_ex2", ("777x3",))
+
+    def test_shapes_that_the_tests_refuse_are_an_error_before_any_answer_is_tried(self) -> None:
+        for target, shape, why in (
+            ("ch3_ex2", "777", "'777' is not a shape of these tests. A shape is 2 integer"),
+            ("project_k_means", "100x0", "'100x0' is not .* k is 0, and must be from 1 to 256."),
+            ("project_blur", "9x9x17", "'9x9x17' is not .* radius is 17, and must be from 0 to 16."),
+            ("project_monte_carlo", "1", "'1' is not .* n is 1, and must be from 2 to 2147483647."),
+        ):
+            with unittest.mock.patch.object(Examiner, "_grade") as grade:
+                with self.assertRaisesRegex(WorkbookError, f"{target} cannot be graded with these hidden shapes.*{why}"):
+                    self.examine_with(target, (shape,))
+                grade.assert_not_called()
 
     def test_functions_of_the_harness_can_be_left_out(self) -> None:
         solution = (ROOT / "solutions/ch4_reduction/ex5_fewer_trees.cu").read_text(encoding="utf-8")

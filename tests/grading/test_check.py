@@ -237,6 +237,19 @@ n is 3
             self.assertEqual(Goal(limit, counted).is_met, is_met)
         self.assertIn("requests: 4099. The goal is at most 4096.", Goal(limit, 4099.0).words())
 
+    def test_a_lower_limit_requires_accesses_that_an_upper_limit_does_not(self) -> None:
+        table = ["memory,operation,measure,value,tolerance", "global,atomic,requests,>=1,0", "global,atomic,requests,<=96,0"]
+        lower, upper = parse_claims(table, Path("ex7.md"), stage="ex7")
+        for counted, are_met in ((None, (False, True)), (1.0, (True, True)), (97.0, (True, False))):
+            self.assertEqual((Goal(lower, counted).is_met, Goal(upper, counted).is_met), are_met)
+        self.assertIn("has none, but the goal requires them (requests: at least 1)", Goal(lower, None).words())
+
+    def test_accesses_that_are_missing_are_named_once(self) -> None:
+        table = ["memory,operation,measure,value,tolerance", "shared,load,wavefronts,<=9,0", "shared,load,conflict_ways,1,0"]
+        goals = tuple(Goal(claim, None) for claim in parse_claims(table, Path("ex7.md"), stage="ex7"))
+        said = explain(CheckResult(Path("a"), Outcome.GOAL_MISSED, goals=goals), "a", None)
+        self.assertEqual(said.count("shared-memory loads: the kernel has none"), 1)
+
     def test_goals_without_values_are_refused(self) -> None:
         with self.assertRaisesRegex(WorkbookError, "ex7.md:2: cannot read this claim"):
             parse_claims(["memory,operation,measure,tolerance", "global,load,requests,2"], Path("ex7.md"), stage="ex7")

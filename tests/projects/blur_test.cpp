@@ -7,6 +7,7 @@
 #include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_errors.h"
+#include "tests/support/own_stream.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -32,9 +33,9 @@ class BlurBase : public DeviceTest {
   // Fails unless the result is right, the input is unchanged, and nothing else was written.
   static void expect_blurred(const Image& h_in, const Image& expected, Shape shape) {
     GuardedArray<std::uint8_t> in(h_in);
-    // No pixel has its expected value before the call.
+    // No pixel has its expected value before the call, nor 0 in a white image.
     Image before(expected);
-    for (std::uint8_t& pixel : before) pixel ^= 0xff;
+    for (std::uint8_t& pixel : before) pixel ^= 0x55;
     GuardedArray<std::uint8_t> out(before);
 
     blur(in.data(), out.data(), shape.width, shape.height, shape.radius);
@@ -103,9 +104,12 @@ std::string shape_name(const testing::TestParamInfo<Shape>& info) {
 const std::vector<Shape> kPublicShapes = {
     {1, 1, 1},    {1, 1, 16}, {300, 1, 2},  {1, 300, 2},  {31, 33, 1}, {32, 32, 3}, {64, 33, 3},
     {67, 101, 5}, {5, 7, 16}, {97, 41, 16}, {130, 29, 0}, {0, 5, 1},   {5, 0, 1}};
-const std::vector<Shape> kShapes = with_hidden_shapes<3>(kPublicShapes, [](const auto& numbers) {
-  return Shape{numbers[0], numbers[1], numbers[2]};
-});
+const std::vector<Shape> kShapes = with_hidden_shapes<3>(
+    kPublicShapes,
+    [](const auto& numbers) {
+      return Shape{numbers[0], numbers[1], numbers[2]};
+    },
+    {{{"width", 0, kMaxSide}, {"height", 0, kMaxSide}, {"radius", 0, kMaxRadius}}});
 
 INSTANTIATE_TEST_SUITE_P(Shapes, BlurTest, testing::ValuesIn(kShapes), shape_name);
 
@@ -118,28 +122,37 @@ TEST_F(BlurOnce, BlursStripesOfWhite) {
   expect_right(Image(shape.size(), 255), {70, 68, 16});
 }
 
+// A call for 61 x 43 pixels, which are copied in the stream.
+struct Call {
+  Image h_in = random_image(61 * 43, /*seed=*/2);
+  DeviceBuffer<std::uint8_t> in{h_in.size()}, out{h_in.size()};
+
+  void run(cudaStream_t stream) {
+    CUDA_CHECK(
+        cudaMemcpyAsync(in.data(), h_in.data(), h_in.size(), cudaMemcpyHostToDevice, stream));
+    blur(in.data(), out.data(), 61, 43, 2, stream);
+  }
+};
+
 TEST_F(BlurOnce, RunsInTheStreamItIsGiven) {
-  const Image h_in = random_image(61 * 43, /*seed=*/2);
-  DeviceBuffer<std::uint8_t> d_in(h_in.size()), d_out(h_in.size());
-  Image h_out(h_in.size());
-  cudaStream_t stream = nullptr;
-  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-
-  CUDA_CHECK(
-      cudaMemcpyAsync(d_in.data(), h_in.data(), h_in.size(), cudaMemcpyHostToDevice, stream));
-  blur(d_in.data(), d_out.data(), 61, 43, 2, stream);
-  CUDA_CHECK(
-      cudaMemcpyAsync(h_out.data(), d_out.data(), h_out.size(), cudaMemcpyDeviceToHost, stream));
+  const OwnStream stream;
+  Call call;
+  call.run(stream);
   CUDA_CHECK(cudaStreamSynchronize(stream));
-  CUDA_CHECK(cudaStreamDestroy(stream));
+  expect_equal(call.out.to_host(), blur_reference(call.h_in, 61, 43, 2), "out", 61);
+}
 
-  expect_equal(h_out, blur_reference(h_in, 61, 43, 2), "out", 61);
+// The largest image is not blurred: a product of its sides does not fit in an int.
+TEST_F(BlurOnce, OnlyQueuesWork) {
+  Call call;
+  expect_only_queues([&](cudaStream_t stream) {
+    blur(call.in.data(), call.out.data(), kMaxSide, kMaxSide, kMaxRadius, stream);
+  });
 }
 
 TEST_F(BlurOnce, ThrowsIfItCannotBeLaunched) {
-  const DeviceBuffer<std::uint8_t> d_in(random_image(100, /*seed=*/3));
-  DeviceBuffer<std::uint8_t> d_out(100);
-  expect_error_of_each_launch([&] { blur(d_in.data(), d_out.data(), 10, 10, 1); });
+  Call call;
+  expect_error_of_each_launch([&] { call.run(nullptr); });
 }
 
 }  // namespace

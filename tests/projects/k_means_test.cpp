@@ -7,6 +7,7 @@
 #include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_errors.h"
+#include "tests/support/own_stream.h"
 
 #include <cmath>
 #include <cstddef>
@@ -113,9 +114,12 @@ std::string shape_name(const testing::TestParamInfo<Shape>& info) {
 const std::vector<Shape> kPublicShapes = {
     {1, 1},    {1, 7},    {2, 200},    {31, 2},    {33, 33},     {255, 3}, {256, 32},
     {257, 31}, {1000, 1}, {1025, 256}, {4099, 61}, {20011, 129}, {0, 5}};
-const std::vector<Shape> kShapes = with_hidden_shapes<2>(kPublicShapes, [](const auto& numbers) {
-  return Shape{numbers[0], numbers[1]};
-});
+const std::vector<Shape> kShapes =
+    with_hidden_shapes<2>(kPublicShapes,
+                          [](const auto& numbers) {
+                            return Shape{numbers[0], numbers[1]};
+                          },
+                          {{{"n", 0, kMaxPoints}, {"k", 1, kMaxClusters}}});
 
 INSTANTIATE_TEST_SUITE_P(Shapes, KMeansTest, testing::ValuesIn(kShapes), shape_name);
 
@@ -132,38 +136,40 @@ TEST_F(KMeansOnce, PutsAllPointsIntoOneCluster) {
   expect_right(points, {100, -90, 100, 100, 90, 100});
 }
 
+// A call for 1003 points and 19 clusters, whose points are copied in the stream.
+struct Step {
+  std::vector<float> h_points = random_points(1003, /*seed=*/3);
+  std::vector<float> h_centres = random_centres(19, /*seed=*/4);
+  DeviceBuffer<float> points{h_points.size()}, centres{h_centres}, means{2 * 19};
+  DeviceBuffer<int> nearest{1003}, sizes{19};
+
+  void run(cudaStream_t stream) {
+    CUDA_CHECK(cudaMemcpyAsync(points.data(), h_points.data(), points.size_bytes(),
+                               cudaMemcpyHostToDevice, stream));
+    k_means_step(points.data(), centres.data(), nearest.data(), sizes.data(), means.data(), 1003,
+                 19, stream);
+  }
+};
+
 TEST_F(KMeansOnce, RunsInTheStreamItIsGiven) {
-  const std::vector<float> h_points = random_points(1003, /*seed=*/3);
-  const std::vector<float> h_centres = random_centres(19, /*seed=*/4);
-  const DeviceBuffer<float> centres(h_centres);
-  DeviceBuffer<float> points(h_points.size()), means(2 * 19);
-  DeviceBuffer<int> nearest(1003), sizes(19);
-  std::vector<float> h_means(2 * 19);
-  cudaStream_t stream = nullptr;
-  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-
-  CUDA_CHECK(cudaMemcpyAsync(points.data(), h_points.data(), points.size_bytes(),
-                             cudaMemcpyHostToDevice, stream));
-  k_means_step(points.data(), centres.data(), nearest.data(), sizes.data(), means.data(), 1003, 19,
-               stream);
-  CUDA_CHECK(cudaMemcpyAsync(h_means.data(), means.data(), means.size_bytes(),
-                             cudaMemcpyDeviceToHost, stream));
+  const OwnStream stream;
+  Step step;
+  step.run(stream);
   CUDA_CHECK(cudaStreamSynchronize(stream));
-  CUDA_CHECK(cudaStreamDestroy(stream));
+  expect_equal(step.means.to_host(), k_means_reference(step.h_points, step.h_centres).means,
+               "means", 19);
+}
 
-  expect_equal(h_means, k_means_reference(h_points, h_centres).means, "means", 19);
+TEST_F(KMeansOnce, OnlyQueuesWork) {
+  Step step;
+  expect_only_queues([&](cudaStream_t stream) { step.run(stream); });
 }
 
 TEST_F(KMeansOnce, ThrowsIfItCannotBeLaunched) {
-  const DeviceBuffer<float> points(random_points(100, /*seed=*/5));
-  const DeviceBuffer<float> centres(random_centres(3, /*seed=*/6));
-  DeviceBuffer<float> means(6);
-  DeviceBuffer<int> nearest(100), sizes(3);
-  means.fill_bytes(0);
-  sizes.fill_bytes(0);
-  expect_error_of_each_launch([&] {
-    k_means_step(points.data(), centres.data(), nearest.data(), sizes.data(), means.data(), 100, 3);
-  });
+  Step step;
+  step.means.fill_bytes(0);
+  step.sizes.fill_bytes(0);
+  expect_error_of_each_launch([&] { step.run(nullptr); });
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -17,17 +18,25 @@
 
 namespace hidden_shapes {
 
-[[noreturn]] inline void refuse(const std::string& shape, std::size_t dimensions) {
-  std::fprintf(
-      stderr,
-      "WORKBOOK_SHAPES: '%s' is not a shape of these tests. A shape is %zu integer(s) from 0 "
-      "to 2147483647, with an x between.\n",
-      shape.c_str(), dimensions);
+// The numbers that an exercise permits for one part of a shape: {"k", 1, 256}.
+struct Range {
+  const char* name = "";
+  int least = 0, most = std::numeric_limits<int>::max();
+};
+
+[[noreturn]] inline void refuse(const std::string& shape, const std::string& why) {
+  std::fprintf(stderr, "WORKBOOK_SHAPES: '%s' is not a shape of these tests. %s\n", shape.c_str(),
+               why.c_str());
   std::exit(2);
+}
+[[noreturn]] inline void refuse(const std::string& shape, std::size_t dimensions) {
+  refuse(shape, "A shape is " + std::to_string(dimensions) +
+                    " integer(s) from 0 to 2147483647, with an x between.");
 }
 
 template <std::size_t kDimensions>
-std::array<int, kDimensions> parse(const std::string& shape) {
+std::array<int, kDimensions> parse(const std::string& shape,
+                                   const std::array<Range, kDimensions>& ranges) {
   std::array<int, kDimensions> numbers{};
   std::istringstream text(shape);
   for (std::size_t i = 0; i < kDimensions; ++i) {
@@ -37,6 +46,12 @@ std::array<int, kDimensions> parse(const std::string& shape) {
     if (!(text >> numbers[i])) refuse(shape, kDimensions);
   }
   if (text.peek() != std::istringstream::traits_type::eof()) refuse(shape, kDimensions);
+  for (std::size_t i = 0; i < kDimensions; ++i) {
+    const auto& [name, least, most] = ranges[i];
+    if (numbers[i] >= least && numbers[i] <= most) continue;
+    refuse(shape, std::string(name) + " is " + std::to_string(numbers[i]) + ", and must be from " +
+                      std::to_string(least) + " to " + std::to_string(most) + ".");
+  }
   return numbers;
 }
 
@@ -44,13 +59,15 @@ std::array<int, kDimensions> parse(const std::string& shape) {
 
 // `shapes`, and those of WORKBOOK_SHAPES that are not among them. `make` creates a Shape from
 // kDimensions numbers; shapes are equal if they print the same. Ends the program if WORKBOOK_SHAPES
-// has a shape of a different form.
+// has a shape of a different form, or a number outside `ranges`.
 template <std::size_t kDimensions, typename Shape, typename Make>
-std::vector<Shape> with_hidden_shapes(std::vector<Shape> shapes, const Make& make) {
+std::vector<Shape> with_hidden_shapes(
+    std::vector<Shape> shapes, const Make& make,
+    const std::array<hidden_shapes::Range, kDimensions>& ranges = {}) {
   const char* const hidden = std::getenv("WORKBOOK_SHAPES");
   std::istringstream words(hidden ? hidden : "");
   for (std::string word; words >> word;) {
-    const Shape shape = make(hidden_shapes::parse<kDimensions>(word));
+    const Shape shape = make(hidden_shapes::parse<kDimensions>(word, ranges));
     const auto is_same = [&](const Shape& known) {
       return testing::PrintToString(known) == testing::PrintToString(shape);
     };

@@ -1,11 +1,8 @@
 #include "blur.h"
 #include "harness/blur_reference.h"
-
-#include "common/device_buffer.h"
-#include "common/harness/driver.h"
+#include "harness/project.h"
 
 #include <cmath>
-#include <stdexcept>
 
 namespace {
 
@@ -14,7 +11,7 @@ struct ImageSize {
   std::size_t pixels() const { return static_cast<std::size_t>(width) * height; }
 };
 
-class Blur final : public Problem {
+class Blur final : public Project<ImageSize> {
  public:
   static std::vector<OptionHelp> options() {
     return {{"--width W  --height H", "pixels of the image"},
@@ -26,7 +23,6 @@ class Blur final : public Problem {
     const auto radius = options.integer<int>("--radius", 0, kMaxRadius);
     return {width.value_or(403), height.value_or(307), radius.value_or(3)};
   }
-  static Sizes<ImageSize> sizes(const ImageSize& asked, bool) { return {asked, asked}; }
   static MemoryNeed memory_need(const ImageSize& size, bool) {
     const auto pixels = static_cast<double>(size.pixels());
     return {format("two images of %d x %d pixels", size.width, size.height), 2 * pixels, 4 * pixels,
@@ -46,13 +42,7 @@ class Blur final : public Problem {
   }
 
   std::string check() override {
-    const std::vector<std::uint8_t> h_out = d_out_.to_host();
-    const auto expected = blur_reference(h_in_, size_.width, size_.height, size_.radius);
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      if (h_out[i] == expected[i]) continue;
-      throw std::runtime_error(format("WRONG: row %zu, column %zu: expected %d, got %d",
-                                      i / size_.width, i % size_.width, expected[i], h_out[i]));
-    }
+    expect(d_out_, blur_reference(h_in_, size_.width, size_.height, size_.radius), "out");
     return format("%d x %d pixels, radius %d, all right", size_.width, size_.height, size_.radius);
   }
 

@@ -1,12 +1,6 @@
 #include "harness/k_means_reference.h"
+#include "harness/project.h"
 #include "k_means.h"
-
-#include "common/device_buffer.h"
-#include "common/harness/compare.h"
-#include "common/harness/driver.h"
-
-#include <stdexcept>
-#include <string>
 
 namespace {
 
@@ -14,7 +8,7 @@ struct PointsAndClusters {
   int n, k;
 };
 
-class KMeans final : public Problem {
+class KMeans final : public Project<PointsAndClusters> {
  public:
   static std::vector<OptionHelp> options() {
     return {{"--n N", "number of points"}, {"--k K", "number of clusters"}};
@@ -23,13 +17,6 @@ class KMeans final : public Problem {
     const auto n = options.integer<int>("--n", 1, kMaxPoints);
     const auto k = options.integer<int>("--k", 1, kMaxClusters);
     return {n.value_or(10'007), k.value_or(13)};
-  }
-  static Sizes<PointsAndClusters> sizes(const PointsAndClusters& asked, bool) {
-    return {asked, asked};
-  }
-  static MemoryNeed memory_need(const PointsAndClusters& size, bool) {
-    const double bytes = 12.0 * size.n + 20.0 * size.k;
-    return {format("%d points", size.n), bytes, 2 * bytes, largest_that_fits("--n", size.n)};
   }
 
   KMeans(const PointsAndClusters& size, std::uint64_t seed)
@@ -60,15 +47,6 @@ class KMeans final : public Problem {
   }
 
  private:
-  template <typename T>
-  static void expect(const DeviceBuffer<T>& d_actual, const std::vector<T>& expected,
-                     const char* name) {
-    const std::vector<T> actual = d_actual.to_host();
-    const auto mismatch = find_mismatch(actual, expected);
-    if (!mismatch) return;
-    throw std::runtime_error("WRONG: " + mismatch_text(*mismatch, name, actual, expected));
-  }
-
   std::vector<float> h_points_, h_centres_;
   DeviceBuffer<float> d_points_, d_centres_, d_means_;
   DeviceBuffer<int> d_nearest_, d_sizes_;

@@ -1,11 +1,6 @@
 #include "harness/monte_carlo_reference.h"
+#include "harness/project.h"
 #include "monte_carlo.h"
-
-#include "common/device_buffer.h"
-#include "common/harness/driver.h"
-
-#include <stdexcept>
-#include <vector>
 
 namespace {
 
@@ -14,7 +9,7 @@ struct Samples {
   std::uint64_t seed;
 };
 
-class MonteCarlo final : public Problem {
+class MonteCarlo final : public Project<Samples> {
  public:
   static std::vector<OptionHelp> options() {
     return {{"--n N", "number of samples"}, {"--seed N", "the seed of the random numbers"}};
@@ -23,11 +18,6 @@ class MonteCarlo final : public Problem {
     const auto n = options.integer<std::size_t>("--n", 2, 1'000'000'000);
     const auto seed = options.integer<std::uint64_t>("--seed", 0, 1'000'000'000);
     return {n.value_or(100'003), seed.value_or(1)};
-  }
-  static Sizes<Samples> sizes(const Samples& asked, bool) { return {asked, asked}; }
-  static MemoryNeed memory_need(const Samples& samples, bool) {
-    return {format("%zu samples", samples.n), kWorkspaceDoubles * sizeof(double),
-            kWorkspaceDoubles * sizeof(double), largest_that_fits("--n", samples.n)};
   }
 
   MonteCarlo(const Samples& samples, std::uint64_t)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cli.book import advanced_pages, glossary, landing, step_pages
+from cli.book.figures import figures
 from cli.book.hint_folds import exercise_number, fold
 from cli.book.listings import with_caption
 from cli.book.markdown import code_blocks, inserted, linked_files, sections_of, with_links, without_comments
@@ -91,6 +92,7 @@ class BookSource:
         self._named.update(self._sources.named_in(text, page))
         code = code_blocks()
         text = code.put_aside(text)
+        text = inserted(text, [*figures(text, page)])
         chapter = self._chapters.get(page)
         if chapter:
             questions = forms(text, QuestionSheet(chapter, self._workbook), self._root / page)

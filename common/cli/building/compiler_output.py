@@ -45,6 +45,8 @@ _NUMBER_FOR_POINTER = re.compile(r"invalid conversion from '(?:long )?int' to '[
 _TWO_INDICES = re.compile(r"invalid types '[\w ]+\[[^']*\]' for array subscript")
 _MALLOC_WITHOUT_ADDRESS = re.compile(r"no matching function for call to 'cudaMalloc(?:Managed|Host)?\(\w[\w ]*\*&?, ")
 _VOID_VALUE = "invalid use of void expression"
+_DEFAULT_REPEATED = re.compile(r"default argument given for parameter \d+ of '")
+_DECLARED_EXTERN = re.compile(r"was declared 'extern' and later 'static'")
 _STREAM_FOR_BYTES = re.compile(r"invalid conversion from 'cudaStream_t'.* to '(?:std::)?size_t'")
 _SIMULATORS_NAME = re.compile(r" \{aka '?CudaSimulator\w+\*'?\}")
 _MAX_LINE = 4000  # characters
@@ -210,6 +212,10 @@ def _in_plain_words(message: str) -> str:
         return "cudaMalloc sets the pointer, so pass it the address of the pointer: cudaMalloc(&pointer, bytes)."
     if _STREAM_FOR_BYTES.search(message):
         return "The third number is the bytes of shared memory; the stream is fourth: <<<blocks, threads, 0, stream>>>."
+    if _DEFAULT_REPEATED.search(message):
+        return "The header has this default value already. The definition must not repeat it: remove the '= ...' here."
+    if _DECLARED_EXTERN.search(message):
+        return "The program calls this function from another file. Remove 'static' here."
     if _VOID_VALUE in message:
         return "This expression has no value. A launch has none either: call cudaGetLastError() in the next line."
     return ""

@@ -69,6 +69,8 @@ def _require_buildable(program: Program, tree: BuildTree) -> None:
 def _what_next(found: Chapter | Program, tree: BuildTree) -> str:
     if isinstance(found, Chapter):
         built = [one for one in found.of_kind("stage", "operation") if tree.program(one.target).is_file()]
+        if not built and found.name == PROJECTS:
+            return f"{found.name} has exercises only, and their answers are built. To build your program: make project_NAME"
         if not built:
             return f"No program of {found.name} can be built here. To see what each program needs: ./workbook list {found.name}"
         what = f"The {len(built)} programs of {found.name} are in {tree.folder.name}/bin."

@@ -105,7 +105,7 @@ def _compiler(probe: Probe) -> Check:
         return _missing(probe, compiler, "g++")
     version = tools.first_version(text.splitlines()[0].rsplit(")", 1)[-1])
     if "g++" in compiler and version and version < tools.MINIMUM_GXX:
-        newer = next((name for name in tools.NEWER_GXX if probe.output_of([name, "--version"])), None)
+        newer = tools.installed_newer_gxx(lambda name: probe.output_of([name, "--version"]))
         if newer:
             return Check(newer, OK, f"the simulator uses it, because {compiler} is {tools.as_text(version)}")
         by_itself = _by(probe, "g++-12") + " ('./workbook run' does it)"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.errors import MissingToolError, WorkbookError
-from cli.machine.tools import ensure
+from cli.machine.tools import ensure, output_of
 from cli.machine.trouble import explain_disk_trouble, unwritable
 from cli.running.children import GRACE_S, child
 from cli.terminal.phases import Phase
@@ -19,6 +19,7 @@ _NO_NETWORK = re.compile(
     r"name resolution|Failed to establish a new connection|Network is unreachable|timed out|Connection refused|"
     r"Connection reset|ProxyError|NewConnectionError|No matching distribution found|Max retries exceeded"
 )
+_PIN = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>\S+)$", re.MULTILINE)
 _LAST_LINES = 12
 
 
@@ -42,6 +43,14 @@ class Packages:
 def python_of(folder: Path) -> Path:
     """The Python of a virtual environment."""
     return folder / "bin/python"
+
+
+def has_packages(folder: Path, pinned: Path) -> bool:
+    """Whether the virtual environment exists and has the packages of the file `pinned`, in its versions."""
+    pins = dict(_PIN.findall(pinned.read_text(encoding="utf-8")))
+    program = "import sys; from importlib.metadata import version; print(*map(version, sys.argv[1:]))"
+    found = output_of([str(python_of(folder)), "-c", program, *pins])
+    return found is not None and found.split() == [*pins.values()]
 
 
 def install_packages(packages: Packages, root: Path) -> Path:

@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from cli.errors import MissingToolError
@@ -55,9 +55,9 @@ def recent_gxx() -> str | None:
     return newer
 
 
-def installed_newer_gxx() -> str | None:
+def installed_newer_gxx(is_there: Callable[[str], object] = shutil.which) -> str | None:
     """The newest g++ with a version in its name that the simulator can use."""
-    return next((name for name in NEWER_GXX if shutil.which(name)), None)
+    return next((name for name in NEWER_GXX if is_there(name)), None)
 
 
 def ensure_recent_cmake() -> None:

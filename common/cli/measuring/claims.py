@@ -62,7 +62,7 @@ _SHARED_BYTES_METRICS = ("launch__shared_mem_per_block_static", "launch__shared_
 _LAUNCH = ("kernel", "launch", THREADS)
 _THREADS_METRIC = "launch__thread_count"
 _MOST_DEVICES = 8
-_AT_MOST = "<="
+AT_MOST, AT_LEAST = "<=", ">="
 # Bytes from one device to another, "0-1", or over all links. A GPU has no counters for them.
 _LINKS = [
     ("link", name, LINK_BYTES)
@@ -81,7 +81,7 @@ class Claim:
     value: float
     tolerance: float
     simulator_only: str = ""  # the reason why a GPU's counters cannot check it; empty if they can
-    is_limit: bool = False  # the value is an upper limit: a goal such as <=4096
+    limit: str = ""  # AT_MOST or AT_LEAST, if the value is a limit: a goal such as <=4096
 
     def count(self, counts: Counts) -> float | None:
         """The count for this kind of access; None if there was no such access."""
@@ -92,8 +92,9 @@ class Claim:
         return counted is not None and self.is_met_by(counted)
 
     def is_met_by(self, counted: float) -> bool:
-        difference = counted - self.value
-        return (difference if self.is_limit else abs(difference)) <= self.tolerance
+        excess = counted - self.value
+        excess = {AT_MOST: excess, AT_LEAST: -excess}.get(self.limit, abs(excess))
+        return excess <= self.tolerance
 
 
 def read_claims(path: Path) -> list[Claim]:
@@ -110,7 +111,7 @@ def claims_of(files: ChapterFiles) -> list[Claim]:
 
 
 def parse_claims(lines: list[str], path: Path, first_line: int = 1, stage: str | None = None) -> list[Claim]:
-    """The claims in the lines of a table. With `stage`, they are goals for it, and their values can be limits (<=4096);
+    """The claims in the lines of a table. With `stage`, they are goals for it, and their values can be limits (<=4096, >=1);
     otherwise the column `stage` names the stage.
 
     The other columns are options of the program, unless they are empty. Raises WorkbookError, with the line, for a row
@@ -128,7 +129,8 @@ def _claims_in(lines: list[str], path: Path, first_line: int, stage: str | None)
     options = [name for name in rows.fieldnames or [] if name not in _COLUMNS]
     for row in rows:
         line = first_line + rows.line_num - 1
-        is_limit = stage is not None and (row.get("value") or "").startswith(_AT_MOST)
+        limit = (row.get("value") or "")[:2] if stage is not None else ""
+        limit = limit if limit in (AT_MOST, AT_LEAST) else ""
         try:
             claim = Claim(
                 stage or row["stage"],
@@ -136,10 +138,10 @@ def _claims_in(lines: list[str], path: Path, first_line: int, stage: str | None)
                 row["memory"],
                 row["operation"],
                 row["measure"],
-                float(row["value"][len(_AT_MOST) if is_limit else 0 :]),
+                float(row["value"][len(limit) :]),
                 float(row["tolerance"]),
                 (row.get(_SIMULATOR_ONLY) or "").strip(),
-                is_limit,
+                limit,
             )
         except (KeyError, TypeError, ValueError) as error:
             raise WorkbookError(f"{path}:{line}: cannot read this claim ({error}).") from error

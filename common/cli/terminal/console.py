@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TextIO
 
+from cli.errors import EXIT_FAILED
 from cli.terminal.bottom_line import bottom_line
 from cli.terminal.fitting import NARROWEST_CELL_COLUMNS, fitted, hung, visible_columns
 
@@ -21,6 +22,15 @@ _COMMANDS_BUT_COLOURS = re.compile(rf"\x1b(?!\[[0-9;]*m)|[{_OTHERS}]")
 _MARKS = {True: "✓", False: "✗", None: "-"}
 _PLAIN_MARKS = {True: "[ok]", False: "[x]", None: "[-]"}
 _PLAIN = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "…": "...", "✓": "[ok]", "✗": "[x]"})
+
+
+def until_reader_ends(main: Callable[[], int]) -> int:
+    """The exit code of main(). If the reader of the output has ended, as with `| head`, it ends without a traceback."""
+    try:
+        return main()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # stdout must not be flushed into the pipe at exit
+        return EXIT_FAILED
 
 
 def say(text: str = "", whole_lines: bool = False) -> None:

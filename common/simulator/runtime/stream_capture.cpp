@@ -3,6 +3,7 @@
 #include "runtime/devices.h"
 #include "runtime/stream_order.h"
 #include "runtime/streams.h"
+#include "simulator/snapshot.h"
 
 #include <algorithm>
 #include <utility>
@@ -118,5 +119,7 @@ cudaError_t StreamCapture::forbid_default_stream(cudaStream_t stream_of_work) {
   }
   return error;
 }
+
+bool is_any_stream_captured() { return StreamCapture::get().captures_any(); }
 
 }  // namespace cuda_simulator

@@ -31,6 +31,7 @@ class StreamCapture {
   static StreamCapture& get();
 
   bool captures(cudaStream_t stream) const { return streams_.count(stream) != 0; }
+  bool captures_any() const { return !streams_.empty(); }
 
   cudaError_t begin(cudaStream_t stream, cudaStreamCaptureMode mode);
   // Returns the nodes or an error; in both cases the capture has ended.

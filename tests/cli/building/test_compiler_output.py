@@ -71,6 +71,8 @@ class CompilerOutputTest(unittest.TestCase):
             ("no matching function for call to 'cudaMalloc(int*&, const std::size_t&)'", "cudaMalloc(&pointer, bytes)"),
             ("no matching function for call to 'cudaMalloc(float*, int)'", "cudaMalloc(&pointer, bytes)"),
             ("invalid conversion from 'cudaStream_t' {aka 'CudaSimulatorStream*'} to 'std::size_t'", "0, stream>>>"),
+            ("default argument given for parameter 5 of 'void f(int)' [-fpermissive]", "must not repeat it"),
+            ("'void f(int)' was declared 'extern' and later 'static' [-fpermissive]", "Remove 'static' here"),
             ("invalid use of void expression", "call cudaGetLastError() in the next line"),
         ):
             with self.subTest(words):

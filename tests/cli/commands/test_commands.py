@@ -7,8 +7,10 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
+import unittest
 from pathlib import Path
 
 from support import FINDING, REPORT, ROOT, FakeWorkbook
@@ -159,7 +161,23 @@ class DispatchTest(FakeWorkbook):
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertTrue(ran.stdout.endswith(words), ran.stdout)
         self.assertIn("No program of ch11_other can be built here.", self.workbook("make", "ch11_other").stdout)
+        self.write("chapters/projects/CMakeLists.txt", "add_chapter(projects)\n")
+        self.write("tests.cmake", "add_custom_target(projects)\n")
+        self.assertIn("To build your program: make project_NAME", self.workbook("make", "projects").stdout)
         self.assertIn("ch11_other has no claims.csv", self.workbook("claims", "ch11").stderr)
+
+
+class PipeTest(unittest.TestCase):
+    def test_a_reader_that_ends_early_is_no_error_to_report(self) -> None:
+        words = ("common/cli help", "common/cli list", "common/cli list --help", "tests/instruments/mutate --help")
+        for arguments in map(str.split, words):
+            reader, writer = os.pipe()
+            os.close(reader)
+            with self.subTest(arguments):
+                command = [sys.executable, str(ROOT / arguments[0]), *arguments[1:]]
+                ended = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+                self.assertEqual((ended.returncode, ended.stderr), (1, ""))
+            os.close(writer)
 
 
 class MakeTest(FakeWorkbook):

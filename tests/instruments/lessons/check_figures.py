@@ -10,7 +10,7 @@ It has a line for each figure: the figure as in the text, and its expression.
 
 common/cli/measuring/figures.py describes the expressions. A figure is correct if it equals the value, rounded to the
 same number of decimals; `to 100` rounds to hundreds. It must be in the lines before the comment, up to an empty line.
-Fenced blocks are left out.
+Fenced blocks are left out, and so are the positions of the book's drawings, such as <!-- figure: sectors -->.
 
 Prints the errors and exits with 1.
 
@@ -30,7 +30,7 @@ sys.path.append(str(ROOT / "common"))
 from cli.measuring.figures import FigureError, Results, value_of
 
 _FENCED = re.compile(r"^(```|~~~).*?^\1[ ]*$", re.MULTILINE | re.DOTALL)
-_COMMENT = re.compile(r"<!-- figures?\b(?P<lines>.*?)-->", re.DOTALL)
+_COMMENT = re.compile(r"<!-- figures?\b(?!: [a-z]+ -->)(?P<lines>.*?)-->", re.DOTALL)
 _FIGURE = re.compile(r"(?P<shown>\d[\d,]*(?:\.\d+)?)(?: to (?P<step>\d+))? = (?P<made_of>.+)")
 
 

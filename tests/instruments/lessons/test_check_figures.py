@@ -101,6 +101,10 @@ class CheckFigures(unittest.TestCase):
             page.write_text("```\n3 ms\n<!-- figures\n2 = ch9_sort_tiled 10 x 20 median_ms\n-->\n```\n")
             self.assertEqual(check_figures.problems(page, check_figures.Results(Path(folder))), [])
 
+    def test_leaves_out_the_position_of_a_drawing(self) -> None:
+        self.assertEqual(self.problems("9 ms\n\n<!-- figure: sectors -->", ""), [])
+        self.assertIn("does not have the form", self.problems("9 ms\n<!-- figure: 9 -->", "")[0])
+
     def test_a_folder_without_results_is_an_error(self) -> None:
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as printed:
             self.assertEqual(check_figures.main([folder, f"{folder}/page.md"]), 1)

@@ -22,7 +22,7 @@ sys.path.append(str(ROOT / "common"))
 
 from check_address import NOTEBOOK, PAGE, address_of, badges, with_address
 from cli.errors import MissingToolError
-from cli.machine.python_packages import Packages, install_packages, python_of
+from cli.machine.python_packages import Packages, has_packages, install_packages, python_of
 
 PACKAGES = Packages(
     "test", "nbclient and ipykernel", ROOT / "build/jupyter", Path(__file__).with_name("notebook_packages.txt"), ""
@@ -49,9 +49,8 @@ def cells() -> list[dict[str, object]]:
 
 def kernel() -> Path | None:
     """The Python that runs cells; None where it cannot be had."""
-    python = python_of(PACKAGES.folder)
-    if python.is_file() and subprocess.run([str(python), "-c", "import ipykernel, nbclient"], check=False).returncode == 0:
-        return python
+    if has_packages(PACKAGES.folder, PACKAGES.requirements):
+        return python_of(PACKAGES.folder)
     try:
         return install_packages(PACKAGES, ROOT)
     except MissingToolError:

@@ -17,6 +17,9 @@ struct MemorySpan {
 // allocation.
 std::vector<MemorySpan> live_allocations();
 
+// Whether a stream is being captured, so that no call can wait for the device.
+bool is_any_stream_captured();
+
 // Makes `error` the result of cudaGetLastError(); cudaSuccess leaves it unchanged.
 void set_last_error(cudaError_t error);
 
