@@ -6,6 +6,7 @@ import csv
 import html
 import re
 from collections import defaultdict
+from typing import NamedTuple
 
 from cli.catalogue import Chapter, Program
 from cli.exercises.predictions import Choice, Prompt
@@ -14,20 +15,31 @@ from cli.measuring.figures import is_counted
 
 Kind = tuple[str, str, str]
 
+
+class Count(NamedTuple):
+    value: float
+    text: str
+    is_exact: bool
+
+
+_ALL_SECTORS = "global", "load and store", "sectors"  # computed from the claims of both
+
 _LABELS: dict[Kind, tuple[str, str]] = {  # the access, and what is counted
     ("global", "load", REQUESTS): ("global loads", "requests"),
     ("global", "load", SECTORS): ("global loads", "sectors per request"),
     ("global", "store", REQUESTS): ("global stores", "requests"),
     ("global", "store", SECTORS): ("global stores", "sectors per request"),
+    _ALL_SECTORS: ("global loads and stores", "sectors"),
     ("global", "atomic", REQUESTS): ("global atomic functions", "requests"),
     ("shared", "load", WAVEFRONTS): ("shared loads", "wavefronts"),
-    ("shared", "load", WAYS): ("shared loads", "n of n-way bank conflicts"),
+    ("shared", "load", WAYS): ("shared loads", "n-way bank conflict"),
     ("shared", "store", WAVEFRONTS): ("shared stores", "wavefronts"),
-    ("shared", "store", WAYS): ("shared stores", "n of n-way bank conflicts"),
+    ("shared", "store", WAYS): ("shared stores", "n-way bank conflict"),
     ("shared", "allocation", BYTES): ("shared memory", "bytes per block"),
     ("link", "all", LINK_BYTES): ("from GPU to GPU", "bytes"),
     ("kernel", "launch", THREADS): ("launches", "threads"),
 }
+_MOVING = "load", "store"
 _ROUNDED = 0.01  # a claim whose tolerance is a larger part of its value is shown with "about"
 _PROFILED = "dram"  # in profile_*.csv: the percentage of the peak rate of device memory
 _VARIANT = re.compile(r"\d+[a-z]_")
@@ -35,10 +47,8 @@ _VARIANT = re.compile(r"\d+[a-z]_")
 
 def asks_for_counts(prompt: Prompt) -> bool:
     """Whether the answer to one of the prompt's questions is computed from claims."""
-    computed = (
-        f"{one.smaller} {one.larger}" if isinstance(one, Choice) else one.made_of for one in prompt.questions
-    )
-    return any(map(is_counted, computed))
+    sides = (f"{one.smaller} {one.larger}" if isinstance(one, Choice) else one.made_of for one in prompt.questions)
+    return any(map(is_counted, sides))
 
 
 class CostStrips:
@@ -47,13 +57,16 @@ class CostStrips:
     def __init__(self, chapter: Chapter) -> None:
         # Stages that are whole programs are about different things, so they are not compared.
         self._stages = [stage for stage in chapter.of_kind("stage") if not stage.is_whole]
-        self._claims: dict[str, dict[tuple[str, ...], dict[Kind, tuple[float, str]]]] = defaultdict(dict)
+        self._claims: dict[str, dict[tuple[str, ...], dict[Kind, Count]]] = defaultdict(dict)
         for claim in claims_of(chapter.files):
             kind = claim.memory, claim.operation, claim.measure
             if kind in _LABELS:
                 about = "about " if claim.tolerance > _ROUNDED * claim.value else ""
                 counts = self._claims[f"{chapter.name}_{claim.stage}"].setdefault(claim.options, {})
-                counts[kind] = claim.value, f"{about}{claim.value:,.10g}"
+                counts[kind] = Count(claim.value, f"{about}{claim.value:,.10g}", claim.tolerance == 0)
+        for counts in (counts for of_stage in self._claims.values() for counts in of_stage.values()):
+            if sectors := _sectors(counts):
+                counts[_ALL_SECTORS] = sectors
         self._profiles = _profiles_of(chapter)
 
     def strip(self, stage: Program, is_folded: bool = False) -> str:
@@ -69,9 +82,9 @@ class CostStrips:
         for kind, (access, measure) in _LABELS.items():
             mine, other = counts.get(kind), others.get(kind)
             if mine and mine == other:
-                same[access].append(f"{mine[1]} {measure}")
-            elif mine and (mine[0] or other):
-                most = max(mine[0], other[0] if other else 0) if before else 0
+                same[access].append(f"{measure} {mine.text}")
+            elif mine and (mine.value or other):
+                most = max(mine.value, other.value) if other else 0
                 cells = _cell(other, most) + _cell(mine, most) if before else _cell(mine, most)
                 rows.append(f'<tr><th scope="row">{access}: {measure}</th>{cells}</tr>')
         name = f"Counts of {_number(stage)}" + (f", compared with {_number(before)}" if before else "")
@@ -86,7 +99,7 @@ class CostStrips:
         notes += [f"The same in both: {equal}."] if equal else []
         text = f"{table if rows else ''}<p>{' '.join([*notes, *self._profiled(stage, before)])}</p>"
         if is_folded:
-            summary = f"<summary>{name}: they answer a question of this section</summary>"
+            summary = "<summary>Counts of this stage, which answer a question of this section</summary>"
             return f'<details class="cost-strip">{summary}{text}</details>'
         return f'<div class="cost-strip">{text}</div>'
 
@@ -108,7 +121,7 @@ class CostStrips:
         percent, device = self._profiles[stage.target]
         other, other_device = self._profiles.get(before.target, (0, "")) if before else (0, "")
         than = f" ({_number(before)}: {other:.2g} %)" if before and other_device == device else ""
-        where = f"Profiled on an {html.escape(device)}, at the size of the profile"
+        where = f"Profiled on {html.escape(device)}, at the size of the profile"
         return [f"{where}: device memory at {percent:.2g} % of its peak rate{than}."]
 
 
@@ -127,9 +140,22 @@ def _number(stage: Program) -> str:
     return f"stage {stage.source.name.partition('_')[0]}"
 
 
-def _cell(count: tuple[float, str] | None, most: float) -> str:
-    """A cell with the count and, if `most` is not 0, a bar that is full for this value."""
+def _sectors(counts: dict[Kind, Count]) -> Count | None:
+    """The sectors of all loads and stores in global memory; None if those of one of them are not known."""
+    pairs = ([counts.get(("global", access, measure)) for measure in (REQUESTS, SECTORS)] for access in _MOVING)
+    used = [pair for pair in pairs if any(pair)]
+    if not used or not all(map(all, used)):
+        return None
+    total = sum(requests.value * each.value for requests, each in used if requests and each)
+    is_exact = all(count.is_exact for pair in used for count in pair if count)
+    return Count(total, f"{total:,.0f}" if is_exact else f"about {float(f'{total:.3g}'):,.0f}", is_exact)
+
+
+def _cell(count: Count | None, most: float) -> str:
+    """A cell with the count and, if both are not 0, a bar that is full for `most`."""
     if count is None:
         return '<td><span role="img" aria-label="no count">-</span></td>'
-    width = f"width:{100 * count[0] / most:.3g}%" if most else ""
-    return f"<td>{count[1]}{f'<span class=cost-bar style={width} aria-hidden=true></span>' if width else ''}</td>"
+    if not count.value or not most:
+        return f"<td>{count.text}</td>"
+    width = f"width:{100 * count.value / most:.3g}%"
+    return f'<td>{count.text}<span class="cost-bar" style="{width}" aria-hidden="true"></span></td>'
