@@ -4,8 +4,8 @@
     python3 plots/roofline.py           writes the pictures of each GPU of plots/results, and the table of all stages
     python3 plots/roofline.py --check   exits 1 if the table in docs/limits.md is out of date
 
-roofline.png has the stages that compute on the ordinary units, roofline_tensor_cores.png those on tensor cores. Only the
-pictures need matplotlib (plots/requirements.txt).
+roofline.png has the stages that compute on the ordinary units, roofline_tensor_cores.png the stages on tensor cores. Only
+the pictures need matplotlib (plots/requirements.txt).
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ _PAGE = ROOT / "docs/limits.md"
 _TABLE = "roofline"
 _MEMORY = ("ch4_reduction", "read_probe")  # measures the bandwidth of a kernel that only reads
 _ARITHMETIC = "ch6_matmul"  # measures the rate of multiply-adds
-_GREY, _BLUE, _ORANGE = "#666666", "#31688e", "#b8500c"
+_BLUE, _ORANGE = "#31688e", "#b8500c"
+_LINE_POINTS = 13  # the height of a label
 _LIBRARIES = ("cublas", "cub", "thrust")
 # TFLOP/s of TF32 products without sparsity, from NVIDIA's data sheet: no program of the workbook measures them.
 _DATA_SHEET = {"NVIDIA H200": 494.5}
@@ -91,7 +92,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Dot:
-    """A measured stage. The operations per byte and their rate are None for a chapter without a number of operations."""
+    """A measured stage. Operations per byte and their rate are None for a chapter without a number of operations."""
 
     chapter: str
     stage: Stage
@@ -156,7 +157,8 @@ def read_roofline(folder: Path, known: Mapping[str, Stage]) -> Roofline:
 
     Raises ResultsError if the chapters that measure the limits have no results.
     """
-    chapters = {file.stem: read_each_precision(file)[0] for file in sorted(folder.glob("ch*_*.csv"), key=_chapter_number)}
+    files = sorted(folder.glob("ch*_*.csv"), key=_chapter_number)
+    chapters = {file.stem: read_each_precision(file)[0] for file in files}
     for needed in (_MEMORY[0], _ARITHMETIC):
         if needed not in chapters:
             raise ResultsError(f"{folder} has no {needed}.csv, which the limits need.")
@@ -196,7 +198,8 @@ def table(roofline: Roofline) -> str:
         figures = (_figure(figure) for figure in (dot.operations_per_byte, dot.tflop_per_s))
         cells = (dot.chapter, f"{number} {name.replace('_', ' ')}", *figures, f"{dot.share:.2g}", dot.ceiling)
         lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join([*lines, "", f"{roofline.device}. Each chapter at its largest size at which most stages were measured."])
+    at = "Each chapter at its largest size at which most stages were measured."
+    return "\n".join([*lines, "", f"{roofline.device}. {at}"])
 
 
 def _figure(figure: float | None) -> str:
@@ -207,42 +210,60 @@ def _figure(figure: float | None) -> str:
 
 def draw_units(roofline: Roofline, picture: Path) -> None:
     """The stages on the ordinary units. Raises OSError."""
-    axes, save = _start("The best stage of each chapter, on the ordinary units", (0.03, 8000), (0.1, 200))
-    _draw_roof(axes, roofline, 0.03)
-    for dot in roofline.best(UNITS):
-        # Labels are to the right of the slope, and below the flat part.
-        is_bound_by_memory = (dot.operations_per_byte or 0) < _ridge(roofline)
-        _draw_dot(axes, dot, (8, -4) if is_bound_by_memory else (0, -9), "left" if is_bound_by_memory else "center")
+    best = roofline.best(UNITS)
+    axes, save = _start("The best stage of each chapter, on the ordinary units", (0.03, 8000), (0.1, 200), best)
+    _draw_roofs(axes, roofline, {})
+    ridge = 1000 * roofline.tflop_per_s / roofline.gb_per_s
+    _draw_dots(axes, [dot for dot in best if _x(dot) < ridge])
+    for dot in best:
+        if _x(dot) >= ridge:  # the labels of these marks are below them, because the marks have the same height
+            _draw_mark(axes, dot)
+            _text(axes, _words(dot).replace(", ", "\n"), (_x(dot), _y(dot)), (0, -9), "center", va="top")
     save(picture)
 
 
 def draw_tensor_cores(roofline: Roofline, picture: Path) -> None:
     """The stages on tensor cores. Raises OSError."""
-    axes, save = _start("The best stages on tensor cores", (5, 8000), (20, 1000))
-    _draw_roof(axes, roofline, 5)
-    limit = _DATA_SHEET.get(roofline.device)
-    if limit:
-        roofs = ((limit, "one TF32 product", "data sheet"), (limit / 3, "three TF32 products, for the accuracy of floats", "a third"))
-        for rate, name, source in roofs:
-            axes.plot([rate / roofline.gb_per_s * 1000, 8000], [rate] * 2, color=_ORANGE, linewidth=1.4, linestyle=(0, (5, 2)))
-            _text(axes, f"{name}: {rate:.0f} TFLOP/s ({source})", (7600, rate), (0, 4), "right", _ORANGE)
-    for dot in roofline.best(TF32, THREE_TF32):
-        _draw_dot(axes, dot, (9, -3) if dot.stage.computes_on == TF32 else (0, -9), "center", _ORANGE)
+    best = roofline.best(TF32, THREE_TF32)
+    axes, save = _start("The best stages on tensor cores", (5, 30000), (20, 1000), best)
+    one = "one TF32 product: {:.0f} TFLOP/s (data sheet)"
+    three = "three TF32 products, for the accuracy of floats: {:.0f} TFLOP/s (a third)"
+    rate = _DATA_SHEET.get(roofline.device)
+    _draw_roofs(axes, roofline, {rate: one, rate / 3: three} if rate else {})
+    _draw_dots(axes, best, _ORANGE)
     save(picture)
 
 
-def _ridge(roofline: Roofline) -> float:
-    return roofline.tflop_per_s / roofline.gb_per_s * 1000
+def _x(dot: Dot) -> float:
+    return dot.operations_per_byte or 0
 
 
-def _start(title: str, x: tuple[float, float], y: tuple[float, float]) -> tuple[Axes, Callable[[Path], None]]:
-    """An empty picture that is as wide as the book's column (736 pixels), with letters of at least 11 pixels."""
+def _y(dot: Dot) -> float:
+    return dot.tflop_per_s or 0
+
+
+def _words(dot: Dot) -> str:
+    return f"{dot.chapter.replace('_', ' ')}, stage {dot.stage.name.partition('_')[0]}: {_figure(dot.tflop_per_s)}"
+
+
+def _start(
+    title: str, x: tuple[float, float], y: tuple[float, float], dots: list[Dot]
+) -> tuple[Axes, Callable[[Path], None]]:
+    """An empty picture that is as wide as the book's column (736 pixels), with letters of at least 11 pixels. `y` is
+    the range on an H200; on a slower GPU, it starts lower.
+    """
     from bandwidth_figure import start_figure
 
+    y = min([y[0], *(_y(dot) / 1.5 for dot in dots)]), y[1]
     figure, axes, save = start_figure()
     figure.set_size_inches(7.36, 4.5)
-    axes.set_position((0.09, 0.13, 0.89, 0.77))
+    axes.set_position((0.085, 0.125, 0.895, 0.78))
     axes.set(xscale="log", yscale="log", xlim=x, ylim=y)
+    for axis, (low, high) in ((axes.xaxis, x), (axes.yaxis, y)):
+        steps = (1,) if high / low > 1000 else (1, 2, 5)
+        ticks = [step * 10.0**power for power in range(-6, 5) for step in steps if low <= step * 10.0**power <= high]
+        axis.set_ticks(ticks, [f"{tick:g}" for tick in ticks])
+        axis.set_ticks([], minor=True)
     axes.grid(True, axis="both")
     axes.set_xlabel("operations per byte that must be transferred")
     axes.set_ylabel("TFLOP/s")
@@ -250,30 +271,47 @@ def _start(title: str, x: tuple[float, float], y: tuple[float, float]) -> tuple[
     return axes, save
 
 
-def _draw_roof(axes: Axes, roofline: Roofline, left: float) -> None:
-    tb_per_s, ridge = roofline.gb_per_s / 1000, _ridge(roofline)
-    axes.plot([left, ridge, 8000], [left * tb_per_s, *[roofline.tflop_per_s] * 2], color="black", linewidth=1.6)
+def _draw_roofs(axes: Axes, roofline: Roofline, others: dict[float, str]) -> None:
+    """The two measured limits and, dashed, the other arithmetic limits with their names."""
+    tb_per_s = roofline.gb_per_s / 1000
+    left, right = axes.get_xlim()
+    measured = "float multiply-adds: {:.0f} TFLOP/s (measured)"
+    for rate, name in {roofline.tflop_per_s: measured, **others}.items():
+        style = {"color": _ORANGE, "linestyle": (0, (5, 2))} if rate in others else {"color": "black"}
+        axes.plot([rate / tb_per_s, right], [rate] * 2, linewidth=1.6, **style)
+        _text(axes, name.format(rate), (0.95 * right, rate), (0, 4), "right", style["color"])
+    ridge = max(roofline.tflop_per_s, *others, 0) / tb_per_s
+    axes.plot([left, ridge], [left * tb_per_s, ridge * tb_per_s], color="black", linewidth=1.6)
     (x0, y0), (x1, y1) = axes.transData.transform([(1, 1), (10, 10)])
     slope = {"rotation": math.degrees(math.atan2(y1 - y0, x1 - x0)), "rotation_mode": "anchor"}
-    start = math.sqrt(left * ridge) / 1.6
-    _text(axes, f"memory: {tb_per_s:.1f} TB/s (measured)", (start, start * tb_per_s), (-3, 6), "left", "black", **slope)
-    name = f"float multiply-adds: {roofline.tflop_per_s:.0f} TFLOP/s (measured)"
-    _text(axes, name, (7600, roofline.tflop_per_s), (0, 4), "right", "black")
+    middle = math.sqrt(left * ridge)
+    _text(axes, f"memory: {tb_per_s:.1f} TB/s (measured)", (middle, middle * tb_per_s), (-4, 5), "center", **slope)
 
 
-def _draw_dot(axes: Axes, dot: Dot, offset: tuple[float, float], align: str, colour: str = _BLUE) -> None:
-    at = (dot.operations_per_byte, dot.tflop_per_s)
-    is_filled = dot.stage.computes_on != TF32
-    axes.plot(*([value] for value in at), "o", color=colour, markerfacecolor=colour if is_filled else "white", zorder=3)
-    number, _, _ = dot.stage.name.partition("_")
-    words = f"{dot.chapter.replace('_', ' ')}, stage {number}: {_figure(dot.tflop_per_s)}"
-    if align == "center":
-        words = words.replace(", ", "\n")
-    _text(axes, words, at, offset, align, "black", va="center" if align == "left" else "top")
+def _draw_dots(axes: Axes, dots: list[Dot], colour: str = _BLUE) -> None:
+    """The marks, each with its label on the right, or lower if there is another label."""
+    lowest = math.inf
+    for dot in sorted(dots, key=_y, reverse=True):
+        _draw_mark(axes, dot, colour)
+        height = axes.transData.transform((_x(dot), _y(dot)))[1] * 72 / axes.figure.dpi  # in points
+        lowest = min(height - 4, lowest - _LINE_POINTS)
+        _text(axes, _words(dot), (_x(dot), _y(dot)), (8, lowest - height), "left", va="center")
+
+
+def _draw_mark(axes: Axes, dot: Dot, colour: str = _BLUE) -> None:
+    """A hollow mark is a stage with the accuracy of TF32."""
+    inside = "white" if dot.stage.computes_on == TF32 else colour
+    axes.plot([_x(dot)], [_y(dot)], "o", color=colour, markerfacecolor=inside, zorder=3)
 
 
 def _text(
-    axes: Axes, words: str, at: tuple[float, float], offset: tuple[float, float], align: str, colour: str, **more: object
+    axes: Axes,
+    words: str,
+    at: tuple[float, float],
+    offset: tuple[float, float],
+    align: str,
+    colour: str = "black",
+    **more: object,
 ) -> None:
     more = {"va": "bottom", "fontsize": 9, **more}
     axes.annotate(words, at, offset, textcoords="offset points", ha=align, color=colour, **more)
