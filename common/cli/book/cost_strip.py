@@ -39,6 +39,7 @@ _LABELS: dict[Kind, tuple[str, str]] = {  # the access, and what is counted
     ("link", "all", LINK_BYTES): ("from GPU to GPU", "bytes"),
     ("kernel", "launch", THREADS): ("launches", "threads"),
 }
+_DASH = '<td><span role="img" aria-label="no count">-</span></td>'
 _MOVING = "load", "store"
 _ROUNDED = 0.01  # a claim whose tolerance is a larger part of its value is shown with "about"
 _PROFILED = "dram"  # in profile_*.csv: the percentage of the peak rate of device memory
@@ -97,6 +98,7 @@ class CostStrips:
         notes = [] if rows else [f"<strong>{name}</strong>{for_size}: no count differs."]
         equal = "; ".join(f"{access}: {', '.join(words)}" for access, words in same.items())
         notes += [f"The same in both: {equal}."] if equal else []
+        notes += ["A dash: the claims do not state this count."] if _DASH in "".join(rows) else []
         text = f"{table if rows else ''}<p>{' '.join([*notes, *self._profiled(stage, before)])}</p>"
         if is_folded:
             summary = "<summary>Counts of this stage, which answer a question of this section</summary>"
@@ -154,7 +156,7 @@ def _sectors(counts: dict[Kind, Count]) -> Count | None:
 def _cell(count: Count | None, most: float) -> str:
     """A cell with the count and, if both are not 0, a bar that is full for `most`."""
     if count is None:
-        return '<td><span role="img" aria-label="no count">-</span></td>'
+        return _DASH
     if not count.value or not most:
         return f"<td>{count.text}</td>"
     width = f"width:{100 * count.value / most:.3g}%"

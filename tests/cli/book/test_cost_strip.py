@@ -52,7 +52,8 @@ class StripTest(FakeWorkbook):
             _words(self.strip("localmem")),
             "Counts of stage 02, compared with stage 01, for --rows 64 --cols 32 count stage 01 stage 02 "
             "global stores: sectors per request 32 [100%] 4 [12.5%] shared loads: n-way bank conflict - about 32 "
-            "shared memory: bytes per block 0 4,096 [100%] The same in both: global loads: requests 2,048.",
+            "shared memory: bytes per block 0 4,096 [100%] The same in both: global loads: requests 2,048. "
+            "A dash: the claims do not state this count.",
         )
 
     def test_a_variant_is_compared_and_nothing_is_compared_with_it(self) -> None:
