@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cli.book import advanced_pages, glossary, landing, step_pages
+from cli.book.cost_strip import CostStrips, asks_for_counts
 from cli.book.figures import figures
 from cli.book.hint_folds import exercise_number, fold
 from cli.book.listings import with_caption
-from cli.book.markdown import code_blocks, inserted, linked_files, sections_of, with_links, without_comments
+from cli.book.markdown import Section, code_blocks, inserted, linked_files, sections_of, with_links, without_comments
 from cli.book.pages import ROOT_PAGE, name_in_book, parts_of, read_page, relative_to_page
 from cli.book.questions import forms
 from cli.book.source_page import SourcePages
@@ -95,8 +96,11 @@ class BookSource:
         text = inserted(text, [*figures(text, page)])
         chapter = self._chapters.get(page)
         if chapter:
-            questions = forms(text, QuestionSheet(chapter, self._workbook), self._root / page)
-            text = inserted(text, [*questions, *self._folds(chapter, text, page), *self._own_results(chapter, text)])
+            sheet = QuestionSheet(chapter, self._workbook)
+            questions = forms(text, sheet, self._root / page)
+            strips = self._strips(chapter, text, page, sheet)
+            folds = self._folds(chapter, text, page)
+            text = inserted(text, [*questions, *strips, *folds, *self._own_results(chapter, text)])
         folder = posixpath.dirname(page)
         code.change(lambda block: with_caption(block, folder, self._sources, self._root))
         text = code.put_back(text)
@@ -135,19 +139,31 @@ class BookSource:
         stages = [stage for stage in self._stages if stage.chapter == chapter.name]
         number = chapter.name.split("_", 1)[0]
         sections = sections_of(text)
-        elsewhere = [
-            section
-            for other in map(self._path, chapter.files.pages)
-            if other != page
-            for section in sections_of(code_blocks().put_aside(read_page(self._root, other)))
-        ]
+        all_sections = [*sections, *self._sections_elsewhere(chapter, page)]
         for section in sections:
-            for stage in step_pages.stages_in(section, stages, [*sections, *elsewhere]):
+            for stage in step_pages.stages_in(section, stages, all_sections):
                 yield section.end, step_pages.frame(stage, "../../")
             named = exercise_number(section.text)
             exercise = exercises.get(f"{number}_ex{named}") if named else None
             if exercise:
                 yield section.end, self._hints(exercise)
+
+    def _strips(self, chapter: Chapter, text: str, page: str, sheet: QuestionSheet) -> Iterator[tuple[int, str]]:
+        """The counts of stages, each below the heading of its section on this page."""
+        asked = {prompt.stage for prompt in sheet.of_page(self._root / page) if asks_for_counts(prompt)}
+        strips, stages, sections = CostStrips(chapter), list(chapter.of_kind("stage")), sections_of(text)
+        all_sections = [*sections, *self._sections_elsewhere(chapter, page)]
+        for section in sections:
+            for stage in step_pages.stages_in(section, stages, all_sections):
+                strip = strips.strip(stage, is_folded=stage.source.name.partition("_")[0] in asked)
+                if strip:
+                    yield text.find("\n", section.begin) + 1, strip
+
+    def _sections_elsewhere(self, chapter: Chapter, page: str) -> list[Section]:
+        """The sections of the chapter's other pages."""
+        others = (other for other in map(self._path, chapter.files.pages) if other != page)
+        texts = (code_blocks().put_aside(read_page(self._root, other)) for other in others)
+        return [section for text in texts for section in sections_of(text)]
 
     def _own_results(self, chapter: Chapter, text: str) -> Iterator[tuple[int, str]]:
         """The learner's own measurements, after the table of results on the chapter's page."""
