@@ -31,11 +31,28 @@ _FAR_BELOW = 0.5  # share of the smallest size on a line; smaller shapes are onl
 _LOGARITHMIC_UNIT = "Gentry/s"  # in chapter 2, bit-packed stages are two hundred times as fast as byte stages
 
 
-def draw(measurements: Measurements, picture: Path) -> None:
-    """Writes `picture`, in the format of its suffix. Raises OSError.
+def draw(measurements: Measurements, picture: Path, own: Measurements | None = None) -> None:
+    """Writes `picture`, in the format of its suffix. Raises OSError. `own` are a learner's measurements of the same
+    chapter, which are drawn below the others, on axes of their own.
 
     A program that was measured at half of the line's sizes or fewer is only in the tables.
     """
+    figure, axes, save = start_figure()
+    drawn = _on_lines(measurements)
+    if own is None:
+        _draw_panel(axes, drawn, program_styles(drawn.programs), 0.02)
+    else:
+        figure.set_size_inches(9.0, 11.6)
+        axes.set_position((0.08, 0.6125, 0.695, 0.35))
+        drawn_own = _on_lines(own)
+        styles = program_styles(tuple(dict.fromkeys((*drawn.programs, *drawn_own.programs))))
+        _draw_panel(axes, drawn, styles, 0.51, drawn.device)
+        _draw_panel(figure.add_axes((0.08, 0.1125, 0.695, 0.35)), drawn_own, styles, 0.01, f"your {own.device}")
+    save(picture)
+
+
+def _on_lines(measurements: Measurements) -> Measurements:
+    """The measurements of the programs that were measured at more than half of the line's sizes."""
     connected, _ = connected_sizes(measurements.sizes)
     drawn = tuple(
         program
@@ -43,9 +60,12 @@ def draw(measurements: Measurements, picture: Path) -> None:
         if 2 * sum((program, size) in measurements.points for size in connected) > len(connected)
     )
     points = {key: point for key, point in measurements.points.items() if key[0] in drawn}
-    measurements = replace(measurements, programs=drawn, points=points)
-    figure, axes, save = start_figure()
-    styles = program_styles(measurements.programs)
+    return replace(measurements, programs=drawn, points=points)
+
+
+def _draw_panel(
+    axes: Axes, measurements: Measurements, styles: dict[str, dict], caption_height: float, gpu: str = ""
+) -> None:
     _draw_ceiling(axes, measurements)
     for program in measurements.programs:
         _draw_program(axes, measurements, program, styles[program])
@@ -53,9 +73,9 @@ def draw(measurements: Measurements, picture: Path) -> None:
     _label_lines(axes, measurements, styles)
     what = "bandwidth" if measurements.unit == "GB/s" else "rate"
     of = f" in {measurements.precision}" if measurements.precision else ""
-    axes.set_title(f"{measurements.chapter}: {what} of each program{of}, and the {measurements.ceiling}'s", pad=10)
-    figure.text(0.08, 0.02, _caption(measurements), fontsize=8, color="#555555", va="bottom")
-    save(picture)
+    title = f"{what} on {gpu}{of}" if gpu else f"{what} of each program{of}, and the {measurements.ceiling}'s"
+    axes.set_title(f"{measurements.chapter}: {title}", pad=10)
+    axes.figure.text(0.08, caption_height, _caption(measurements), fontsize=8, color="#555555", va="bottom")
 
 
 def start_figure() -> tuple[Figure, Axes, Callable[[Path], None]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import statistics
 from collections import Counter
 from dataclasses import dataclass
@@ -105,6 +106,10 @@ def read_each_precision(file: Path) -> list[Measurements]:
         rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
     except OSError as error:
         raise ResultsError(f"{file}: {error.strerror}") from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ResultsError(f"{file} cannot be read as CSV: {error}.") from error
+    if any(None in row or None in row.values() for row in rows):
+        raise ResultsError(f"{file} has a line whose number of values differs from the number of columns.")
     if not rows:
         raise ResultsError(f"{file} has no measurements.")
     columns = list(rows[0])
@@ -192,6 +197,8 @@ def _point(group: list[dict[str, str]], rate: str) -> Point:
     ceiling = _ceiling_of(group[0])
     rates = [float(row[rate]) for row in group]
     errors = [max(map(float, values)) if all(values := [row.get(name) for row in group]) else None for name in _ERRORS]
+    if not all(0 < value < math.inf for value in rates):
+        raise ValueError(f"a rate of {min(rates)}")
     medians = [median_of_rounds(group, column) for column in (rate, _RATIO_PREFIX + ceiling, "median_ms")]
     return Point(medians[0], min(rates), max(rates), *medians[1:], ceiling.replace("_", " "), *errors)
 

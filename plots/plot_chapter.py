@@ -2,6 +2,7 @@
 """Draws a chapter's measurements, and updates the tables of its pages from its CSV files.
 
     python3 plots/plot_chapter.py ch3_transpose                 the picture, as .png next to the CSV file
+    python3 plots/plot_chapter.py ch3_transpose --own           the picture in build/results, with your own GPU
     python3 plots/plot_chapter.py ch3_transpose --table         writes the tables of its pages
     python3 plots/plot_chapter.py ch3_transpose --check-table   exits 1 if a page is out of date
     python3 plots/plot_chapter.py ch3_transpose --print         prints the table of results, as Markdown
@@ -19,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "common"))
 
 from cli.chapter_files import ChapterFiles
+from cli.errors import WorkbookError
+from cli.workbook import Workbook
 from crossover import comparison_of, draw_crossover, render_crossover
 from measurements import Measurements, ResultsError, newest_results, read_each_precision
 from missing_module import say_what_is_missing
@@ -40,12 +43,15 @@ from readme_table import (
     replace_table,
 )
 
+OWN_RESULTS = "build/results"  # where './workbook bench' writes
+
 
 def main(arguments: list[str]) -> int:
     """Exit code 1 for a file that is missing, unreadable or out of date, 3 without matplotlib."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("chapter")
     parser.add_argument("--results", type=Path, metavar="FILE", help="a CSV file other than the newest one")
+    parser.add_argument("--own", action="store_true", help="draw build/results next to plots/results, in build/results")
     parser.add_argument("--table", action="store_true", help="write the tables of the chapter's pages")
     parser.add_argument("--check-table", action="store_true", help="compare those tables with their files")
     parser.add_argument("--print", action="store_true", help="print the table of results")
@@ -59,30 +65,63 @@ def main(arguments: list[str]) -> int:
         if parsed.print:
             print(_results_table(read_each_precision(_measured_file(parsed.root, parsed.chapter, parsed.results))))
             return 0
-        return draw_figure(parsed.root, parsed.chapter, parsed.results)
-    except (ReportError, ResultsError, OSError) as error:
+        if parsed.own:
+            return draw_own(parsed.root, parsed.chapter)
+        file = _measured_file(parsed.root, parsed.chapter, parsed.results)
+        return draw_figure(parsed.root, parsed.chapter, file, file.parent)
+    except (ReportError, ResultsError, WorkbookError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
 
 
-def draw_figure(root: Path, chapter: str, results: Path | None) -> int:
+def draw_own(root: Path, chapter: str) -> int:
+    """The learner's measurements below the published ones. No file outside build/results changes."""
+    own = root / OWN_RESULTS / f"{chapter}.csv"
+    if not own.is_file():
+        code = draw_figure(root, chapter, newest_results(chapter, _published_folders(root)), own.parent)
+        if code == 0:
+            print(f"Your GPU is not in the picture. On a machine with a GPU, './workbook bench {chapter}' measures it.")
+        return code
+    try:
+        published = newest_results(chapter, _published_folders(root))
+    except ResultsError:
+        return draw_figure(root, chapter, own, own.parent)
+    again = f"Measure again: ./workbook bench {chapter}"
+    try:
+        measured = read_each_precision(own)
+    except ResultsError as error:
+        raise ResultsError(f"{str(error).replace(str(own), _shown(own, root))}\n{again}") from error
+    known = {f"{chapter}_{name}" for one in read_each_precision(published) for name in one.programs}
+    known.update(program.target for one in Workbook(root).catalogue.chapters for program in one.programs)
+    names = {f"{chapter}_{name}" for one in measured for name in one.programs}
+    if unknown := ", ".join(sorted(names - known)):
+        raise ResultsError(f"{_shown(own, root)} has rows of {unknown}, and {chapter} has no such program.\n{again}")
+    return draw_figure(root, chapter, published, own.parent, measured)
+
+
+def draw_figure(root: Path, chapter: str, file: Path, folder: Path, own: list[Measurements] | None = None) -> int:
+    """Writes the pictures of the measurements in `file` to `folder`, each with the learner's of the same precision."""
     try:
         from bandwidth_figure import draw
     except ModuleNotFoundError as error:
         return say_what_is_missing(error)
-    file = _measured_file(root, chapter, results)
     for number, measurements in enumerate(read_each_precision(file)):
         name = file.stem if number == 0 else f"{file.stem}_{measurements.precision}"
-        pictures = [file.with_name(f"{name}.png")]
+        pictures = [folder / f"{name}.png"]
+        alike = next((one for one in own or [] if one.precision == measurements.precision), None)
         try:
-            draw(measurements, pictures[0])
-            if comparison_of(measurements):
-                pictures.append(file.with_name(f"{name}_crossover.png"))
-                draw_crossover(measurements, pictures[1])
+            folder.mkdir(parents=True, exist_ok=True)
+            draw(measurements, pictures[0], alike)
+            timed = alike or measurements
+            if comparison_of(timed):
+                pictures.append(folder / f"{name}_crossover.png")
+                draw_crossover(timed, pictures[1])
         except OSError as error:
+            there = f"next to {_shown(file, root)}" if folder == file.parent else f"to {_shown(folder, root)}"
+            copied = "that file" if folder == file.parent else _shown(file, root)
             raise ResultsError(
-                f"The picture cannot be written next to {_shown(file, root)}: {error.strerror}. Copy that file into "
-                f"a folder of your own and draw the copy: ./workbook plot {chapter} --results FILE"
+                f"The picture cannot be written {there}: {error.strerror}. Copy {copied} into a folder of your own and "
+                f"draw the copy: ./workbook plot {chapter} --results FILE"
             ) from error
         for picture in pictures:
             print(f"Wrote {_shown(picture, root)}")
@@ -91,7 +130,7 @@ def draw_figure(root: Path, chapter: str, results: Path | None) -> int:
 
 def _measured_file(root: Path, chapter: str, results: Path | None) -> Path:
     """The learner's own measurements can be in a picture and in the book, but never in the workbook's pages."""
-    return results or newest_results(chapter, [*_published_folders(root), root / "build/results"])
+    return results or newest_results(chapter, [*_published_folders(root), root / OWN_RESULTS])
 
 
 def _results_table(precisions: list[Measurements]) -> str:

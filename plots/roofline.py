@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Draws every measured stage of the workbook against the two limits of a GPU. docs/limits.md explains the picture.
+"""Draws the best stage of each chapter below the limits of a GPU. docs/limits.md explains the pictures.
 
-    python3 plots/roofline.py         writes plots/results/GPU/roofline.png, for each GPU there
+    python3 plots/roofline.py           writes the pictures of each GPU of plots/results, and the table of all stages
+    python3 plots/roofline.py --check   exits 1 if the table in docs/limits.md is out of date
 
-Left: operations per second over operations per byte, for the chapters whose work is counted in floating-point
-operations. Right: for every chapter, each stage's share of the yardstick that was measured with it. Needs matplotlib
-(plots/requirements.txt).
+roofline.png has the stages that compute on the ordinary units, roofline_tensor_cores.png the stages on tensor cores. Only
+the pictures need matplotlib (plots/requirements.txt).
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import re
 import sys
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,20 +23,26 @@ sys.path.append(str(ROOT / "common"))
 
 from measurements import Measurements, ResultsError, Size, read_each_precision
 from missing_module import say_what_is_missing
+from readme_table import read_page, replace_table
 
 from cli.workbook import Workbook
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_PAGE = ROOT / "docs/limits.md"
+_TABLE = "roofline"
 _MEMORY = ("ch4_reduction", "read_probe")  # measures the bandwidth of a kernel that only reads
 _ARITHMETIC = "ch6_matmul"  # measures the rate of multiply-adds
-_GREY = "#777777"
+_BLUE, _ORANGE = "#31688e", "#b8500c"
+_LINE_POINTS = 13  # the height of a label
 _LIBRARIES = ("cublas", "cub", "thrust")
-_LIBRARY = "L"
-_LEFT, _RIGHT = 0.04, 6000.0  # operations per byte
-_LOWEST = 0.1  # TFLOP/s; programs below it are named, not drawn
-_MOST = 1.1  # share of the yardstick; programs beyond it are named, not drawn
+# TFLOP/s of TF32 products without sparsity, from NVIDIA's data sheet: no program of the workbook measures them.
+_DATA_SHEET = {"NVIDIA H200": 494.5}
+
+UNITS, TF32, THREE_TF32 = "ordinary units", "TF32 product", "three TF32 products"
+_TENSOR_CORES = re.compile(r"^(?!\s*//).*(?:\bmma\.sync|\bwgmma\b)", re.MULTILINE)  # in the code of a stage
+_TF32_ACCURACY = ("mma_sync", "padded_rows", "tf32")  # stages of chapter 11 that do not restore the accuracy of floats
 
 
 @dataclass(frozen=True)
@@ -51,33 +56,50 @@ class Work:
 # Each matrix is transferred once.
 _PRODUCT = Work(lambda s: 2 * s[0] * s[1] * s[2], lambda s: 4 * (s[0] * s[2] + s[2] * s[1] + s[0] * s[1]))
 
-# Functions of the sizes, in the order of the CSV's columns. A multiply-add counts as two operations.
+
+def _distances(operations_per_component: int) -> Work:
+    """Vectors in, distances of all pairs out."""
+    return Work(
+        lambda s: operations_per_component * s[0] * (s[0] - 1) / 2 * s[1],
+        lambda s: 4 * s[0] * s[1] + 4 * s[0] * (s[0] - 1) / 2,
+    )
+
+
+# Functions of the sizes, in the order of the CSV's columns. A multiply-add counts as two operations. The key is the
+# beginning of a program's name: chapter 8 computes distances from differences, or from products.
 _WORK = {
     "ch1_saxpy": Work(lambda s: 2 * s[0], lambda s: 12 * s[0]),  # x and y read, y written
     "ch4_reduction": Work(lambda s: 3 * s[0], lambda s: 8 * s[0]),  # -x * x / 2 and the sum
     "ch5_dot_product": Work(lambda s: 2 * s[0], lambda s: 16 * s[0]),
     "ch6_matmul": _PRODUCT,
+    "ch8_tsne_products": _distances(2),
+    "ch8_tsne": _distances(3),
     "ch11_tensor_cores": _PRODUCT,
-    "ch8_tsne": Work(
-        lambda s: 3 * s[0] * (s[0] - 1) / 2 * s[1], lambda s: 4 * s[0] * s[1] + 4 * s[0] * (s[0] - 1) / 2
-    ),  # vectors in, distances out
 }
 
 
 @dataclass(frozen=True)
-class Dot:
-    chapter: str
-    label: str
-    operations_per_byte: float
-    tflop_per_s: float
+class Stage:
+    """The name in the file's name, such as 01b_naive_1024x1; what its products are computed on."""
+
+    name: str
+    computes_on: str = UNITS
+
+    @property
+    def is_library(self) -> bool:
+        return self.name.endswith(_LIBRARIES)
 
 
 @dataclass(frozen=True)
-class Share:
+class Dot:
+    """A measured stage. Operations per byte and their rate are None for a chapter without a number of operations."""
+
     chapter: str
-    label: str
+    stage: Stage
     share: float
     ceiling: str
+    operations_per_byte: float | None = None
+    tflop_per_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -85,8 +107,16 @@ class Roofline:
     gb_per_s: float
     tflop_per_s: float
     dots: tuple[Dot, ...]
-    shares: tuple[Share, ...]
     device: str
+
+    def best(self, *computes_on: str) -> list[Dot]:
+        """The fastest stage of each chapter, libraries apart: one for each kind of unit."""
+        found: dict[tuple[str, str], Dot] = {}
+        for dot in self.dots:
+            key = dot.chapter, dot.stage.computes_on
+            if dot.tflop_per_s and dot.stage.computes_on in computes_on and not dot.stage.is_library:
+                found[key] = max(found.get(key, dot), dot, key=lambda one: one.tflop_per_s or 0)
+        return list(found.values())
 
 
 def largest_size(measured: Measurements, programs: Container[str]) -> Size:
@@ -96,161 +126,216 @@ def largest_size(measured: Measurements, programs: Container[str]) -> Size:
     return [size for size in measured.sizes if counts[size] >= 0.8 * most][-1]
 
 
-def stage_numbers() -> dict[str, str]:
-    """The number in the file name of each stage's target, such as "1" or "1b", or the mark of a library."""
-    numbers = {}
+def all_stages() -> dict[str, Stage]:
+    """Each stage, by its target."""
+    stages = {}
     for chapter in Workbook(ROOT).catalogue.chapters:
         for program in chapter.of_kind("stage"):
-            number = re.match(r"0*(\d+[a-z]?)_", program.source.name)
-            if number:
-                name = program.target.removeprefix(f"{chapter.name}_")
-                numbers[program.target] = _LIBRARY if name in _LIBRARIES else number[1]
-    return numbers
+            folders = [*chapter.files.include_folders, ROOT]
+            is_on_tensor_cores = _has_tensor_cores(program.source, folders, set())
+            kind = TF32 if program.source.stem.partition("_")[2] in _TF32_ACCURACY else THREE_TF32
+            stages[program.target] = Stage(program.source.stem, kind if is_on_tensor_cores else UNITS)
+    return stages
+
+
+def _has_tensor_cores(file: Path, folders: list[Path], seen: set[Path]) -> bool:
+    """Whether the file, or a header that it includes, has an instruction of tensor cores."""
+    if file in seen or not file.is_file():
+        return False
+    seen.add(file)
+    text = file.read_text(encoding="utf-8")
+    headers = (folder / name for name in re.findall(r'#include "([^"]+)"', text) for folder in (file.parent, *folders))
+    return bool(_TENSOR_CORES.search(text)) or any(_has_tensor_cores(header, folders, seen) for header in headers)
 
 
 def _chapter_number(file: Path) -> tuple[int, str]:
     return int(file.stem.partition("_")[0].removeprefix("ch")), file.stem
 
 
-def read_roofline(folder: Path, numbers: Mapping[str, str]) -> Roofline:
-    """The roofline of one GPU, from the results of the programs with a number.
+def read_roofline(folder: Path, known: Mapping[str, Stage]) -> Roofline:
+    """The roofline of one GPU, from the results of the known programs.
 
     Raises ResultsError if the chapters that measure the limits have no results.
     """
-    chapters = {file.stem: read_each_precision(file)[0] for file in sorted(folder.glob("ch*_*.csv"), key=_chapter_number)}
+    files = sorted(folder.glob("ch*_*.csv"), key=_chapter_number)
+    chapters = {file.stem: read_each_precision(file)[0] for file in files}
     for needed in (_MEMORY[0], _ARITHMETIC):
         if needed not in chapters:
             raise ResultsError(f"{folder} has no {needed}.csv, which the limits need.")
     memory = chapters[_MEMORY[0]]
     arithmetic = chapters[_ARITHMETIC]
-    dots, shares = [], []
+    dots = []
     for chapter, measured in chapters.items():
-        stages = [name for name in measured.programs if f"{chapter}_{name}" in numbers]
+        stages = {name: known[f"{chapter}_{name}"] for name in measured.programs if f"{chapter}_{name}" in known}
         size = largest_size(measured, stages or measured.programs)
-        for stage in measured.programs:
-            point = measured.points.get((stage, size))
-            label = numbers.get(f"{chapter}_{stage}")
-            if point is None or label is None:
+        for name, stage in sorted(stages.items(), key=lambda item: item[1].name):
+            point = measured.points.get((name, size))
+            if point is None:
                 continue
-            shares.append(Share(chapter, label, point.share_of_ceiling, measured.ceiling))
-            if chapter in _WORK:
-                operations, transferred = _WORK[chapter].operations(size), _WORK[chapter].bytes(size)
-                dots.append(Dot(chapter, label, operations / transferred, operations / point.median_ms / 1e9))
+            work = next((work for key, work in _WORK.items() if f"{chapter}_{name}".startswith(key)), None)
+            dot = Dot(chapter, stage, point.share_of_ceiling, point.ceiling)
+            if work:
+                operations = work.operations(size)
+                rate = operations / point.median_ms / 1e9
+                dot = Dot(chapter, stage, dot.share, dot.ceiling, operations / work.bytes(size), rate)
+            dots.append(dot)
     return Roofline(
         memory.points[_MEMORY[1], largest_size(memory, (_MEMORY[1],))].rate,
         arithmetic.ceiling_rate[largest_size(arithmetic, arithmetic.programs)],
         tuple(dots),
-        tuple(shares),
         memory.device,
     )
 
 
-def spread(values: list[float], gap: float, lowest: float, highest: float) -> list[float]:
-    """Positions close to the ascending values, at least gap apart and within lowest..highest."""
-    from bandwidth_figure import spread as spread_labels
+def table(roofline: Roofline) -> str:
+    """Markdown: one row per stage."""
+    lines = [
+        "| chapter | stage | operations per byte | TFLOP/s | share of the yardstick | yardstick |",
+        "|:---|:---|---:|---:|---:|:---|",
+    ]
+    for dot in roofline.dots:
+        number, _, name = dot.stage.name.partition("_")
+        figures = (_figure(figure) for figure in (dot.operations_per_byte, dot.tflop_per_s))
+        cells = (dot.chapter, f"{number} {name.replace('_', ' ')}", *figures, f"{dot.share:.2g}", dot.ceiling)
+        lines.append(f"| {' | '.join(cells)} |")
+    at = "Each chapter at its largest size at which most stages were measured."
+    return "\n".join([*lines, "", f"{roofline.device}. {at}"])
 
-    return spread_labels(values, gap, lowest, highest)
+
+def _figure(figure: float | None) -> str:
+    if figure is None:
+        return "-"
+    return f"{figure:.0f}" if figure >= 100 else f"{figure:.3g}"
 
 
-def draw(roofline: Roofline, picture: Path) -> None:
-    """Writes `picture`. Raises OSError."""
-    from bandwidth_figure import start_figure
-
-    figure, axes, save = start_figure()
-    figure.set_size_inches(13, 6.6)
-    axes.set_position((0.055, 0.15, 0.42, 0.77))
-    _draw_roof(axes, roofline)
-    _draw_dots(axes, roofline)
-    _draw_shares(figure.add_axes((0.6, 0.15, 0.385, 0.77)), roofline)
-    below = [f"{dot.chapter}'s stage {dot.label} at {dot.tflop_per_s:.2g}" for dot in roofline.dots if dot.tflop_per_s < _LOWEST]
-    caption = (
-        f"{roofline.device}. Each program at the largest measured size of its chapter. "
-        "Numbers are stages; L is a library.\n"
-        f"Below the picture: {', '.join(below) or 'nothing'} TFLOP/s."
-    )
-    figure.text(0.055, 0.02, caption, fontsize=8.5, color="#555555", va="bottom")
+def draw_units(roofline: Roofline, picture: Path) -> None:
+    """The stages on the ordinary units. Raises OSError."""
+    best = roofline.best(UNITS)
+    axes, save = _start("The best stage of each chapter, on the ordinary units", (0.03, 8000), (0.1, 200), best)
+    _draw_roofs(axes, roofline, {})
+    ridge = 1000 * roofline.tflop_per_s / roofline.gb_per_s
+    _draw_dots(axes, [dot for dot in best if _x(dot) < ridge])
+    for dot in best:
+        if _x(dot) >= ridge:  # the labels of these marks are below them, because the marks have the same height
+            _draw_mark(axes, dot)
+            _text(axes, _words(dot).replace(", ", "\n"), (_x(dot), _y(dot)), (0, -9), "center", va="top")
     save(picture)
 
 
-def _draw_roof(axes: Axes, roofline: Roofline) -> None:
-    memory_tb_per_s = roofline.gb_per_s / 1000
-    ridge = roofline.tflop_per_s / memory_tb_per_s
-    axes.plot(
-        [_LEFT, ridge, _RIGHT], [_LEFT * memory_tb_per_s, *[roofline.tflop_per_s] * 2], color="black", linewidth=1.6
-    )
-    axes.set(xscale="log", yscale="log", xlim=(_LEFT, _RIGHT), ylim=(_LOWEST, 400))
+def draw_tensor_cores(roofline: Roofline, picture: Path) -> None:
+    """The stages on tensor cores. Raises OSError."""
+    best = roofline.best(TF32, THREE_TF32)
+    axes, save = _start("The best stages on tensor cores", (5, 30000), (20, 1000), best)
+    one = "one TF32 product: {:.0f} TFLOP/s (data sheet)"
+    three = "three TF32 products, for the accuracy of floats: {:.0f} TFLOP/s (a third)"
+    rate = _DATA_SHEET.get(roofline.device)
+    _draw_roofs(axes, roofline, {rate: one, rate / 3: three} if rate else {})
+    _draw_dots(axes, best, _ORANGE)
+    save(picture)
+
+
+def _x(dot: Dot) -> float:
+    return dot.operations_per_byte or 0
+
+
+def _y(dot: Dot) -> float:
+    return dot.tflop_per_s or 0
+
+
+def _words(dot: Dot) -> str:
+    return f"{dot.chapter.replace('_', ' ')}, stage {dot.stage.name.partition('_')[0]}: {_figure(dot.tflop_per_s)}"
+
+
+def _start(
+    title: str, x: tuple[float, float], y: tuple[float, float], dots: list[Dot]
+) -> tuple[Axes, Callable[[Path], None]]:
+    """An empty picture that is as wide as the book's column (736 pixels), with letters of at least 11 pixels. `y` is
+    the range on an H200; on a slower GPU, it starts lower.
+    """
+    from bandwidth_figure import start_figure
+
+    y = min([y[0], *(_y(dot) / 1.5 for dot in dots)]), y[1]
+    figure, axes, save = start_figure()
+    figure.set_size_inches(7.36, 4.5)
+    axes.set_position((0.085, 0.125, 0.895, 0.78))
+    axes.set(xscale="log", yscale="log", xlim=x, ylim=y)
+    for axis, (low, high) in ((axes.xaxis, x), (axes.yaxis, y)):
+        steps = (1,) if high / low > 1000 else (1, 2, 5)
+        ticks = [step * 10.0**power for power in range(-6, 5) for step in steps if low <= step * 10.0**power <= high]
+        axis.set_ticks(ticks, [f"{tick:g}" for tick in ticks])
+        axis.set_ticks([], minor=True)
     axes.grid(True, axis="both")
-    (x0, y0), (x1, y1) = axes.transData.transform([(1, 1), (10, 10)])
-    slope = {"rotation": math.degrees(math.atan2(y1 - y0, x1 - x0)), "rotation_mode": "anchor"}
-    axes.text(1.1, 1.1 * memory_tb_per_s * 1.2, f"memory: {memory_tb_per_s:.1f} TB/s", fontsize=9, **slope)
-    arithmetic = f"float arithmetic: {roofline.tflop_per_s:.0f} TFLOP/s"
-    axes.text(ridge * 0.9, roofline.tflop_per_s * 1.25, arithmetic, fontsize=9, ha="right")
     axes.set_xlabel("operations per byte that must be transferred")
     axes.set_ylabel("TFLOP/s")
-    axes.set_title("Two limits, and the stages below them", pad=10)
+    axes.set_title(title, pad=10)
+    return axes, save
 
 
-def _draw_dots(axes: Axes, roofline: Roofline) -> None:
-    chapters = sorted({(dot.operations_per_byte, dot.chapter) for dot in roofline.dots})
-    for position, (x, chapter) in enumerate(chapters):
-        dots = sorted((d for d in roofline.dots if d.chapter == chapter), key=lambda dot: dot.tflop_per_s)
-        shown = [dot for dot in dots if dot.tflop_per_s >= _LOWEST]
-        next_x = chapters[position + 1][0] if position + 1 < len(chapters) else math.inf
-        to_the_left = next_x < 1.4 * x
-        axes.plot([x, x], [shown[0].tflop_per_s, shown[-1].tflop_per_s], color=_GREY, linewidth=0.6, zorder=1)
-        places = spread([math.log10(dot.tflop_per_s) for dot in shown], 0.115, -0.9, 2.55)
-        for dot, place in zip(shown, places):
-            axes.plot([x], [dot.tflop_per_s], **_mark(dot.label))
-            _annotate(axes, dot.label, (x, dot.tflop_per_s), (x / 1.5 if to_the_left else x * 1.5, 10**place))
-        foot = 10 ** min(places[0], math.log10(shown[0].tflop_per_s))
-        name, shared = chapter.split("_", 1)[0], next_x == x  # two chapters with the same work: one on each side
-        place, align = (x / 1.3, "right") if shared else (x, "center")
-        axes.text(place, foot / 1.2, name, ha=align, va="top", fontsize=9.5, weight="bold")
+def _draw_roofs(axes: Axes, roofline: Roofline, others: dict[float, str]) -> None:
+    """The two measured limits and, dashed, the other arithmetic limits with their names."""
+    tb_per_s = roofline.gb_per_s / 1000
+    left, right = axes.get_xlim()
+    measured = "float multiply-adds: {:.0f} TFLOP/s (measured)"
+    for rate, name in {roofline.tflop_per_s: measured, **others}.items():
+        style = {"color": _ORANGE, "linestyle": (0, (5, 2))} if rate in others else {"color": "black"}
+        axes.plot([rate / tb_per_s, right], [rate] * 2, linewidth=1.6, **style)
+        _text(axes, name.format(rate), (0.95 * right, rate), (0, 4), "right", style["color"])
+    ridge = max(roofline.tflop_per_s, *others, 0) / tb_per_s
+    axes.plot([left, ridge], [left * tb_per_s, ridge * tb_per_s], color="black", linewidth=1.6)
+    (x0, y0), (x1, y1) = axes.transData.transform([(1, 1), (10, 10)])
+    slope = {"rotation": math.degrees(math.atan2(y1 - y0, x1 - x0)), "rotation_mode": "anchor"}
+    middle = math.sqrt(left * ridge)
+    _text(axes, f"memory: {tb_per_s:.1f} TB/s (measured)", (middle, middle * tb_per_s), (-4, 5), "center", **slope)
 
 
-def _draw_shares(axes: Axes, roofline: Roofline) -> None:
-    chapters = list(dict.fromkeys(share.chapter for share in roofline.shares))
-    for row, chapter in enumerate(chapters):
-        shares = sorted((s for s in roofline.shares if s.chapter == chapter), key=lambda share: share.share)
-        shown = [share for share in shares if share.share <= _MOST]
-        for share, place in zip(shown, spread([share.share for share in shown], 0.042, 0.01, _MOST)):
-            axes.plot([share.share], [row], **_mark(share.label))
-            _annotate(axes, share.label, (share.share, row), (place, row - 0.36))
-        beyond = ", ".join(
-            f"{' '.join(share.label for share in alike)} at {printed}"
-            for printed, alike in groupby(shares[len(shown) :], key=lambda share: f"{share.share:.1f}")
-        )
-        if beyond:
-            axes.text(_MOST - 0.02, row + 0.28, f"{beyond} \N{RIGHTWARDS ARROW}", fontsize=8, ha="right", va="center")
-    ceilings = {share.chapter: share.ceiling for share in roofline.shares}
-    names = [f"{chapter}\nyardstick: {ceilings[chapter]}" for chapter in chapters]
-    axes.set_yticks(range(len(chapters)), names, fontsize=9)
-    axes.set(xlim=(-0.02, _MOST), ylim=(len(chapters) - 0.5, -0.7))
-    axes.axvline(1, color="black", linewidth=1.6)
-    axes.grid(True, axis="x")
-    axes.set_xlabel("share of the yardstick that was measured with the program")
-    axes.set_title("All chapters: share of the yardstick", pad=10)
+def _draw_dots(axes: Axes, dots: list[Dot], colour: str = _BLUE) -> None:
+    """The marks, each with its label on the right, or lower if there is another label."""
+    lowest = math.inf
+    for dot in sorted(dots, key=_y, reverse=True):
+        _draw_mark(axes, dot, colour)
+        height = axes.transData.transform((_x(dot), _y(dot)))[1] * 72 / axes.figure.dpi  # in points
+        lowest = min(height - 4, lowest - _LINE_POINTS)
+        _text(axes, _words(dot), (_x(dot), _y(dot)), (8, lowest - height), "left", va="center")
 
 
-def _annotate(axes: Axes, label: str, at: tuple[float, float], place: tuple[float, float]) -> None:
-    line = {"arrowstyle": "-", "linewidth": 0.4, "color": _GREY}
-    axes.annotate(label, at, place, fontsize=8, ha="center", va="center", arrowprops=line)
+def _draw_mark(axes: Axes, dot: Dot, colour: str = _BLUE) -> None:
+    """A hollow mark is a stage with the accuracy of TF32."""
+    inside = "white" if dot.stage.computes_on == TF32 else colour
+    axes.plot([_x(dot)], [_y(dot)], "o", color=colour, markerfacecolor=inside, zorder=3)
 
 
-def _mark(label: str) -> dict[str, object]:
-    """Libraries are stars, so that colour is not the only distinction."""
-    return {"color": "black" if label == _LIBRARY else "#31688e", "marker": "*" if label == _LIBRARY else "o", "zorder": 3}
+def _text(
+    axes: Axes,
+    words: str,
+    at: tuple[float, float],
+    offset: tuple[float, float],
+    align: str,
+    colour: str = "black",
+    **more: object,
+) -> None:
+    more = {"va": "bottom", "fontsize": 9, **more}
+    axes.annotate(words, at, offset, textcoords="offset points", ha=align, color=colour, **more)
 
 
 def main(arguments: list[str]) -> int:
-    """Exit code 1 for results that are missing, 3 without matplotlib."""
-    if arguments:
+    """Exit code 1 for results that are missing or a table that is out of date, 3 without matplotlib."""
+    if arguments not in ([], ["--check"]):
         print(__doc__, file=sys.stderr)
         return 2
     try:
-        for folder in sorted(folder for folder in (ROOT / "plots/results").iterdir() if folder.is_dir()):
-            draw(read_roofline(folder, stage_numbers()), folder / "roofline.png")
-            print(f"Wrote {(folder / 'roofline.png').relative_to(ROOT)}")
+        folders = sorted(folder for folder in (ROOT / "plots/results").iterdir() if folder.is_dir())
+        rooflines = {folder: read_roofline(folder, all_stages()) for folder in folders}
+        page = read_page(_PAGE)
+        text = replace_table(page, _TABLE, "\n\n".join(map(table, rooflines.values())))
+        if arguments:
+            if text != page:
+                print("docs/limits.md: the table does not match plots/results.\nFix it with: python3 plots/roofline.py")
+            return int(text != page)
+        _PAGE.write_text(text, encoding="utf-8")
+        for folder, roofline in rooflines.items():
+            for name, draw in (("roofline", draw_units), ("roofline_tensor_cores", draw_tensor_cores)):
+                draw(roofline, folder / f"{name}.png")
+                print(f"Wrote {(folder / name).relative_to(ROOT)}.png")
     except ResultsError as error:
         print(error, file=sys.stderr)
         return 1

@@ -23,6 +23,8 @@ _START_LIMIT_S, _ANSWER_LIMIT_S = 60, 60
 _KEY_CODES = {
     "ArrowRight": 39,
     "ArrowLeft": 37,
+    "ArrowUp": 38,
+    "ArrowDown": 40,
     "Home": 36,
     "End": 35,
     "PageDown": 34,
@@ -86,8 +88,9 @@ class Browser:
         metrics = self.call("Performance.getMetrics")["metrics"]
         return sum(metric["value"] for metric in metrics if metric["name"] in parts)
 
-    def press(self, key: str, times: int = 1) -> None:
+    def press(self, key: str, times: int = 1, shift: bool = False) -> None:
         text = {"text": key} if len(key) == 1 else {"text": "\r"} if key == "Enter" else {}
+        text["modifiers"] = 8 if shift else 0
         code = _KEY_CODES.get(key, ord(key[0].upper()))
         for _ in range(times):
             self.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, **text)

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cli.book import glossary, step_pages
+from cli.book import advanced_pages, glossary, landing, step_pages
+from cli.book.cost_strip import CostStrips, asks_for_counts
 from cli.book.figures import figures
 from cli.book.hint_folds import exercise_number, fold
 from cli.book.listings import with_caption
-from cli.book.markdown import code_blocks, inserted, linked_files, sections_of, with_links, without_comments
-from cli.book.pages import ROOT_PAGE, Part, name_in_book, parts_of, read_page
+from cli.book.markdown import Section, code_blocks, inserted, linked_files, sections_of, with_links, without_comments
+from cli.book.pages import ROOT_PAGE, name_in_book, parts_of, read_page, relative_to_page
 from cli.book.questions import forms
 from cli.book.source_page import SourcePages
 from cli.book.sources import Sources
@@ -65,16 +66,21 @@ class BookSource:
             self._path(page): chapter for chapter in workbook.catalogue.chapters for page in chapter.files.pages
         }
         self.parts = parts_of(workbook)
-        self._pages = [ROOT_PAGE, *(page for part in self.parts for page in part.pages)]
+        self._pages = [page for part in self.parts for page in part.pages]
+        self._places = {page: advanced_pages.places(page, read_page(self._root, page)) for page in self._pages}
         self._named: set[str] = set()
+        self._pages_of_book: dict[str, str] = {}
 
     def write(self, folder: Path) -> None:
         """Raises WorkbookError for a page, a question or a hint that cannot be read."""
         written = _Written(folder)
         for page in self._pages:
-            written.write(name_in_book(page), self.page(page).encode())
+            for path, text in advanced_pages.book_pages(page, self.page(page)):
+                written.write(name_in_book(path), text.encode())
+                self._pages_of_book[name_in_book(path)] = page
             for path in self._files_of(page):
                 written.write(path, (self._root / path).read_bytes())
+        written.write("index.md", landing.page_text(self._workbook, self.parts, bool(self._stages)).encode())
         source_pages = SourcePages(self._workbook)
         for path in sorted(self._with_adjacent(source_pages)):
             written.write(source_name(path), source_pages.text(path).encode())
@@ -90,27 +96,34 @@ class BookSource:
         text = inserted(text, [*figures(text, page)])
         chapter = self._chapters.get(page)
         if chapter:
-            questions = forms(text, QuestionSheet(chapter, self._workbook), self._root / page)
-            text = inserted(text, [*questions, *self._folds(chapter, text, page), *self._own_results(chapter, text)])
+            sheet = QuestionSheet(chapter, self._workbook)
+            questions = forms(text, sheet, self._root / page)
+            strips = self._strips(chapter, text, page, sheet)
+            folds = self._folds(chapter, text, page)
+            text = inserted(text, [*questions, *strips, *folds, *self._own_results(chapter, text)])
         folder = posixpath.dirname(page)
         code.change(lambda block: with_caption(block, folder, self._sources, self._root))
         text = code.put_back(text)
         if page == glossary.PAGE:
             text = glossary.with_anchors(text)
-        text = with_links(without_comments(text), lambda path: self._moved(path, page))
-        return text + _contents(self.parts) if page == ROOT_PAGE else text
+        text = with_links(without_comments(text), lambda path, anchor: self._moved(path, anchor, page))
+        return landing.overview(text) if page == ROOT_PAGE else text
 
     def _path(self, file: Path) -> str:
         return file.relative_to(self._root).as_posix()
 
-    def _moved(self, path: str, page: str) -> str:
+    def _moved(self, path: str, anchor: str, page: str) -> str:
         """The target in the book of a page's link."""
-        target = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
+        mark = f"#{anchor}" if anchor else ""
         if target in self._sources.paths:
             self._named.add(target)
-            return source_name(path)
-        folder, name = posixpath.split(path)
-        return posixpath.join(folder, "index.md") if name == "README.md" else path
+            return f"{source_name(path)}{mark}"
+        piece = self._places.get(target, {}).get(advanced_pages.key_of(anchor))
+        if piece:
+            return f"{relative_to_page(piece, page)}{mark}"
+        is_readme = posixpath.basename(path) == "README.md"
+        return f"{relative_to_page(name_in_book(target), page) if is_readme else path}{mark}"
 
     def _files_of(self, page: str) -> Iterator[str]:
         """Pictures and other files that a page links to and that are not pages of the book."""
@@ -126,19 +139,31 @@ class BookSource:
         stages = [stage for stage in self._stages if stage.chapter == chapter.name]
         number = chapter.name.split("_", 1)[0]
         sections = sections_of(text)
-        elsewhere = [
-            section
-            for other in map(self._path, chapter.files.pages)
-            if other != page
-            for section in sections_of(code_blocks().put_aside(read_page(self._root, other)))
-        ]
+        all_sections = [*sections, *self._sections_elsewhere(chapter, page)]
         for section in sections:
-            for stage in step_pages.stages_in(section, stages, [*sections, *elsewhere]):
+            for stage in step_pages.stages_in(section, stages, all_sections):
                 yield section.end, step_pages.frame(stage, "../../")
             named = exercise_number(section.text)
             exercise = exercises.get(f"{number}_ex{named}") if named else None
             if exercise:
                 yield section.end, self._hints(exercise)
+
+    def _strips(self, chapter: Chapter, text: str, page: str, sheet: QuestionSheet) -> Iterator[tuple[int, str]]:
+        """The counts of stages, each below the heading of its section on this page."""
+        asked = {prompt.stage for prompt in sheet.of_page(self._root / page) if asks_for_counts(prompt)}
+        strips, stages, sections = CostStrips(chapter), list(chapter.of_kind("stage")), sections_of(text)
+        all_sections = [*sections, *self._sections_elsewhere(chapter, page)]
+        for section in sections:
+            for stage in step_pages.stages_in(section, stages, all_sections):
+                strip = strips.strip(stage, is_folded=stage.source.name.partition("_")[0] in asked)
+                if strip:
+                    yield text.find("\n", section.begin) + 1, strip
+
+    def _sections_elsewhere(self, chapter: Chapter, page: str) -> list[Section]:
+        """The sections of the chapter's other pages."""
+        others = (other for other in map(self._path, chapter.files.pages) if other != page)
+        texts = (code_blocks().put_aside(read_page(self._root, other)) for other in others)
+        return [section for text in texts for section in sections_of(text)]
 
     def _own_results(self, chapter: Chapter, text: str) -> Iterator[tuple[int, str]]:
         """The learner's own measurements, after the table of results on the chapter's page."""
@@ -172,7 +197,7 @@ class BookSource:
         return {
             "root": str(self._root),
             "code": _code_digest(),
-            "pages": {name_in_book(page)[:-3]: page for page in self._pages},
+            "pages": {name[:-3]: page for name, page in self._pages_of_book.items()},
             "named": sorted(self._named),
             "terms": [
                 {
@@ -184,15 +209,6 @@ class BookSource:
                 for term in terms
             ],
         }
-
-
-def _contents(parts: list[Part]) -> str:
-    """The book's contents, for its first page; the theme shows them next to each page."""
-    blocks = []
-    for part in parts:
-        pages = "\n".join(f"/{name_in_book(page)}" for page in part.pages)
-        blocks.append(f"\n```{{toctree}}\n:hidden:\n:caption: {part.heading}\n\n{pages}\n```\n")
-    return "\n" + "".join(blocks)
 
 
 def _code_digest() -> str:

@@ -31,6 +31,7 @@ FACT_WORDS = {
     "launch=block_count": "Too few blocks, or too many",
     "why=no_blocks": "A launch with no blocks",
     "why=no_threads": "A launch with no threads per block",
+    "why=large_grid": "A launch with too many blocks",
     "why=large_block": "A block of more than 1024 threads",
     "threw": "A call throws an exception",
     "call=cudaMemcpy": "of cudaMemcpy",
@@ -51,6 +52,7 @@ FACT_WORDS = {
     "access=load": "in a read",
     "access=store": "in a write",
     "access=atomic": "with an atomic function",
+    "counted=none": "of which none is counted",
     "between=blocks": "between blocks",
     "between=threads": "between threads of a block",
     "memory=global": "in global memory",
@@ -103,6 +105,7 @@ FACT_WORDS = {
     "given=no_points": "Wrong if a cluster has no points",
     "given=rounded_down": "Rounded down instead of to the nearest integer",
     "given=edge": "Wrong at the edge of the image",
+    "given=waits": "The function waits for the GPU",
 }
 _EXERCISE = re.compile(r"Exercises? (?P<number>\d+)\b")
 

@@ -12,7 +12,7 @@ _FENCE = re.compile(
 _INLINE_CODE = re.compile(r"(?<!`)(?P<marks>`+)(?!`)(?:[^\n]|\n(?!\s*\n))*?(?<!`)(?P=marks)(?!`)")
 _KEPT = re.compile("\x02(\\d+)\x03")
 _LINK = re.compile(r"(?<=\]\()(?P<target>[^()\s]+)(?=\))")
-_ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|#", re.IGNORECASE)
+_OTHER_SITE = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _COMMENT = re.compile(r"\n?[ ]*<!--.*?-->", re.DOTALL)
 _HEADING = re.compile(r"^(?P<marks>#{1,6}) (?P<text>.+)$", re.MULTILINE)
 
@@ -64,18 +64,21 @@ def _all_code() -> Kept:
 def linked_files(page: str) -> Iterator[str]:
     """The files that a page links to, without '#' and the part after it; links to other sites are left out."""
     for link in _LINK.finditer(_all_code().put_aside(page)):
-        if not _ELSEWHERE.match(link["target"]):
-            yield link["target"].partition("#")[0]
+        path = link["target"].partition("#")[0]
+        if path and not _OTHER_SITE.match(path):
+            yield path
 
 
-def with_links(page: str, moved: Callable[[str], str]) -> str:
-    """The page with its links to files changed by `moved`, which gets the path without '#' and the part after it."""
+def with_links(page: str, moved: Callable[[str, str], str]) -> str:
+    """The page with its links changed by `moved`, which gets the path, empty for this page, and the anchor, which can be
+    empty. Links to other sites stay.
+    """
 
     def replaced(link: re.Match[str]) -> str:
-        if _ELSEWHERE.match(link["target"]):
+        if _OTHER_SITE.match(link["target"]):
             return link["target"]
-        path, mark, anchor = link["target"].partition("#")
-        return f"{moved(path)}{mark}{anchor}"
+        path, _, anchor = link["target"].partition("#")
+        return moved(path, anchor)
 
     code = _all_code()
     return code.put_back(_LINK.sub(replaced, code.put_aside(page)))

@@ -29,16 +29,16 @@ class Part:
 
 
 def parts_of(workbook: Workbook) -> list[Part]:
-    """All pages except the root's README, each once, in the order of the book."""
+    """All pages, each once, in the order of the book."""
     docs = sorted(file.stem for file in (workbook.root / "docs").glob("*.md"))
     between = [name for name in docs if name not in (*_FIRST, *_LAST)]
     parts = [
-        Part("Start here", _docs(name for name in _FIRST if name in docs)),
-        Part("Chapters", tuple(_chapters_in_order(workbook))),
+        Part("Start here", (ROOT_PAGE, *_docs(name for name in _FIRST if name in docs))),
+        *_chapters_in_order(workbook),
         Part("Reference", _docs(between)),
         Part("Teaching and contributing", _docs(name for name in _LAST if name in docs)),
     ]
-    known = {ROOT_PAGE, *(page for part in parts for page in part.pages)}
+    known = {page for part in parts for page in part.pages}
     parts[-1] = Part(parts[-1].heading, (*parts[-1].pages, *_others(known, workbook.root)))
     return [part for part in parts if part.pages]
 
@@ -47,17 +47,23 @@ def _docs(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"docs/{name}.md" for name in names)
 
 
-def _chapters_in_order(workbook: Workbook) -> list[str]:
-    """The pages of the chapters in the order of the course; other chapters come last."""
+def _chapters_in_order(workbook: Workbook) -> list[Part]:
+    """The pages of the chapters in the order of the course; chapters that are not in its table come last. Without such a
+    table, all pages are on the core path.
+    """
     try:
         rows = read_paths((workbook.root / COURSE).read_text(encoding="utf-8"))
     except OSError:
         rows = []
-    course = [row.core.chapter for row in rows]
-    chapters = list(workbook.catalogue.chapters)
-    place = {name: number for number, name in enumerate(course)}
-    chapters.sort(key=lambda chapter: place.get(chapter.name, len(course)))
-    return [page.relative_to(workbook.root).as_posix() for chapter in chapters for page in chapter.files.pages]
+    place = {row.core.chapter: number for number, row in enumerate(rows)}
+    on_core = {row.core.chapter for row in rows if row.core.names or row.core.has_everything}
+    core: list[str] = []
+    advanced: list[str] = []
+    for chapter in sorted(workbook.catalogue.chapters, key=lambda chapter: place.get(chapter.name, len(place))):
+        for page in chapter.files.pages:
+            is_core = not rows or (chapter.name in on_core and page.name == "README.md")
+            (core if is_core else advanced).append(page.relative_to(workbook.root).as_posix())
+    return [Part("Core path", tuple(core)), Part("Advanced path and projects", tuple(advanced))]
 
 
 def _others(known: set[str], root: Path) -> list[str]:
@@ -84,7 +90,9 @@ def read_page(root: Path, page: str) -> str:
 
 
 def name_in_book(path: str) -> str:
-    """The name of a page in the book: a README becomes its folder's index, which a web server expects."""
+    """The name of a page in the book: a chapter's README becomes its folder's index, which a web server expects."""
+    if path == ROOT_PAGE:
+        return "overview.md"  # the book's first page is not a page of the workbook (landing.py)
     folder, name = posixpath.split(path)
     return posixpath.join(folder, "index.md" if name == "README.md" else name)
 

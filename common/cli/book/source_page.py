@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import posixpath
 
+from cli.book.advanced_pages import divided
 from cli.book.pages import name_in_book, relative_to_page
 from cli.book.sources import name_in_book as source_name
 from cli.catalogue import Program
@@ -69,7 +70,8 @@ class SourcePages:
         chapter, _, name = rest.partition("/")
         files = ChapterFiles(self._root, chapter)
         pages = [page.relative_to(self._root).as_posix() for page in files.pages] if folder == "chapters" else []
-        showing = (page for page in pages if f"```cuda {name}\n" in self._read(page))
+        pieces = (piece for page in pages for piece in divided(page, self._read(page)))
+        showing = (piece.path for piece in pieces if f"```cuda {name}\n" in piece.text)
         return next(showing, pages[0] if pages else "")
 
 

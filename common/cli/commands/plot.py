@@ -14,8 +14,9 @@ from cli.workbook import Workbook
 SUMMARY = "draw a chapter's measurements"
 USAGE = "plot CHAPTER [--results FILE]"
 DETAILS = f"""
-Draws the newest measurements of the chapter: your own in build/results, or those of plots/results/<gpu>. The
-picture (.png) is written next to the file with the measurements. --results FILE draws the measurements in that file.
+Draws the measurements of plots/results/<gpu> and, below them, those of your own GPU if './workbook bench CHAPTER' has
+written them. The picture (.png) is in build/results. --results FILE draws only the measurements in that file, and the
+picture is next to it.
 
 The plots need matplotlib. If your Python does not have it, the first plot downloads it into {PLOT_ENVIRONMENT}.
 """
@@ -29,8 +30,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     chapter = workbook.catalogue.find_chapter(parsed.chapter)
     python = python_with_matplotlib(workbook.root) or install_packages(_packages(workbook.root), workbook.root)
     command = [str(python), str(workbook.root / "plots/plot_chapter.py"), chapter.name]
-    if parsed.results:
-        command += ["--results", parsed.results]
+    command += ["--results", parsed.results] if parsed.results else ["--own"]
     return EXIT_OK if run_child(command, shares_terminal=True).returncode == 0 else EXIT_FAILED
 
 

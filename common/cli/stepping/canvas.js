@@ -28,6 +28,13 @@ function sizeOf(element) {
   return size;
 }
 
+// Gives an element the height of this text, the longest one that it will show, so that a step does not change it.
+function reserveFor(element, text) {
+  element.style.height = element.style.minHeight = "";
+  element.textContent = text;
+  element.style.height = `${element.offsetHeight}px`;
+}
+
 // Returns an empty drawing of this size, in CSS pixels.
 function beginDrawing(canvas, width, height) {
   const zoom = window.devicePixelRatio || 1;
@@ -64,6 +71,13 @@ function words(drawing, text, x, y, {size = 11, colour = colours.ink, align = "l
   drawing.fillStyle = colour;
   drawing.textAlign = align;
   drawing.fillText(text, x, y);
+}
+
+// The numbers of 32 lanes or banks, above their cells.
+function axis(drawing, name, left, cell) {
+  words(drawing, name, left - 6, 8, {size: 10, colour: colours.quiet, align: "right"});
+  for (const n of [0, 8, 16, 24, 31])
+    words(drawing, String(n), left + (n + 0.5) * cell, 8, {size: 10, colour: colours.quiet, align: "center"});
 }
 
 // Stripes, which are visible without colour.

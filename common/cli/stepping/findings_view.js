@@ -1,43 +1,41 @@
-// The errors that were found, and the replay of one of them.
+// A banner for one of the errors that were found, and the replay of its accesses.
 
 const threadWords = (place) => `thread (${place.thread.join(", ")}) of block (${place.block.join(", ")})`;
 
 class FindingsView {
+  // onShow(finding, place) goes to an access of an error.
   constructor(root, run, onShow) {
     this.root = root;
     this.run = run;
     this.onShow = onShow;
-    this.root.hidden = run.findings.length === 0;
-    this.list = root.querySelector("ol");
-    run.findings.forEach((finding, number) => this.list.append(this.item(finding, number)));
+    this.part = (name) => root.querySelector(name);
+    root.hidden = run.findings.length === 0;
+    this.part(".next-error").hidden = run.findings.length < 2;
+    this.part(".next-error").addEventListener("click", () => onShow((this.number + 1) % run.findings.length, 0));
+    if (run.findings.length) this.show(0, null, run.findings[0].message);
   }
 
-  item(finding, number) {
-    const item = document.createElement("li");
-    const head = document.createElement("h3");
+  // place: the shown access, or null; explanation: all that is known of the error.
+  show(number, place, explanation) {
+    const finding = this.run.findings[number];
+    this.number = number;
+    const heading = document.createElement("b");
     const often = finding.count > 1 ? `, ${finding.count.toLocaleString("en")} times` : "";
-    head.textContent = finding.heading + (finding.kernel ? ` in ${finding.kernel}` : "") + often;
-    const text = document.createElement("p");
-    text.textContent = finding.message;
-    item.append(head, text);
-    const places = document.createElement("ul");
-    finding.places.forEach((place, n) => {
-      const line = document.createElement("li");
-      const thread = place.thread.length ? ` by ${threadWords(place)}` : "";
-      line.textContent = `${n + 1}: ${placeWords(place)} ${place.operation}${thread}`;
-      places.append(line);
-    });
-    const show = document.createElement("button");
-    show.type = "button";
-    show.textContent = "Show it";
-    show.addEventListener("click", () => this.onShow(number, 0));
-    const other = document.createElement("button");
-    other.type = "button";
-    other.textContent = "The other thread";
-    other.addEventListener("click", () => this.onShow(number, 1));
-    item.append(places, show);
-    if (finding.places.length > 1 && finding.places[1].thread.length) item.append(other);
-    return item;
+    const which = this.run.findings.length > 1 ? ` (${number + 1} of ${this.run.findings.length})` : "";
+    heading.textContent = finding.heading + (finding.kernel ? ` in ${finding.kernel}` : "") + often + which;
+    this.part(".found").replaceChildren(heading, finding.message);
+    this.part(".found").title = finding.message;
+    const isStep = ({thread}, n) => n === 0 || thread.length > 0;
+    this.part(".places").replaceChildren(...finding.places.filter(isStep).map((of, n) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = `${n + 1}: ${of.operation}${of.line ? `, line ${of.line}` : ""}`;
+      button.setAttribute("aria-pressed", String(n === place));
+      button.addEventListener("click", () => this.onShow(number, n));
+      return button;
+    }));
+    this.part(".replay p").textContent = explanation;
+    this.part(".stop-replay").disabled = place === null;
   }
 }
 

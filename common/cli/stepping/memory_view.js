@@ -2,7 +2,8 @@
 
 const MOST_ROWS = 34;
 const MOST_COLUMNS = 64;
-const LABEL = 58;
+const LABEL = 52;
+const TOP = 14;
 
 class MemoryView {
   constructor(figure, model, number) {
@@ -15,21 +16,18 @@ class MemoryView {
     this.element = this.isShared ? WORD_BYTES : this.array.element_bytes;
     this.columns = this.isShared ? BANKS : this.array.columns;
     this.touched = this.touchedRows();
-    figure.querySelector("figcaption").textContent = this.title();
+    this.rows = Math.min(MOST_ROWS, this.touched.length);
+    this.width = this.isShared ? BANKS : this.shownWidth();
+    const title = figure.querySelector(".title");
+    title.textContent = title.title = this.title();
   }
 
   title() {
     const {array} = this;
-    const size = `${array.bytes.toLocaleString("en")} bytes`;
-    if (this.isShared) {
-      return `${array.shown_name}: shared memory of the block, ${
-          size}. Columns are the 32 banks; cells are words of 4 bytes.`;
-    }
+    if (this.isShared) return `${array.shown_name}: shared memory, words of 4 bytes in 32 banks`;
     const rows = Math.ceil(array.bytes / array.element_bytes / this.columns);
-    const known = `${rows} rows of ${this.columns} elements`;
-    const shape = array.has_rows ? known : `cut into rows of ${this.columns} for display`;
-    const cells = `Cells are elements of ${array.element_bytes} bytes.`;
-    return `${array.shown_name}: ${array.memory} memory, ${size}, ${shape}. ${cells}`;
+    const shape = array.has_rows ? `${rows} × ${this.columns}` : `cut into rows of ${this.columns}`;
+    return `${array.shown_name}: ${array.memory} memory, ${shape}, elements of ${count(array.element_bytes, "byte")}`;
   }
 
   touchedRows() {
@@ -65,7 +63,7 @@ class MemoryView {
   }
 
   // The rows and columns to show: all that the block accesses or, if there are too many, those around the request.
-  view(cells) {
+  viewOf(cells) {
     const rows = new Set();
     let [left, right] = [Infinity, -1];
     for (const cell of cells.keys()) {
@@ -90,33 +88,42 @@ class MemoryView {
     return all.slice(start, start + MOST_ROWS);
   }
 
+  // The number of columns to show: all that the block accesses or, if there are too many, those of its widest request.
+  shownWidth() {
+    const [begin, end] = this.touchedColumns();
+    const widest = Math.ceil(this.array.span / this.perSector()) * this.perSector() + this.perSector();
+    return Math.min(end - begin, Math.max(MOST_COLUMNS, Math.min(widest, 4 * MOST_COLUMNS)));
+  }
+
+  perSector() { return Math.max(1, Math.floor(SECTOR_BYTES / this.element)); }
+
+  touchedColumns() {
+    const per = this.perSector();
+    return [Math.floor(this.array.left / per) * per, Math.ceil((this.array.right + 1) / per) * per];
+  }
+
   shownColumns(left, right) {
     if (this.isShared) return {left: 0, end: BANKS};
-    const perSector = Math.max(1, Math.floor(SECTOR_BYTES / this.element));
-    const [begin, end] = [
-      Math.floor(this.array.left / perSector) * perSector, Math.ceil((this.array.right + 1) / perSector) * perSector
-    ];
-    if (end - begin <= MOST_COLUMNS) return {left: begin, end: Math.min(end, this.columns)};
+    const [begin] = this.touchedColumns();
     const page = begin + Math.floor((left - begin) / 32) * 32;
-    const start = right < page + MOST_COLUMNS ? page : Math.floor(left / perSector) * perSector;
-    return {
-      left: start,
-      end: Math.min(this.columns, Math.max(start + MOST_COLUMNS, Math.min(right + 1, start + 4 * MOST_COLUMNS)))
-    };
+    const start = right < page + this.width ? page : Math.floor(left / this.perSector()) * this.perSector();
+    const shown = Math.max(begin, Math.min(start, this.touchedColumns()[1] - this.width));
+    return {left: shown, end: Math.min(this.columns, shown + this.width)};
   }
+
+  // cell, row: the size of a cell, in CSS pixels.
+  setSize(cell, row) { [this.cell, this.row] = [cell, row]; }
 
   draw(number, lanesOfWavefront, marked) {
     const step = this.model.steps[number];
     const cells = this.cellsOf(step);
     const isCurrent = step.kind === "request" && step.array === this.number;
     this.figure.classList.toggle("current", isCurrent);
-    const view = this.view(cells);
-    const columns = view.end - view.left;
-    const room = Math.max(230, Math.min(sizeOf(this.figure).width - 24, 720));
-    const cell = Math.max(3, Math.min(20, Math.floor((room - LABEL) / columns)));
-    const height = Math.min(this.touched.length, MOST_ROWS) * Math.max(cell, 8) + 20;
-    const drawing = beginDrawing(this.canvas, LABEL + columns * cell + 2, height);
-    const at = {drawing, view, cell, row: Math.max(cell, 8), step, number};
+    const view = this.viewOf(cells);
+    const {cell, row} = this;
+    const drawing = beginDrawing(this.canvas, LABEL + this.width * cell + 2, this.rows * row + TOP + 2);
+    const at = {drawing, view, cell, row, step, number};
+    Object.assign(this, {view, shownStep: number, cells});
     this.drawFrame(at);
     view.rows.forEach((line, n) => this.drawRowLabel(at, line, n));
     this.drawQuietCells(at);
@@ -130,8 +137,7 @@ class MemoryView {
   tell(cells, view, isCurrent) {
     const isOutside = (of) => !view.rows.includes(Math.floor(of / this.columns)) || of % this.columns >= view.end;
     const outside = [...cells.keys()].filter(isOutside).length;
-    const verb = outside === 1 ? "is" : "are";
-    const words = outside ? `${count(outside, "cell")} of this request ${verb} outside of the shown part.` : "";
+    const words = outside ? `${count(outside, "cell")} of this request not shown` : "";
     this.figure.querySelector(".outside").textContent = words;
     const name = this.array.shown_name;
     const lit = `Highlighted in ${name}: ${count(cells.size, "cell")}.`;
@@ -140,22 +146,23 @@ class MemoryView {
 
   drawFrame({drawing, view, cell}) {
     const name = this.isShared ? "bank" : "column";
-    words(drawing, name, LABEL - 6, 8, {size: 10, colour: colours.quiet, align: "right"});
+    words(drawing, name, LABEL - 6, 7, {size: 10, colour: colours.quiet, align: "right"});
     const every = cell >= 12 ? 4 : cell >= 6 ? 8 : 32;
     for (let column = view.left; column < view.end; column += every) {
       words(
-          drawing, String(column), LABEL + (column - view.left + 0.5) * cell, 8,
+          drawing, String(column), LABEL + (column - view.left + 0.5) * cell, 7,
           {size: 10, colour: colours.quiet, align: "center"});
     }
   }
 
   drawRowLabel({drawing, view, cell, row}, line, n) {
-    const y = 18 + n * row;
+    const y = TOP + n * row;
     const isGap = n > 0 && view.rows[n - 1] !== line - 1;
     if (isGap) box(drawing, LABEL - 4, y - 1, (view.end - view.left) * cell + 8, 1, colours.quiet);
-    if (row >= 11 || n % 4 === 0 || isGap) {
+    const every = row >= 10 ? 1 : row >= 6 ? 2 : 4;
+    if (n % every === 0 || (isGap && every === 1)) {
       const label = this.isShared ? `word ${line * BANKS}` : `row ${line}`;
-      words(drawing, label, LABEL - 6, y + row / 2, {size: Math.min(10, row), colour: colours.quiet, align: "right"});
+      words(drawing, label, LABEL - 6, y + row / 2, {size: 10, colour: colours.quiet, align: "right"});
     }
   }
 
@@ -163,17 +170,17 @@ class MemoryView {
   // All cells of one kind are filled at once: a page has thousands, and a step must not take longer than a frame.
   drawQuietCells({drawing, view, cell, row, number}) {
     const paths = {"idle": new Path2D(), "was-load": new Path2D(), "was-store": new Path2D(), "quiet": new Path2D()};
-    const gap = cell > 4 ? 1 : 0;
+    const gap = cell > 4 && row > 4 ? 1 : 0;
     const end = this.array.bytes + (this.isShared ? this.array.begin_in_line : 0);
     view.rows.forEach((line, n) => {
-      const y = 18 + n * row;
+      const y = TOP + n * row;
       for (let column = view.left; column < view.end; ++column) {
         const of = line * this.columns + column;
         if (of * this.element >= end) break;
         const x = LABEL + (column - view.left) * cell;
         const state = this.stateOf(of, number);
         paths[state].rect(x, y, cell - gap, row - gap);
-        if (cell < 9 || state === "idle") continue;
+        if (cell < 9 || row < 6 || state === "idle") continue;
         const [width, height] = state === "was-load" ? [6, 1] : [3, 3];
         paths.quiet.rect(x + (cell - gap - width) / 2, y + (row - gap - height) / 2, width, height);
       }
@@ -194,19 +201,19 @@ class MemoryView {
 
   drawLitCells({drawing, view, cell, row, step}, cells, lanesOfWavefront) {
     const conflicts = this.isShared ? conflictingCells(step, cells) : new Set();
-    const gap = cell > 4 ? 1 : 0;
+    const gap = cell > 4 && row > 4 ? 1 : 0;
     const rowOf = new Map(view.rows.map((line, n) => [line, n]));
     for (const [of, lanes] of cells) {
       const [n, column] = [rowOf.get(Math.floor(of / this.columns)), of % this.columns];
       if (n === undefined || column < view.left || column >= view.end) continue;
-      const [x, y] = [LABEL + (column - view.left) * cell, 18 + n * row];
+      const [x, y] = [LABEL + (column - view.left) * cell, TOP + n * row];
       const inWavefront = !lanesOfWavefront || lanes.some((lane) => lanesOfWavefront.has(lane));
       const fill = conflicts.has(of) ? colours.conflict : operationColour(step.access.operation);
       const frame = cell > 5 ? colours.ink : null;
       faded(drawing, inWavefront ? 1 : 0.3, () => box(drawing, x, y, cell - gap, row - gap, fill, frame));
-      if (cell < 13 || !inWavefront) continue;
+      if (cell < 13 || row < 9 || !inWavefront) continue;
       const text = lanes.length === 1 ? String(lanes[0]) : `×${lanes.length}`;
-      const style = {size: 10, align: "center", bold: true, colour: "#1f2328"};
+      const style = {size: Math.min(10, row - 1), align: "center", bold: true, colour: "#1f2328"};
       words(drawing, text, x + (cell - gap) / 2, y + row / 2, style);
     }
   }
@@ -216,7 +223,7 @@ class MemoryView {
     const begin = this.array.begin_in_line;
     const sectors = new Set();
     for (const of of cells.keys()) sectors.add(Math.floor((begin + of * this.element) / SECTOR_BYTES));
-    const rowPlace = new Map(view.rows.map((line, n) => [line, 18 + n * row]));
+    const rowPlace = new Map(view.rows.map((line, n) => [line, TOP + n * row]));
     for (const sector of sectors) {
       const first = Math.max(0, Math.ceil((sector * SECTOR_BYTES - begin) / this.element));
       const end = Math.ceil(((sector + 1) * SECTOR_BYTES - begin) / this.element);
@@ -244,16 +251,70 @@ class MemoryView {
         2);
   }
 
+  cellAt(x, y) { return [Math.floor((x - LABEL) / this.cell), Math.floor((y - TOP) / this.row)]; }
+
+  placeOf([column, row]) {
+    const {view, cell} = this;
+    const exists = column >= 0 && row >= 0 && view.left + column < view.end && row < view.rows.length;
+    return exists ? [LABEL + column * cell, TOP + row * this.row, cell, this.row] : null;
+  }
+
+  litCell() {
+    const first = this.cells.keys().next().value || 0;
+    const row = this.view.rows.indexOf(Math.floor(first / this.columns));
+    return [Math.max(0, (first % this.columns) - this.view.left), Math.max(0, row)];
+  }
+
+  describe([column, row]) {
+    const {array, model, view, shownStep} = this;
+    const [x, y] = [view.left + column, view.rows[row]];
+    const begin = (y * this.columns + x) * this.element - (this.isShared ? array.begin_in_line : 0);
+    const found = model.lastRequest(
+        shownStep, (step, _, offset) => step.array === this.number && offset < begin + this.element &&
+                                        offset + step.access.bytes_per_lane > begin);
+    const shape = this.isShared ? `word ${y * BANKS + x}` :
+        array.has_rows          ? `row ${y}, column ${x}` :
+                                  `element ${y * this.columns + x}`;
+    const access = found && `${found.step.access.operation} by ${threadsWords(model, found.step.warp, found.lanes)}`;
+    return [
+      `${array.shown_name}: ${shape}`, addressWords(array, begin, this.element),
+      found ? `${whenWords(found, shownStep)}: ${access}` : "not accessed up to this step"
+    ];
+  }
+
   drawMarked({drawing, view, cell, row}, marked) {
     for (const offset of marked) {
       const of = Math.floor((offset + (this.isShared ? this.array.begin_in_line : 0)) / this.element);
       const n = view.rows.indexOf(Math.floor(of / this.columns));
       const column = of % this.columns;
       if (n < 0 || column < view.left || column >= view.end) continue;
-      box(drawing, LABEL + (column - view.left) * cell - 3, 18 + n * row - 3, cell + 5, row + 5, null, colours.conflict,
-          3);
+      const [x, y] = [LABEL + (column - view.left) * cell, TOP + n * row];
+      box(drawing, x - 3, y - 3, cell + 5, row + 5, null, colours.conflict, 3);
     }
   }
+}
+
+// Arranges arrays in as many columns as give the largest cells. lowest: the lowest row, in CSS pixels.
+function arrange(panel, views, height, lowest) {
+  const [gap, frame, head] = [6, 20, 17 + TOP + 8];
+  const width = panel.clientWidth;
+  let best = {score: -1};
+  for (let across = 1; across <= Math.min(3, views.length); ++across) {
+    const room = (width - gap * (across - 1)) / across - frame - LABEL;
+    let [lines, rows] = [0, 0];
+    for (let n = 0; n < views.length; n += across) {
+      ++lines;
+      rows += Math.max(...views.slice(n, n + across).map((view) => view.rows));
+    }
+    const row = Math.max(1, Math.min(18, Math.floor((height - lines * (head + gap)) / rows)));
+    const cells = views.map((view) => Math.max(1, Math.min(22, Math.floor(room / view.width))));
+    // Low or narrow cells are hard to read, however large their area is.
+    const scores = cells.map((cell) => Math.min(cell, 2.2 * row) * Math.min(row, 1.5 * cell) * Math.min(cell, row));
+    const score = Math.min(...scores);
+    if (score > best.score) best = {score, across, row, cells};
+  }
+  panel.style.gridTemplateColumns = `repeat(${best.across}, minmax(0, 1fr))`;
+  views.forEach((view, n) => view.setSize(best.cells[n], Math.max(lowest, Math.min(best.row, 2 * best.cells[n]))));
 }
 
 // The cells of a request that are in the same bank as another cell of it.

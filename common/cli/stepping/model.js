@@ -64,7 +64,7 @@ class BlockModel {
     this.warps = Math.ceil(this.threads / WARP_SIZE);
     this.steps = block.steps.map((raw) => decodeStep(raw, kernel));
     this.arrays =
-        block.arrays.map((array) => ({...array, first: new Map(), rows: new Set(), left: Infinity, right: 0}));
+        block.arrays.map((array) => ({...array, first: new Map(), rows: new Set(), left: Infinity, right: 0, span: 0}));
     this.stepsOfLine = new Map();
     this.phases = [{end: Infinity, last: new Int32Array(this.warps).fill(-1)}];
     this.phaseOf = [];
@@ -90,6 +90,7 @@ class BlockModel {
   learnTouches(step, number) {
     const array = this.arrays[step.array];
     const isLoad = step.access.operation === "load";
+    let [first, last] = [Infinity, 0];
     this.eachElement(step, (element) => {
       const touch = array.first.get(element);
       if (!touch)
@@ -100,9 +101,12 @@ class BlockModel {
         touch.store = Math.min(touch.store, number);
       const column = element % array.columns;
       array.rows.add((element - column) / array.columns);
-      array.left = Math.min(array.left, column);
-      array.right = Math.max(array.right, column);
+      first = Math.min(first, column);
+      last = Math.max(last, column);
     });
+    array.left = Math.min(array.left, first);
+    array.right = Math.max(array.right, last);
+    array.span = Math.max(array.span, last + 1 - first);
   }
 
   // Calls visit(element, lane) for each element that a lane of a request accesses. Lanes that access a different array
@@ -176,6 +180,22 @@ class BlockModel {
   threadIndex(number) {
     const [x, y] = this.kernel.block;
     return [number % x, Math.floor(number / x) % y, Math.floor(number / x / y)];
+  }
+
+  // The last request up to a step with a lane that `accesses` these bytes of an array: {number, step, lanes, offset}.
+  lastRequest(number, accesses) {
+    for (let n = number; n >= 0; --n) {
+      const step = this.steps[n];
+      if (step.kind !== "request") continue;
+      const found = {number: n, step, lanes: [], offset: 0};
+      eachLane(step, (lane, offset) => {
+        if (!accesses(step, lane, offset)) return;
+        found.lanes.push(lane);
+        found.offset = offset;
+      });
+      if (found.lanes.length) return found;
+    }
+    return null;
   }
 
   // The steps of a race within this block, one per place: the nearest two steps of the places' threads that access the

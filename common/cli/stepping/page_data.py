@@ -136,13 +136,33 @@ def _shape(number: int, array: RecordedArray, block: RecordedBlock, kernel: Kern
     """The array's shape: that of the report's map of elements or, without a map, rows of one element per lane."""
     for elements in kernel.elements:
         if (elements.memory, elements.array) == (array.memory, array.name):
-            return {
-                "element_bytes": elements.element_bytes,
-                "columns": elements.columns,
-                "has_rows": elements.has_rows,
-            }
+            columns, has_rows = elements.columns, elements.has_rows
+            row_bytes = 0 if has_rows or array.memory != "global" else _row_bytes(number, array, block, kernel)
+            if row_bytes % elements.element_bytes == 0 and row_bytes > 0:
+                columns, has_rows = row_bytes // elements.element_bytes, True
+            return {"element_bytes": elements.element_bytes, "columns": columns, "has_rows": has_rows}
     widths = {kernel.accesses[step[0]].bytes_per_lane for step in block.steps if is_request(step) and step[2] == number}
     return {"element_bytes": min(widths, default=4), "columns": WARP_SIZE, "has_rows": False}
+
+
+def _row_bytes(number: int, array: RecordedArray, block: RecordedBlock, kernel: Kernel) -> int:
+    """The distance between equally spaced ranges that the block accesses between two barriers; 0 if there are none. All
+    accesses of the block together can leave no gap between the rows, as in a tiled product.
+    """
+    ranges: set[tuple[int, int]] = set()
+    for step in [*block.steps, ["barrier"]]:
+        if step[0] == "barrier":
+            starts = sorted(begin for begin, _ in ranges)
+            spaces = {after - before for before, after in zip(starts, starts[1:])}
+            lengths = {end - begin for begin, end in ranges}
+            if len(spaces) == len(lengths) == 1 and min(spaces) > min(lengths) and array.bytes % min(spaces) == 0:
+                return min(spaces)
+            ranges = set()
+        elif is_request(step) and step[2] == number:
+            width = kernel.accesses[step[0]].bytes_per_lane
+            offsets = [offset for offset in offsets_of(step) if offset is not None]
+            ranges.add((min(offsets), max(offsets) + width))
+    return 0
 
 
 def _wavefronts(block: RecordedBlock, kernel: Kernel) -> tuple[list[Any], dict[str, int]]:

@@ -92,6 +92,35 @@ function stepWords(model, number) {
   return `Warp ${step.warp}: ${laneWords(lanesOfMask(step.lanes))} ${meeting}.`;
 }
 
+function longestStepWords(model) {
+  let longest = "";
+  model.steps.forEach((_, number) => {
+    const text = stepWords(model, number);
+    if (text.length > longest.length) longest = text;
+  });
+  return longest;
+}
+
+// "thread (5, 0), lane 5 of warp 0", or the lanes of several threads.
+function threadsWords(model, warp, lanes) {
+  if (lanes.length > 1) return `${laneWords(lanes)} of warp ${warp}`;
+  const index = model.threadIndex(warp * WARP_SIZE + lanes[0]);
+  return `thread ${tuple(index, model.kernel.block)}, lane ${lanes[0]} of warp ${warp}`;
+}
+
+// The position of bytes in their array, and their sector or bank.
+function addressWords(array, begin, bytes) {
+  const from = array.begin_in_line + begin;
+  const unit = array.memory === "shared" ? `bank ${Math.floor(from / WORD_BYTES) % BANKS}` :
+                                           `sector ${Math.floor(from / SECTOR_BYTES).toLocaleString("en")}`;
+  const last = (begin + bytes - 1).toLocaleString("en");
+  return `bytes ${begin.toLocaleString("en")} to ${last} of ${array.shown_name}, ${unit}`;
+}
+
+const whenWords = (found, number) =>
+    `${found.number === number ? "this step" : `step ${(found.number + 1).toLocaleString("en")}`}, ${
+        placeWords(found.step.access)}`;
+
 function phaseWords(phase, barriers) {
   if (barriers === 0) return "";
   if (phase === 0) return " · before the first barrier";

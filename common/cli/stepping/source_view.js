@@ -17,6 +17,7 @@ class SourceView {
     this.shown = null;
     this.scrolled = 0;
     this.lit = [];
+    this.list.classList.toggle("has-badges", run.findings.length > 0);
     this.list.addEventListener("scroll", () => {
       this.scrolled = this.list.scrollTop;
     }, {passive: true});
@@ -59,8 +60,11 @@ class SourceView {
     const most = Math.max(1, ...[...costs.values()].map((cost) => cost.units));
     this.rows = new Map();
     this.list.replaceChildren();
-    this.run.sources[file].forEach((text, n) => this.list.append(this.row(file, n + 1, text, costs.get(n + 1), most)));
+    highlighted(this.run.sources[file])
+        .forEach((nodes, n) => this.list.append(this.row(file, n + 1, nodes, costs.get(n + 1), most)));
     this.scrolled = this.list.scrollTop;
+    const longest = Math.max(0, ...[...this.rows.values()].map((row) => row.firstChild.textContent.length));
+    this.list.style.setProperty("--gutter", `${longest + 4}ch`);
   }
 
   // The cost of each line: units, ideal units and the accesses.
@@ -77,7 +81,7 @@ class SourceView {
     return costs;
   }
 
-  row(file, number, text, cost, most) {
+  row(file, number, nodes, cost, most) {
     const row = document.createElement("div");
     row.className = "line";
     const heat = this.heat(file, number, cost, most);
@@ -85,7 +89,7 @@ class SourceView {
     name.className = "number";
     name.textContent = String(number);
     const code = document.createElement("code");
-    code.textContent = text || " ";
+    code.append(...nodes);
     row.append(heat, name, code);
     this.rows.set(number, row);
     return row;
@@ -161,11 +165,16 @@ class SourceView {
       lit.setAttribute("aria-current", "step");
     }
     const row = findingPlace ? this.rows && this.rows.get(findingPlace.line) : lit;
-    if (!row) return;
-    // Only the list scrolls, and only if the line is not visible; the page itself does not scroll.
-    const top = LINE_HEIGHT * ((findingPlace || place).line - 1);
+    const marked = marks.filter((mark) => mark.file === this.shown).map((mark) => mark.line);
+    if (row) this.scrollTo([(findingPlace || place).line, ...marked]);
+  }
+
+  // Shows the first of these lines, and all of them if they fit. Only the list scrolls, and only if it must.
+  scrollTo(lines) {
     const {height} = sizeOf(this.list);
-    if (top >= this.scrolled + LINE_HEIGHT && top <= this.scrolled + height - 2 * LINE_HEIGHT) return;
-    this.scrolled = this.list.scrollTop = Math.max(0, top - height / 3);
+    let [top, last] = [Math.min(...lines), Math.max(...lines)].map((line) => LINE_HEIGHT * (line - 1));
+    if (last - top > height - 3 * LINE_HEIGHT) top = last = LINE_HEIGHT * (lines[0] - 1);
+    if (top >= this.scrolled + LINE_HEIGHT && last <= this.scrolled + height - 2 * LINE_HEIGHT) return;
+    this.scrolled = this.list.scrollTop = Math.max(0, (top + last + LINE_HEIGHT - height) / 2);
   }
 }

@@ -5,17 +5,24 @@ function start() {
   readColours();
   const place = document.getElementById("steppers");
   const template = document.getElementById("stepper");
+  const tooltip = new Tooltip();
   document.body.classList.toggle("pair", data.runs.length > 1);
   const steppers = data.runs.map((run) => {
     const root = template.content.firstElementChild.cloneNode(true);
     place.append(root);
-    return new Stepper(root, run);
+    return new Stepper(root, run, tooltip);
   });
+  if (steppers.length === 1) steppers[0].root.querySelector(".head").append(document.querySelector(".help"));
   showNotes(data);
   listenToKeys(steppers);
   const redraw = () => {
     readColours();
     forgetSizes();
+    steppers.forEach((stepper) => stepper.layOut());
+    // Two programs are compared row by row, so their sentences have one height.
+    const sentences = steppers.map((stepper) => stepper.part.sentence);
+    const height = Math.max(...sentences.map((sentence) => sentence.offsetHeight));
+    for (const sentence of sentences) sentence.style.minHeight = steppers.length > 1 ? `${height}px` : "";
     steppers.forEach((stepper) => stepper.draw());
   };
   window.addEventListener("resize", redraw);

@@ -7,9 +7,10 @@ const TICK_MS = {
 };
 
 class Stepper {
-  constructor(root, run) {
+  constructor(root, run, tooltip) {
     this.root = root;
     this.run = run;
+    this.tooltip = tooltip;
     this.models = new Map();
     this.number = 0;
     this.wavefront = -1;
@@ -27,7 +28,7 @@ class Stepper {
       sentence: find(".sentence"),
       position: find(".position"),
       memories: find(".memories"),
-      replay: find(".replay"),
+      stage: find(".stage"),
       cap: find(".cap"),
     };
     find(".program").textContent = run.program;
@@ -35,6 +36,7 @@ class Stepper {
     this.threads = new ThreadsView(find(".threads canvas"));
     this.request = new RequestView(find(".request canvas"), find(".request figcaption"));
     this.findings = new FindingsView(find(".findings"), run, (finding, place) => this.showFinding(finding, place));
+    tooltip.watch(find(".threads canvas"), this.threads);
     this.fillChoices();
     this.connect(find);
     this.choose(this.firstKernel(), 0);
@@ -121,6 +123,7 @@ class Stepper {
     this.root.classList.toggle("no-steps", this.current.steps.length === 0);
     if (this.current.steps.length === 0)
       this.part.sentence.textContent = "This block accessed no memory that is counted.";
+    this.layOut();
     this.go(0);
   }
 
@@ -157,9 +160,36 @@ class Stepper {
                         .map((array, n) => {
                           const figure = template.content.firstElementChild.cloneNode(true);
                           this.part.memories.append(figure);
-                          return array.first.size ? new MemoryView(figure, this.current, n) : (figure.remove(), null);
+                          return this.memoryOf(figure, n);
                         })
                         .filter(Boolean);
+  }
+
+  memoryOf(figure, number) {
+    if (!this.current.arrays[number].first.size) {
+      figure.remove();
+      return null;
+    }
+    const memory = new MemoryView(figure, this.current, number);
+    this.tooltip.watch(memory.canvas, memory);
+    return memory;
+  }
+
+  // Reserves the room of the largest step, so that a step moves nothing, and gives memory the height that is left.
+  layOut() {
+    if (!this.current || !this.current.steps.length || !this.root.clientWidth) return;
+    const {stage, sentence, memories} = this.part;
+    reserveFor(sentence, longestStepWords(this.current));
+    this.request.reserve(this.current);
+    const isWide = getComputedStyle(stage).gridTemplateColumns.includes(" ");
+    const topOf = (element) => element.getBoundingClientRect().top + window.scrollY;
+    const left = (element) => window.innerHeight - topOf(element) - 10;
+    stage.style.height = isWide ? `${left(stage)}px` : "";
+    if (isWide)
+      arrange(memories, this.memories, memories.clientHeight, 5);
+    else
+      arrange(memories, this.memories, Math.max(320, left(memories)), 6);
+    forgetSizes();
   }
 
   showTotals(kernel) {
@@ -227,8 +257,7 @@ class Stepper {
     } else {
       this.draw();
     }
-    this.part.replay.hidden = false;
-    this.part.replay.querySelector("p").textContent = this.replayWords();
+    this.findings.show(number, place, this.replayWords());
     this.root.dataset.finding = String(number);
   }
 
@@ -252,8 +281,8 @@ class Stepper {
   }
 
   endReplay() {
+    this.findings.show(this.finding.number, null, this.replayWords());
     this.finding = null;
-    this.part.replay.hidden = true;
     delete this.root.dataset.finding;
     this.draw();
   }
@@ -319,6 +348,7 @@ class Stepper {
       memory.draw(this.number, lanesOfWavefront, marked.length ? marked : null);
     }
     this.writeAttributes(step);
+    this.tooltip.refresh();
   }
 
   // The lanes of the highlighted wavefront; null if all wavefronts are shown.

@@ -90,8 +90,6 @@ class GpuTest(unittest.TestCase):
     def test_occupancy(self) -> None:
         """tests/instruments/occupancy/occupancy.cu writes the table."""
         rows = [row for row in rows_of("occupancy.csv") if row["compute_capability"] == "9.0"]
-        if not rows:
-            self.skipTest("No GPU has computed plots/results/*/occupancy.csv")
         self.assertGreater(len(rows), 2000)
         keys = [[int(row[name]) for name in ("threads", "registers", "shared_bytes")] for row in rows]
         computed = by_model([f"workbookFigures.occupancy({', '.join(map(str, key))}).blocks" for key in keys])

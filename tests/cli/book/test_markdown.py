@@ -22,7 +22,7 @@ class LinksTest(unittest.TestCase):
 
     def test_the_part_after_the_hash_stays(self) -> None:
         page = "[one](../a/README.md#x) and `[two](README.md)`"
-        moved = with_links(page, lambda path: path.replace("README", "index"))
+        moved = with_links(page, lambda path, anchor: f"{path.replace('README', 'index')}#{anchor}")
         self.assertEqual(moved, "[one](../a/index.md#x) and `[two](README.md)`")
 
     def test_code_that_goes_on_in_the_next_line(self) -> None:
@@ -30,8 +30,12 @@ class LinksTest(unittest.TestCase):
         self.assertEqual(list(linked_files(page)), ["f.md"])
 
     def test_links_to_other_sites_stay(self) -> None:
-        page = "[a](https://example.org/README.md) [b](#README.md)"
-        self.assertEqual(with_links(page, lambda path: "moved"), page)
+        page = "[a](https://example.org/README.md#a) [b](mailto:a@example.org)"
+        self.assertEqual(with_links(page, lambda path, anchor: "moved"), page)
+
+    def test_links_within_the_page(self) -> None:
+        self.assertEqual(with_links("[a](#b) `[a](#b)`", lambda path, anchor: f"c{path}.md#{anchor}"), "[a](c.md#b) `[a](#b)`")
+        self.assertEqual(list(linked_files("[a](#b)")), [])
 
 
 class CommentsTest(unittest.TestCase):

@@ -29,13 +29,22 @@ class OrderTest(unittest.TestCase):
         self.assertEqual(chapters[:6], ["ch0", "ch1", "ch2", "ch3", "ch4", "ch5"])
         self.assertEqual(chapters[-4:], ["ch9", "ch10", "ch11", "projects"])
 
+    def test_core_pages_come_before_advanced_pages(self) -> None:
+        _, core, advanced, *_ = (part.pages for part in parts_of(Workbook(ROOT)))
+        chapters = ["ch0_machine", "ch1_saxpy", "ch2_subset_sum", "ch3_transpose", "ch4_reduction", "ch5_dot_product"]
+        chapters += ["ch6_matmul", "ch7_vector_map", "ch8_tsne"]
+        self.assertEqual(list(core), [f"chapters/{chapter}/README.md" for chapter in chapters])
+        self.assertEqual(list(advanced[:9]), [f"chapters/{chapter}/ADVANCED.md" for chapter in chapters])
+        self.assertEqual(advanced[9:11], ("chapters/ch9_embedding/README.md", "chapters/ch9_embedding/ADVANCED.md"))
+
     def test_pages_that_other_pages_link_to(self) -> None:
         self.assertIn("common/cli/README.md", self.pages)
-        self.assertNotIn("README.md", self.pages)  # the first page, which has the contents
+        self.assertEqual(self.pages[0], "README.md")
 
     def test_names(self) -> None:
         self.assertEqual(name_in_book("chapters/ch1_saxpy/README.md"), "chapters/ch1_saxpy/index.md")
         self.assertEqual(name_in_book("docs/setup.md"), "docs/setup.md")
+        self.assertEqual(name_in_book("README.md"), "overview.md")
         self.assertEqual(relative_to_page("chapters/a/index.md", "chapters/a/b/c.cu"), "../index.md")
         self.assertEqual(relative_to_page("docs/a.md", "README.md"), "docs/a.md")
 
@@ -46,7 +55,8 @@ class OtherCopiesTest(FakeWorkbook):
         self.write("chapters/ch3_transpose/README.md", "# Three\n")
         self.write("chapters/ch1_saxpy/CMakeLists.txt", "add_chapter(ch1_saxpy)\n")
         self.write("chapters/ch1_saxpy/README.md", "# One\n")
-        (part,) = parts_of(Workbook(self.root))
+        start, part = parts_of(Workbook(self.root))
+        self.assertEqual(start.pages, ("README.md",))
         self.assertEqual(part.pages, ("chapters/ch1_saxpy/README.md", "chapters/ch3_transpose/README.md"))
 
     def test_a_page_that_is_not_a_text(self) -> None:
@@ -67,7 +77,7 @@ class LinkedFilesTest(FakeWorkbook):
         book = self.root / "written/book"
         BookSource(Workbook(self.root), with_steps=False).write(book)
         files = sorted(file.relative_to(book).as_posix() for file in book.rglob("*.*"))
-        self.assertEqual(files, ["b.csv", "book.json", "c.png", "index.md", "printed/a.txt"])
+        self.assertEqual(files, ["b.csv", "book.json", "c.png", "index.md", "overview.md", "printed/a.txt"])
         self.assertEqual((book / "printed/a.txt").read_text(), "what printed/a.txt holds")
 
 

@@ -55,6 +55,14 @@ class PlotTest(FakeWorkbook):
         self.assertEqual((result.returncode, result.stdout), (0, f"drawn by {self.root}/bare with 3.7.0\n"), result.stderr)
         self.assertFalse((self.root / "build/venv").exists())
 
+    def test_which_measurements_are_drawn(self) -> None:
+        self.write("plots/plot_chapter.py", "import sys; print(*sys.argv[1:])\n")
+        self.write("packages/matplotlib/__init__.py", "__version__ = '3.7.0'\n")
+        packages = {"PYTHONPATH": f"{self.root}/packages"}
+        self.assertEqual(self.plot(**packages).stdout, "ch3_transpose --own\n")
+        of_a_file = self.workbook("plot", "ch3", "--results", "one.csv", **packages)
+        self.assertEqual(of_a_file.stdout, "ch3_transpose --results one.csv\n", of_a_file.stderr)
+
     def test_without_a_network_it_explains_what_to_do(self) -> None:
         result = self.plot(**NOWHERE)
         self.assertEqual(result.returncode, 3)

@@ -243,6 +243,74 @@ class PlotsTest(unittest.TestCase):
         with self.assertRaisesRegex(ResultsError, "mixes backend of any at 4096 x 4096: gpu and cpu"):
             read_measurements(self.results)
 
+    def write_own(self, *rows: str, header: str = HEADER) -> Path:
+        """The file that a learner's `./workbook bench` writes."""
+        (self.readme.parent / "CMakeLists.txt").write_text("add_chapter(ch3_transpose)\n", encoding="utf-8")
+        file = self.root / "build/results/ch3_transpose.csv"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+        return file
+
+    def draw_own(self) -> tuple[mock.Mock, int, str]:
+        """Draws the learner's picture with a stand-in that writes nothing."""
+        drawing = types.ModuleType("bandwidth_figure")
+        drawing.draw = mock.Mock()
+        with mock.patch.dict(sys.modules, {"bandwidth_figure": drawing}):
+            return (drawing.draw, *self.run_script("--own"))
+
+    def test_the_learners_gpu_is_drawn_with_the_published_one(self) -> None:
+        self.write_own(row("naive", "4096,4096", 90, device="NVIDIA T4", date="2026-01-01"))
+        draw, code, output = self.draw_own()
+        self.assertEqual((code, output), (0, "Wrote build/results/ch3_transpose.png\n"))
+        published, picture, own = draw.call_args.args
+        self.assertEqual((published.device, own.device), ("NVIDIA H200", "NVIDIA T4"))
+        self.assertEqual(picture, self.root / "build/results/ch3_transpose.png")
+
+    def test_without_the_learners_gpu_a_sentence_names_the_command(self) -> None:
+        draw, code, output = self.draw_own()
+        self.assertEqual(code, 0)
+        self.assertIn("Your GPU is not in the picture.", output)
+        self.assertIn("'./workbook bench ch3_transpose' measures it.", output)
+        self.assertEqual(draw.call_args.args[1:], (self.root / "build/results/ch3_transpose.png", None))
+
+    def test_only_the_learners_gpu_is_measured(self) -> None:
+        self.results.unlink()
+        self.write_own(row("naive", "4096,4096", 90, device="NVIDIA T4"))
+        draw, code, output = self.draw_own()
+        self.assertEqual((code, output), (0, "Wrote build/results/ch3_transpose.png\n"))
+        self.assertEqual((draw.call_args.args[0].device, draw.call_args.args[2]), ("NVIDIA T4", None))
+
+    def test_a_damaged_file_of_the_learner(self) -> None:
+        whole = row("naive", "4096,4096", 90)
+        for rows, words in (
+            ((), "has no measurements"),
+            ((whole[:60],), "a line whose number of values differs"),
+            ((whole + ",1",), "a line whose number of values differs"),
+            ((whole.replace("90", "nan", 1).replace("4096,4096", "4090,4096"),), "a text instead of a number"),
+            ((row("naiv", "4096,4096", 90),), "has rows of ch3_transpose_naiv, and ch3_transpose has no such program"),
+        ):
+            with self.subTest(words):
+                self.write_own(*rows)
+                draw, code, output = self.draw_own()
+                self.assertEqual((code, draw.call_count), (1, 0))
+                self.assertTrue(output.startswith("build/results/ch3_transpose.csv "), output)
+                self.assertIn(words, output)
+                self.assertTrue(output.endswith("\nMeasure again: ./workbook bench ch3_transpose\n"), output)
+        self.write_own().write_bytes(b"program\xff\n")
+        self.assertIn("cannot be read as CSV", self.draw_own()[2])
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
+    def test_picture_of_two_gpus(self) -> None:
+        from bandwidth_figure import draw
+
+        own = self.write_own(*(row("naive", f"{side},{side}", 90, device="NVIDIA T4") for side in (2048, 4096)))
+        rows = [row(program, f"{side},{side}", 900) for program in ("naive", "padded") for side in (2048, 4096)]
+        picture = self.root / "both.svg"
+        draw(read_measurements(self.write_results("nvidia-h200", rows)), picture, read_measurements(own))
+        svg = picture.read_text(encoding="utf-8")
+        for words in ("ch3_transpose: bandwidth on NVIDIA H200<", "ch3_transpose: bandwidth on your NVIDIA T4<"):
+            self.assertIn(words, svg)
+
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
     def test_picture(self) -> None:
         rows = [row(program, f"{side},{side}", 900) for program in ("naive", "padded") for side in (2048, 4096)]

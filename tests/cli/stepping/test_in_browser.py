@@ -24,6 +24,44 @@ MOST_BYTES = 2_000_000
 STEP_LIMIT_MS = 16
 _PIXELS = "[...document.querySelectorAll('canvas')].map((canvas) => canvas.width && canvas.toDataURL()).join()"
 
+# The number of different layouts at a page's first and last steps; the argument is how many of each.
+_PLACES = """((most) => {
+  const seen = new Set();
+  const key = (name) => document.dispatchEvent(new KeyboardEvent("keydown", {key: name, bubbles: true}));
+  const parts = document.querySelectorAll(".memories, .memory, .memory canvas, .lines, .threads, .request, .slider");
+  const place = ({x, y, width, height}) => [x, y, width, height].join();
+  const last = Number(document.querySelector(".slider").max);
+  for (const [first, then] of [["Home", "ArrowRight"], ["End", "ArrowLeft"]]) {
+    key(first);
+    for (let step = 0; step <= last && step < most; ++step, key(then))
+      seen.add([...parts].map((part) => place(part.getBoundingClientRect())).join(" "));
+  }
+  return seen.size;
+})"""
+
+
+# The contrast of two colours of the style sheet, as WCAG 2 defines it.
+_CONTRAST = """((...names) => {
+  const style = getComputedStyle(document.documentElement);
+  const [one, other] = names.map((name) => {
+    const number = parseInt(style.getPropertyValue(`--${name}`).trim().slice(1), 16);
+    const linear = (value) => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+    const [r, g, b] = [16, 8, 0].map((shift) => linear(((number >> shift) & 255) / 255));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+  });
+  return Math.max(one, other) / Math.min(one, other);
+})"""
+
+
+# The number of pixels in the shared array's drawing that have the colour of a conflict, #d55e00.
+_CONFLICT_PIXELS = """(() => {
+  const canvas = document.querySelectorAll(".memory canvas")[1];
+  const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  let found = 0;
+  for (let i = 0; i < data.length; i += 4) found += data[i] === 0xd5 && data[i + 1] === 0x5e && data[i + 2] === 0;
+  return found;
+})()"""
+
 
 @unittest.skipUnless(find_chromium(), "Chromium is not installed: apt-get install chromium")
 class InBrowser(unittest.TestCase):
@@ -49,6 +87,19 @@ class InBrowser(unittest.TestCase):
 
     def text(self, selector: str) -> str | None:
         return self.browser.evaluate(f"document.querySelector({selector!r})?.textContent ?? null")
+
+    def rectangle(self, selector: str, number: int = 0) -> dict[str, float]:
+        element = f"document.querySelectorAll({selector!r})[{number}]"
+        return self.browser.evaluate(f"{element}.getBoundingClientRect().toJSON()")
+
+    def point_at(self, selector: str, x: float, y: float, number: int = 0) -> str | None:
+        """Moves the pointer to a place in an element. Returns the tooltip, or None if there is none."""
+        at = self.rectangle(selector, number)
+        self.browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=at["left"] + x, y=at["top"] + y)
+        return self.tooltip()
+
+    def tooltip(self) -> str | None:
+        return self.browser.evaluate("document.getElementById('tip').hidden ? null : tip.textContent")
 
     def no_complaint(self, page: Path) -> None:
         self.assertEqual(self.browser.errors, [])
@@ -118,6 +169,51 @@ class StagesTest(InBrowser):
         self.assertIn("32 sectors of 32 bytes are transferred; 4 are enough", self.text(".sentence"))
         self.assertIn("32 sectors = 1,024 bytes. Requested: 128 bytes", self.text(".request figcaption"))
 
+    def test_the_pointer_explains_a_cell_of_memory(self) -> None:
+        self.browser.resize(1280, 800)
+        self.open(self.pages["ch3_transpose_naive"])
+        self.browser.press("c")
+        column = (self.rectangle(".memory canvas")["width"] - 54) / 32
+        row = (self.rectangle(".memory canvas")["height"] - 16) / 32
+        self.assertEqual(
+            self.point_at(".memory canvas", 52 + column / 2, 14 + row * 2.5, number=1),
+            "out: row 2, column 0\nbytes 8,192 to 8,195 of out, sector 256\n"
+            "this step, 01_naive.cu:23: store by thread (2, 0), lane 2 of warp 0",
+        )
+        self.assertIn("not accessed up to this step", self.point_at(".memory canvas", 52 + 20 * column, 60, number=1))
+        self.assertIsNone(self.point_at(".memory canvas", 10, 60, number=1))
+
+    def test_the_tooltip_of_shared_memory_has_the_bank(self) -> None:
+        self.open(self.pages["ch3_transpose_padded"])
+        self.browser.press("b")
+        text = self.point_at(".memory canvas", 55, 17, number=1)
+        self.assertRegex(text, r"^tile: word (\d+)\nbytes [\d,]+ to [\d,]+ of tile, bank 0\n")
+        self.assertRegex(text, r"step \d+, 03_padded.cu:\d+: store by thread \(\d+, \d+\), lane \d+ of warp \d+$")
+
+    def test_the_pointer_a_tap_and_a_key_explain_a_thread(self) -> None:
+        self.open(self.pages["ch3_transpose_naive"])
+        self.browser.press("c")
+        canvas, expected = ".threads canvas", "thread (0, 0), lane 0 of warp 0\nthis step, 01_naive.cu:23: store\n"
+        expected += "bytes 0 to 3 of out, sector 0"
+        self.assertEqual(self.point_at(canvas, 74, 25), expected)
+        self.assertIsNone(self.point_at(canvas, 5, 5))
+        at = self.rectangle(canvas)
+        touch = {"x": at["left"] + 74, "y": at["top"] + 25}
+        self.browser.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[touch])
+        self.browser.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        self.assertEqual(self.tooltip(), expected)
+        self.browser.press("Escape")
+        self.assertIsNone(self.tooltip())
+        self.browser.evaluate(f"document.activeElement.blur(), document.querySelector('{canvas}').focus()")
+        self.assertEqual(self.tooltip(), expected)
+        for key, name in (("ArrowRight", "(1, 0), lane 1 of warp 0"), ("ArrowDown", "(1, 1), lane 1 of warp 1")):
+            self.browser.press(key, shift=True)
+            self.assertIn(name, self.tooltip())
+        step = self.data("step")
+        self.browser.press("ArrowRight")
+        self.assertEqual(int(self.data("step")), int(step) + 1)
+        self.assertIn("lane 1 of warp 1", self.tooltip())
+
     def test_a_conflict_one_wavefront_at_a_time(self) -> None:
         self.open(self.pages["ch3_transpose_localmem"])
         self.browser.press("c")
@@ -141,6 +237,32 @@ class StagesTest(InBrowser):
         self.step_to("The other lanes are dark")
         self.assertEqual(self.data("lit"), " ".join(str(lane) for lane in range(0, 32, 2)))
 
+    def test_a_step_moves_nothing(self) -> None:
+        """At each step, all parts of the page are where they were, and memory is in the first screen. The tiled product
+        has 4,388 steps; they repeat those at its start and its end.
+        """
+        sizes = ((1280, 800, 600), (1000, 736, 40), (735, 736, 40), (390, 844, 40))
+        for stage in ("ch3_transpose_naive", "ch3_transpose_localmem", "ch6_matmul_tiled"):
+            for width, height, steps in sizes:
+                with self.subTest(stage=stage, width=width):
+                    self.browser.resize(width, height)
+                    self.open(self.pages[stage])
+                    self.assertEqual(self.browser.evaluate(f"{_PLACES}({steps})"), 1)
+                    self.assertTrue(self.fits())
+                    self.assertLess(self.top_of(".memories"), height * 0.6)
+                    self.assertLess(self.top_of(".lines"), height * 0.45)
+
+    def top_of(self, selector: str) -> float:
+        return self.browser.evaluate(f"document.querySelector('{selector}').getBoundingClientRect().top")
+
+    def test_side_by_side_memory_is_in_the_first_screen(self) -> None:
+        self.browser.resize(1280, 800)
+        for stage in STAGES:
+            with self.subTest(stage):
+                self.open(self.pages[stage])
+                low = "[...document.querySelectorAll('.stage canvas')].map((of) => of.getBoundingClientRect().bottom)"
+                self.assertLessEqual(self.browser.evaluate(f"Math.max(...{low})"), 800)
+
     def step_to(self, words: str) -> None:
         for _ in range(10):
             if words in self.text(".sentence"):
@@ -155,6 +277,7 @@ class StagesTest(InBrowser):
         self.browser.press("c")
         self.assertEqual([self.data("units", side) for side in (0, 1)], ["32", "1"])
         self.assertEqual(self.data("step", 0), self.data("step", 1))
+        self.assertEqual(self.rectangle(".memories", 0)["top"], self.rectangle(".memories", 1)["top"])
         self.browser.evaluate("document.getElementById('linked').click()")
         self.browser.press("Home")
         self.assertEqual(self.data("step", 0), "0")
@@ -193,6 +316,38 @@ class MistakesTest(InBrowser):
         self.assertNotEqual(self.data("step"), one)
         self.no_complaint(self.pages["t"])
 
+    def test_a_race_has_a_banner_of_one_line(self) -> None:
+        self.browser.resize(1280, 800)
+        self.open(self.pages["t"])
+        before = self.browser.evaluate(f"{_PLACES}(9)")
+        self.assertEqual(before, 1)
+        self.assertLess(self.rectangle(".findings")["height"], 40)
+        top = self.rectangle(".memories")["top"]
+        steps = []
+        for number in (0, 1):
+            self.browser.evaluate(f"document.querySelectorAll('.places button')[{number}].click()")
+            steps.append(self.data("step"))
+            self.assertEqual(self.rectangle(".memories")["top"], top)
+            self.assertEqual(self.text(".places [aria-pressed=true]")[:2], f"{number + 1}:")
+            self.assertEqual(len(self.marked_lines()), 2)
+            self.assertGreater(self.browser.evaluate(_CONFLICT_PIXELS), 50)
+            box = self.rectangle(".lines")
+            for line in (0, 1):
+                row = self.rectangle(".line.marked", line)
+                self.assertGreaterEqual(row["top"], box["top"])
+                self.assertLessEqual(row["bottom"], box["bottom"])
+        self.assertEqual(len(set(steps)), 2)
+        self.browser.evaluate("document.querySelector('.stop-replay').click()")
+        self.assertEqual(self.marked_lines(), [])
+        self.assertEqual(self.browser.evaluate(_CONFLICT_PIXELS), 0)
+
+    def test_a_badge_covers_no_code(self) -> None:
+        self.replay("t")
+        badge = "getComputedStyle(document.querySelector('.line.marked'), '::before')"
+        self.assertEqual(self.browser.evaluate(f"{badge}.gridColumnStart"), "2")
+        number = "getComputedStyle(document.querySelector('.line.marked .number'))"
+        self.assertEqual(self.browser.evaluate(f"{number}.gridColumnStart"), "3")
+
     def test_a_race_between_blocks(self) -> None:
         words = self.replay("o")
         self.assertIn("They are in different blocks: no barrier can order them", words)
@@ -207,6 +362,41 @@ class MistakesTest(InBrowser):
         self.assertIn("its thread and its line are marked", words)
         self.assertEqual(self.marked_lines(), ["111"])
         self.no_complaint(self.pages["p"])
+
+    def test_the_source_has_colours_with_contrast(self) -> None:
+        """Each token has a contrast of at least 4.5 with its line, also where the line is the current one."""
+        tokens = "[...document.querySelectorAll('.line code span')].map((of) => [of.className, of.textContent])"
+        for theme in ("light", "dark"):
+            self.browser.prefer(prefers_color_scheme=theme)
+            self.open(self.pages["t"])
+            found = self.browser.evaluate(tokens)
+            for token in (
+                ["token-keyword", "#include"],
+                ["token-string", "<cuda_runtime.h>"],
+                ["token-cuda", "__global__"],
+                ["token-keyword", "float"],
+                ["token-literal", "64"],
+                ["token-comment", '// </script> & "quotes"'],
+                ["token-cuda", "<<<"],
+                ["token-string", "'t'"],
+            ):
+                self.assertIn(token, found)
+            for token in ("comment", "string", "keyword", "cuda", "literal"):
+                for paper in ("paper", "here"):
+                    with self.subTest(theme=theme, token=token, paper=paper):
+                        self.assertGreaterEqual(self.browser.evaluate(f"{_CONTRAST}('{token}', '{paper}')"), 4.5)
+
+    def test_a_comment_of_several_lines(self) -> None:
+        file = self.folder / "comment.cu"
+        file.write_text('int a; /* one\ntwo "x" */ int b = 0x1fu; // 2\nchar c = \'"\'; float d = 1.5e-3f;\n')
+        text = report_text([access(1, file=str(file))], recorded([[0, 0, 0, 4, 4, 0, 0, 32, 0, 4]]))
+        self.open(write_page(self.folder / "comment.html", traced(text)))
+        words = "[...line.children].map((of) => of.textContent)"
+        lines = f"[...document.querySelectorAll('.line code')].map((line) => {words})"
+        self.assertEqual(
+            self.browser.evaluate(lines),
+            [["int", "/* one"], ['two "x" */', "int", "0x1fu", "// 2"], ["char", "'\"'", "float", "1.5e-3f"]],
+        )
 
     def test_sources_are_text(self) -> None:
         self.open(self.pages["t"])
@@ -242,6 +432,38 @@ class UsableTest(InBrowser):
                     )
                     self.assertEqual(box, [True, True, True], button)
 
+    def test_a_phone(self) -> None:
+        self.browser.resize(390, 844)
+        self.open(self.page)
+        self.assertTrue(self.fits())
+        self.assertLess(self.rectangle(".memories")["top"], 500)
+        sizes = self.browser.evaluate(
+            "[...document.querySelectorAll('button:not(.heat), select, summary, .slider')]"
+            ".filter((of) => of.offsetWidth).map((of) => [of.className || of.tagName, of.offsetWidth, of.offsetHeight])"
+        )
+        self.assertGreater(len(sizes), 10)
+        self.assertEqual([size for size in sizes if min(size[1:]) < 32], [])
+
+    def test_the_gutter_fits_its_costs(self) -> None:
+        self.open(self.page)
+        cut = "[...document.querySelectorAll('.heat')].filter((of) => of.scrollWidth > of.clientWidth).length"
+        self.assertEqual(self.browser.evaluate(cut), 0)
+
+    def test_only_accesses_have_a_colour(self) -> None:
+        """The current line, the gutter and the slider are grey: the difference of their channels is small."""
+        for theme in ("light", "dark"):
+            self.browser.prefer(prefers_color_scheme=theme)
+            self.open(self.page)
+            for name in ("here", "heat", "heat-ideal", "idle", "meet", "quiet"):
+                with self.subTest(theme=theme, name=name):
+                    text = f"getComputedStyle(document.documentElement).getPropertyValue('--{name}').trim()"
+                    channels = bytes.fromhex(self.browser.evaluate(text)[1:])
+                    self.assertLess(max(channels) - min(channels), 34)
+            self.assertEqual(
+                self.browser.evaluate("getComputedStyle(document.querySelector('.slider')).accentColor"),
+                self.browser.evaluate("getComputedStyle(document.querySelector('.position')).color"),
+            )
+
     def test_the_keyboard_suffices(self) -> None:
         self.open(self.page)
         focused = set()
@@ -250,6 +472,7 @@ class UsableTest(InBrowser):
             focused.add(self.browser.evaluate("document.activeElement.className || document.activeElement.tagName"))
         self.assertLessEqual({"kernel", "to-costliest", "play", "forward", "slider", "SUMMARY"}, focused)
         self.assertTrue(any("heat" in name for name in focused))
+        self.browser.evaluate("document.querySelector('.lines').focus()")
         for key, step in (("End", "9999"), ("ArrowLeft", "9998"), ("Home", "0"), ("PageDown", "32"), ("PageUp", "0")):
             self.browser.press(key)
             self.assertEqual(self.data("step"), step, key)

@@ -71,6 +71,20 @@ class ValuesTest(PageTest):
         array = run["kernels"][0]["blocks"][0]["arrays"][0]
         self.assertEqual((array["columns"], array["element_bytes"], array["has_rows"]), (48, 2, True))
 
+    def test_rows_without_gaps_are_found_between_barriers(self) -> None:
+        """A block reads both halves of 4 rows of 64 floats, with a barrier between them: together they have no gap."""
+        elements = {"memory": "global", "array": "allocation 1", "array_bytes": 1024, "element_bytes": 4, "columns": 32}
+        elements.update(has_rows=False, loads=None, stores=None)
+        halves = [[[0, row, 0, 4, 4, 0, 0, 32, 256 * row + half, 4] for row in range(4)] for half in (0, 128)]
+        for steps, expected in (
+            ([*halves[0], ["barrier", 0, 128], *halves[1]], (64, True)),
+            ([*halves[0], *halves[1]], (32, False)),
+            ([halves[0][0]], (32, False)),
+        ):
+            run = self.run_of(steps, [access(3)], elements=[elements])
+            array = run["kernels"][0]["blocks"][0]["arrays"][0]
+            self.assertEqual((array["columns"], array["has_rows"]), expected)
+
     def test_without_a_map_a_row_is_a_warps_elements(self) -> None:
         run = self.run_of([stride_request(0, 0, 8, 8, 8)], [access(3, bytes_per_lane=8)])
         array = run["kernels"][0]["blocks"][0]["arrays"][0]
