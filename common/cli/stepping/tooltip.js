@@ -1,11 +1,6 @@
 // Explains one cell of a canvas: the one under the pointer, a tapped one, or one chosen with Shift and the arrow keys.
 
-const MOVES = {
-  ArrowRight: [1, 0],
-  ArrowLeft: [-1, 0],
-  ArrowDown: [0, 1],
-  ArrowUp: [0, -1]
-};
+const MOVES = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]};
 
 class Tooltip {
   constructor() {
@@ -15,7 +10,8 @@ class Tooltip {
     document.addEventListener("pointerdown", (event) => {
       if (event.target.tagName !== "CANVAS") this.hide();
     });
-    window.addEventListener("scroll", () => this.hide(), {passive: true, capture: true});
+    const leave = (event) => this.shown && event.target.contains(this.shown.canvas) && this.hide();
+    window.addEventListener("scroll", leave, {passive: true, capture: true});
   }
 
   // view has cellAt(x, y), a cell [column, row] or null; placeOf(cell), its [x, y, width, height] or null; litCell(),

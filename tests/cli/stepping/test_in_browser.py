@@ -182,6 +182,9 @@ class StagesTest(InBrowser):
         )
         self.assertIn("not accessed up to this step", self.point_at(".memory canvas", 52 + 20 * column, 60, number=1))
         self.assertIsNone(self.point_at(".memory canvas", 10, 60, number=1))
+        self.point_at(".memory canvas", 60, 60)
+        self.browser.evaluate("document.querySelector('.block').dispatchEvent(new Event('change'))")
+        self.assertIsNone(self.tooltip())
 
     def test_the_tooltip_of_shared_memory_has_the_bank(self) -> None:
         self.open(self.pages["ch3_transpose_padded"])
