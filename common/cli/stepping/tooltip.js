@@ -17,7 +17,11 @@ class Tooltip {
   // view has cellAt(x, y), a cell [column, row] or null; placeOf(cell), its [x, y, width, height] or null; litCell(),
   // the cell to start with; and describe(cell), lines of text.
   watch(canvas, view) {
-    const show = (event) => this.show(canvas, view, view.cellAt(event.offsetX, event.offsetY));
+    let isPointed = false;  // a press gives the focus too, but explains the pressed cell
+    const show = (event) => {
+      isPointed = isPointed || event.type === "pointerdown";
+      this.show(canvas, view, view.cellAt(event.offsetX, event.offsetY));
+    };
     canvas.tabIndex = 0;
     canvas.setAttribute("aria-description", "Shift and the arrow keys explain its cells.");
     canvas.addEventListener("pointerdown", show);
@@ -26,9 +30,12 @@ class Tooltip {
       if (event.pointerType === "mouse") this.hide();
     });
     canvas.addEventListener("focus", () => {
-      if (canvas.matches(":focus-visible")) this.show(canvas, view, view.litCell());
+      if (!isPointed) this.show(canvas, view, view.litCell());
     });
-    canvas.addEventListener("blur", () => this.hide());
+    canvas.addEventListener("blur", () => {
+      isPointed = false;
+      this.hide();
+    });
     canvas.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.hide();
       if (!event.shiftKey || !MOVES[event.key]) return;
