@@ -64,7 +64,7 @@ void monte_carlo(std::uint64_t seed, std::size_t n, double* d_estimate, double* 
                  cudaStream_t stream) {
   auto* const partial = reinterpret_cast<Sums*>(d_workspace);
   partial_sums_kernel<<<kBlocks, kThreads, 0, stream>>>(seed, n, partial);
-  CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(cudaGetLastError());  // of this launch, before the next one
   estimate_kernel<<<1, kThreads, 0, stream>>>(partial, n, d_estimate);
   CUDA_CHECK(cudaGetLastError());
 }
