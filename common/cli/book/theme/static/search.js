@@ -7,7 +7,7 @@
   const excerptLength = 240;
   const sections = window.workbookSections.flatMap(([page, ...entries]) =>
     entries.map(([title, anchor, text, other]) => {
-      return { page: entries[0][0], title, text, other, address: `${page}#${anchor}` };
+      return { page: entries[0][4] ?? entries[0][0], title, text, other, address: `${page}#${anchor}` };
     }),
   );
   const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -90,7 +90,8 @@
     for (const section of found.slice(0, most)) {
       const item = add(list, "li", "");
       add(item, "a", section.title, patterns).href = section.address;
-      if (section.page !== section.title) add(item, "span", section.page);
+      const where = section.page.replace(`${section.title} · `, "");
+      if (where !== section.title) add(item, "span", where);
       add(item, "p", excerpt(patterns, section.text), patterns);
     }
     const none = box.value.trim() ? "No section has all of these words." : "";
