@@ -30,7 +30,7 @@ class Piece:
 
 
 def divided(page: str, text: str) -> list[Piece]:
-    """The introduction, which keeps the page's path, and the other pieces. Other pages than advanced pages stay whole."""
+    """The introduction, which keeps the page's path, and the other pieces. A page of another kind stays whole."""
     if posixpath.basename(page) != _DIVIDED:
         return [Piece(page, "", text)]
     code = code_blocks()

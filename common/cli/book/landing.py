@@ -74,7 +74,7 @@ sectors: the naive kernel has written 32 floats, the other has written 256.</fig
 
 
 def _panel(places: list[tuple[int, int]], used: str) -> str:
-    """Rows of memory, and the touched sectors, by column and row. used: the floats of a sector that the kernel needs."""
+    """Rows of memory, and the touched sectors, by column and row. used: the floats of a sector that are written."""
     size = f'width="{_WIDTH * _PER_ROW}" height="{_HEIGHT * _SECTORS}"'
     touched = "".join(
         f'<g class="touched" style="animation-name: sector-{number}" '

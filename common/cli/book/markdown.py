@@ -70,8 +70,8 @@ def linked_files(page: str) -> Iterator[str]:
 
 
 def with_links(page: str, moved: Callable[[str, str], str]) -> str:
-    """The page with its links changed by `moved`, which gets the path, empty for this page, and the anchor, which can be
-    empty. Links to other sites stay.
+    """The page with its links changed by `moved`, which gets the path (empty for this page) and the anchor (or an empty
+    text). Links to other sites stay.
     """
 
     def replaced(link: re.Match[str]) -> str:

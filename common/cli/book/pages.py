@@ -48,7 +48,7 @@ def _docs(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _chapters_in_order(workbook: Workbook) -> list[Part]:
-    """The pages of the chapters in the order of the course; chapters that are not in its table come last. Without such a
+    """The pages of the chapters in the order of the course; chapters that are not in its table come last. Without a
     table, all pages are on the core path.
     """
     try:

@@ -134,8 +134,10 @@ class WorkbookTest(unittest.TestCase):
             self.assertIn(part, whole)
 
     def test_links_lead_to_the_new_pages(self) -> None:
-        self.assertIn("](../chapters/ch8_tsne/advanced-stage-05.md#stage-05-pairs-in-registers-8-x-8-per-thread)", self.book.page("docs/from_the_sources.md"))
-        self.assertIn("](../ch6_matmul/advanced-stage-10.md#stage-10-paired-lanes)", self.book.page("chapters/ch11_tensor_cores/README.md"))
+        sources = self.book.page("docs/from_the_sources.md")
+        self.assertIn("](../chapters/ch8_tsne/advanced-stage-05.md#stage-05-pairs-in-registers-8-x-8-per-thread)", sources)
+        tensor_cores = self.book.page("chapters/ch11_tensor_cores/README.md")
+        self.assertIn("](../ch6_matmul/advanced-stage-10.md#stage-10-paired-lanes)", tensor_cores)
         within = self.book.page("chapters/ch3_transpose/ADVANCED.md")
         self.assertIn("](advanced-the-sum-of-two-matrices.md#the-sum-of-two-matrices)", within)
         for page in self.pages:

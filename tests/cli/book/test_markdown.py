@@ -34,7 +34,8 @@ class LinksTest(unittest.TestCase):
         self.assertEqual(with_links(page, lambda path, anchor: "moved"), page)
 
     def test_links_within_the_page(self) -> None:
-        self.assertEqual(with_links("[a](#b) `[a](#b)`", lambda path, anchor: f"c{path}.md#{anchor}"), "[a](c.md#b) `[a](#b)`")
+        moved = with_links("[a](#b) `[a](#b)`", lambda path, anchor: f"c{path}.md#{anchor}")
+        self.assertEqual(moved, "[a](c.md#b) `[a](#b)`")
         self.assertEqual(list(linked_files("[a](#b)")), [])
 
 
