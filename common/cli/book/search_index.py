@@ -40,7 +40,7 @@ class Section:
 
 
 def write_index(site: Path, pages: Iterable[str]) -> None:
-    """pages: the addresses of the pages, in the order of the book. The first section of a page also has the page's name:
+    """pages: the addresses of the pages, in their order. The first section of a page also has the page's name, because
     "Results" is the title of many sections.
     """
     entries = []
