@@ -24,7 +24,8 @@ document.addEventListener("DOMContentLoaded", () => {
     element.closest("input, textarea, select, [contenteditable], [role=slider], iframe, .stepper") ||
     element.scrollWidth > element.clientWidth;
   document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.repeat || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const isModified = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+    if (event.defaultPrevented || event.repeat || isModified) return;
     const way = { ArrowLeft: ".prev-page", ArrowRight: ".next-page" }[event.key];
     if (!way || (event.target !== document.body && hasArrows(event.target))) return;
     document.querySelector(way)?.click();
