@@ -190,7 +190,7 @@ def read_roofline(folder: Path, known: Mapping[str, Stage]) -> Roofline:
 def table(roofline: Roofline) -> str:
     """Markdown: one row per stage."""
     lines = [
-        "| chapter | stage | operations per byte | TFLOP/s | share of the yardstick | yardstick |",
+        "| chapter | stage | operations per byte | TFLOP/s | share of the reference | reference |",
         "|:---|:---|---:|---:|---:|:---|",
     ]
     for dot in roofline.dots:

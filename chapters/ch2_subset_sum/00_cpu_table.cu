@@ -12,7 +12,7 @@ std::vector<std::uint8_t> subset_sum_table(const std::vector<int>& items, int ta
   const std::size_t pitch = target + 1;
   std::vector<std::uint8_t> table((items.size() + 1) * pitch);
   std::uint8_t* column = table.data();
-  column[0] = 1;  // the sum of no items is 0
+  column[0] = 1;  // the empty subset has the sum 0
   for (const int item : items) {
     const std::uint8_t* const before = column;
     column += pitch;

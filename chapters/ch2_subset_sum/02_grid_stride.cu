@@ -29,7 +29,7 @@ const void* subset_sum(const std::vector<int>& items, int target, void* d_table,
   const std::size_t pitch = byte_column_bytes(target);
   auto* column = static_cast<std::uint8_t*>(d_table);
   CUDA_CHECK(cudaMemsetAsync(column, 0, pitch, stream));
-  CUDA_CHECK(cudaMemsetAsync(column, 1, 1, stream));  // the sum of no items is 0
+  CUDA_CHECK(cudaMemsetAsync(column, 1, 1, stream));  // the empty subset has the sum 0
 
   const std::size_t entries = target + 1;  // the sums 0, 1, ..., target
   const unsigned blocks = ceil_div(entries, kThreads * chunk);

@@ -30,7 +30,7 @@ const void* subset_sum(const std::vector<int>& items, int target, void* d_table,
   auto* column = static_cast<std::uint8_t*>(d_table);
   std::uint8_t* other = column + pitch;
   CUDA_CHECK(cudaMemsetAsync(column, 0, pitch, stream));
-  CUDA_CHECK(cudaMemsetAsync(column, 1, 1, stream));  // the sum of no items is 0
+  CUDA_CHECK(cudaMemsetAsync(column, 1, 1, stream));  // the empty subset has the sum 0
 
   const int blocks = ceil_div(target + 1, kThreads * chunk);
   for (const int item : items) {

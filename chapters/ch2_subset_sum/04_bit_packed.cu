@@ -39,7 +39,7 @@ const void* subset_sum(const std::vector<int>& items, int target, void* d_table,
   auto* column = static_cast<std::uint32_t*>(d_table);
   std::uint32_t* other = column + pitch / sizeof(std::uint32_t);
   CUDA_CHECK(cudaMemsetAsync(column, 0, 2 * pitch, stream));
-  CUDA_CHECK(cudaMemsetAsync(column, 1, 1, stream));  // the sum of no items is 0
+  CUDA_CHECK(cudaMemsetAsync(column, 1, 1, stream));  // the empty subset has the sum 0
 
   const int blocks = ceil_div(target / kBits + 1, kThreads);
   for (const int item : items) {

@@ -74,7 +74,7 @@ const void* subset_sum(const std::vector<int>& items, int target, void* d_table,
   auto* column = static_cast<uint4*>(d_table);
   uint4* other = column + pitch / sizeof(uint4);
   CUDA_CHECK(cudaMemsetAsync(column, 0, pitch, stream));
-  CUDA_CHECK(cudaMemsetAsync(column, 1, 1, stream));  // the sum of no items is 0
+  CUDA_CHECK(cudaMemsetAsync(column, 1, 1, stream));  // the empty subset has the sum 0
 
   return launch_passes(items.data(), items.data() + items.size(), column, other, target, stream);
 }

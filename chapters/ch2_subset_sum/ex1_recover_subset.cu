@@ -54,7 +54,7 @@ std::optional<std::vector<std::size_t>> recover_subset(const std::vector<int>& i
   DeviceBuffer<std::uint8_t> d_before(entries), d_column(entries);
   DeviceBuffer<int> d_first_item(entries);
   CUDA_CHECK(cudaMemsetAsync(d_column.data(), 0, entries, stream));
-  CUDA_CHECK(cudaMemsetAsync(d_column.data(), 1, 1, stream));  // the sum of no items is 0
+  CUDA_CHECK(cudaMemsetAsync(d_column.data(), 1, 1, stream));  // the empty subset has the sum 0
   CUDA_CHECK(cudaMemsetAsync(d_first_item.data(), 0, entries * sizeof(int), stream));
 
   const auto blocks = static_cast<unsigned>(ceil_div(entries, std::size_t{kThreads}));

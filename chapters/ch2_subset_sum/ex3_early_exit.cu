@@ -51,7 +51,7 @@ Reachable is_reachable(const std::vector<int>& items, int target, void* d_table,
   auto* column = static_cast<std::uint32_t*>(d_table);
   std::uint32_t* other = column + pitch / sizeof(std::uint32_t);
   CUDA_CHECK(cudaMemsetAsync(column, 0, pitch, stream));
-  CUDA_CHECK(cudaMemsetAsync(column, 1, 1, stream));  // the sum of no items is 0
+  CUDA_CHECK(cudaMemsetAsync(column, 1, 1, stream));  // the empty subset has the sum 0
 
   const int blocks = ceil_div(target / kBits + 1, kThreads);
   for (std::size_t taken = 0; taken < items.size();) {

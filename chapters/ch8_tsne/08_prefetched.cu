@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   float sums[kRows][kCols] = {};
   const int steps = step_count(dimensions);
   for (int step = 0; step < steps; ++step) {
-    load_next(min(step + 1, steps - 1));  // in the last step, this step again, unused
+    load_next(min(step + 1, steps - 1));  // the last step is loaded twice and used once
 
     const Buffer& buffer = buffers[step % 2];
 #pragma unroll

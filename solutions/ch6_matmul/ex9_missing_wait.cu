@@ -60,7 +60,7 @@ __global__ void matmul_copied_tiles_kernel(const T* __restrict__ a, const T* __r
     if (next < k) {
       start_copies(buffers[next / kTileDim % 2], a, b, m, n, k, next);
     }
-    __pipeline_commit();       // empty in the last step; the wait counts groups
+    __pipeline_commit();       // empty in the last iteration; the wait counts groups
     __pipeline_wait_prior(1);  // this thread's copies of this step have completed,
     __syncthreads();           // and those of all other threads
 

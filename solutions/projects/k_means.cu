@@ -60,11 +60,8 @@ __global__ void assign_kernel(const float* __restrict__ points, const float* __r
 // Replaces the sums by the means.
 __global__ void divide_kernel(const float* __restrict__ centres, const int* __restrict__ sizes,
                               float* __restrict__ means, int k) {
-  const int c = blockIdx.x * blockDim.x + threadIdx.x;
-  if (c >= k) return;
-  const bool is_empty = sizes[c] == 0;
-  means[c] = is_empty ? centres[c] : means[c] / sizes[c];
-  means[k + c] = is_empty ? centres[k + c] : means[k + c] / sizes[c];
+  const int at = threadIdx.x, size = sizes[at % k];
+  means[at] = size == 0 ? centres[at] : means[at] / size;
 }
 
 void k_means_step(const float* d_points, const float* d_centres, int* d_nearest, int* d_sizes,
@@ -76,6 +73,6 @@ void k_means_step(const float* d_points, const float* d_centres, int* d_nearest,
                                                                   d_sizes, d_means, n, k);
     CUDA_CHECK(cudaGetLastError());
   }
-  divide_kernel<<<1, kMaxClusters, 0, stream>>>(d_centres, d_sizes, d_means, k);
+  divide_kernel<<<1, 2 * k, 0, stream>>>(d_centres, d_sizes, d_means, k);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -10,16 +10,16 @@
 
 #include "monte_carlo.h"
 
-#include "common/ceil_div.h"
 #include "common/cuda_check.h"
 
-constexpr unsigned kThreads = 256, kMaxBlocks = 256, kWarp = 32, kWarps = kThreads / kWarp;
+constexpr unsigned kThreads = 256, kWarp = 32, kWarps = kThreads / kWarp;
+constexpr unsigned kBlocks = kThreads;  // a thread of the last block for each
 constexpr double kNear = 3;
 
 struct Sums {
   double values, squares;
 };
-static_assert(kMaxBlocks * sizeof(Sums) <= kWorkspaceDoubles * sizeof(double));
+static_assert(kBlocks * sizeof(Sums) <= kWorkspaceDoubles * sizeof(double));
 
 __device__ Sums plus(Sums a, Sums b) { return {a.values + b.values, a.squares + b.squares}; }
 
@@ -32,9 +32,7 @@ __device__ Sums sums_of_block(Sums sums, Sums* of_warp) {
   }
   if (threadIdx.x % kWarp == 0) of_warp[threadIdx.x / kWarp] = sums;
   __syncthreads();
-  if (threadIdx.x == 0) {
-    for (unsigned warp = 1; warp < kWarps; ++warp) sums = plus(sums, of_warp[warp]);
-  }
+  for (unsigned warp = 1; warp < kWarps; ++warp) sums = plus(sums, of_warp[warp]);
   return sums;
 }
 
@@ -50,12 +48,9 @@ __global__ void partial_sums_kernel(std::uint64_t seed, std::size_t n, Sums* par
   if (threadIdx.x == 0) partial[blockIdx.x] = sums;
 }
 
-__global__ void estimate_kernel(const Sums* partial, unsigned count, std::size_t n,
-                                double* estimate) {
+__global__ void estimate_kernel(const Sums* partial, std::size_t n, double* estimate) {
   __shared__ Sums of_warp[kWarps];
-  Sums sums{0, 0};
-  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) sums = plus(sums, partial[i]);
-  sums = sums_of_block(sums, of_warp);
+  const Sums sums = sums_of_block(partial[threadIdx.x], of_warp);
   if (threadIdx.x == 0) {
     const double samples = static_cast<double>(n);
     const double distance = sums.values / samples;
@@ -67,11 +62,9 @@ __global__ void estimate_kernel(const Sums* partial, unsigned count, std::size_t
 
 void monte_carlo(std::uint64_t seed, std::size_t n, double* d_estimate, double* d_workspace,
                  cudaStream_t stream) {
-  const std::size_t full = ceil_div(n, std::size_t{kThreads});
-  const auto blocks = static_cast<unsigned>(full < kMaxBlocks ? full : kMaxBlocks);
   auto* const partial = reinterpret_cast<Sums*>(d_workspace);
-  partial_sums_kernel<<<blocks, kThreads, 0, stream>>>(seed, n, partial);
-  CUDA_CHECK(cudaGetLastError());
-  estimate_kernel<<<1, kThreads, 0, stream>>>(partial, blocks, n, d_estimate);
+  partial_sums_kernel<<<kBlocks, kThreads, 0, stream>>>(seed, n, partial);
+  CUDA_CHECK(cudaGetLastError());  // of this launch, before the next one
+  estimate_kernel<<<1, kThreads, 0, stream>>>(partial, n, d_estimate);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -94,6 +94,9 @@ TEST_F(MonteCarloOnce, TakesAnySeed) {
   }
 }
 
+// The two values differ by 2e-10: rounding makes the difference of their sums of squares negative.
+TEST_F(MonteCarloOnce, TakesSamplesThatAreNearlyEqual) { expect_right(/*seed=*/1835623284, 2); }
+
 // The workspace holds what the call before left in it.
 TEST_F(MonteCarloOnce, CallsDoNotDependOnEachOther) {
   DeviceBuffer<double> d_estimate(2), d_workspace(kWorkspaceDoubles);

@@ -1,15 +1,16 @@
-// MPI, step 01: ranks: one process per GPU
+// MPI, step 01: ranks, one process per GPU
 //
-// A separate program, started once per GPU: by mpirun on one computer, by srun on many computers.
-// MPI gives each process its number (its rank), and sends the messages until NCCL is ready. After
-// that NCCL sends all messages. No process uses the GPU of another process.
+// This is a separate program. On one computer mpirun starts one process per GPU; on several
+// computers srun does. MPI gives each process a number, its rank, and transfers the messages until
+// NCCL is initialised. NCCL transfers all later messages. No process uses the GPU of another one.
 //
 //   make ch10_many_gpus_mpi_ranks
 //   mpirun -n 4 build/bin/ch10_many_gpus_mpi_ranks
 //
-// New in this stage: the rank on this host selects the GPU. Rank 0 creates the id of the group, and
-// MPI_Bcast sends it to all ranks. If one process dies, the other processes would wait forever. So
-// they check the communicator while they wait, give up after a minute, and end the whole job.
+// New in this stage: each process selects a GPU by its rank on this computer. Rank 0 creates the id
+// of the communicator, and MPI_Bcast sends it to all ranks. If one process dies, the others would
+// wait forever. So they check the communicator while they wait, and after a minute they stop and
+// end the whole job.
 // docs/clusters.md has the script for many computers.
 //
 // Requires: NCCL, MPI

@@ -1,4 +1,4 @@
-// There and back, step 01: pageable memory
+// Map of host arrays, step 01: pageable memory
 //
 // Copy x to the GPU, map it there, and copy y back, in this order. The arrays are ordinary memory
 // of the host, *pageable*: the driver first copies each part into its own pinned buffer.

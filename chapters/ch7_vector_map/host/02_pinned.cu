@@ -1,4 +1,4 @@
-// There and back, step 02: pinned memory
+// Map of host arrays, step 02: pinned memory
 //
 // host_pageable with arrays from cudaMallocHost: the GPU reads and writes them directly.
 //

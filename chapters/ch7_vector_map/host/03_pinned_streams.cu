@@ -1,4 +1,4 @@
-// There and back, step 03: pinned memory and streams, so that copies overlap with kernels
+// Map of host arrays, step 03: pinned memory and streams, so that copies overlap with kernels
 //
 // The bus carries data in both directions at the same time, and copies do not need the
 // multiprocessors. The program divides the arrays into chunks of 4 MB and distributes the chunks

@@ -1,4 +1,4 @@
-// There and back in doubles, step 01: pageable memory
+// Map of doubles on the host, step 01: pageable memory
 //
 // Copy x to the GPU, map it in place there, and copy it back, in this order. This is the cost of
 // the map if the numbers are on the CPU and the CPU needs the results.

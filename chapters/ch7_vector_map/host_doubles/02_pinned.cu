@@ -1,4 +1,4 @@
-// There and back in doubles, step 02: pinned memory
+// Map of doubles on the host, step 02: pinned memory
 //
 // host_doubles_pageable with arrays from cudaMallocHost: the GPU accesses them directly.
 //

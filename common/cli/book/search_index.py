@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Iterable
@@ -18,7 +17,6 @@ _LEFT_OUT = {"details", "form", "script", "style", "svg", "button", "iframe"}
 _LEFT_OUT_CLASSES = {"headerlink", "predict"}
 _NOT_RUNNING_TEXT = {"pre", "table"}
 _TERM = "term-"  # the anchors of the glossary's entries
-_TITLE = re.compile(r"<title>(?P<page>[^<]+) - [^<]+</title>")
 _WORD = re.compile(r"\w+")
 
 
@@ -40,17 +38,9 @@ class Section:
 
 
 def write_index(site: Path, pages: Iterable[str]) -> None:
-    """pages: the addresses of the pages, in their order. The first section of a page also has the page's name, because
-    "Results" is the title of many sections.
-    """
-    entries = []
-    for page in pages:
-        text = (site / page).read_text(encoding="utf-8")
-        sections = [section.entry() for section in sections_of(text)]
-        title = _TITLE.search(text)
-        if title and sections:
-            sections[0].append(html.unescape(title["page"]))
-        entries.append([page, *sections])
+    """pages: the addresses of the pages, in the order of the book."""
+    texts = ((page, (site / page).read_text(encoding="utf-8")) for page in pages)
+    entries = [[page, *(section.entry() for section in sections_of(text))] for page, text in texts]
     script = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
     (site / FILE).write_text(f"window.workbookSections = {script};\n", encoding="utf-8")
 

@@ -90,29 +90,21 @@ class MemoryView {
 
   // The number of columns to show: all that the block accesses or, if there are too many, those of its widest request.
   shownWidth() {
-    const [begin, end] = this.touchedColumns();
-    const widest = Math.ceil(this.array.span / this.perSector()) * this.perSector() + this.perSector();
-    return Math.min(end - begin, Math.max(MOST_COLUMNS, Math.min(widest, 4 * MOST_COLUMNS)));
-  }
-
-  perSector() { return Math.max(1, Math.floor(SECTOR_BYTES / this.element)); }
-
-  touchedColumns() {
-    const per = this.perSector();
-    return [Math.floor(this.array.left / per) * per, Math.ceil((this.array.right + 1) / per) * per];
+    const {array} = this;
+    const per = this.perSector = Math.max(1, Math.floor(SECTOR_BYTES / this.element));
+    this.begin = Math.floor(array.left / per) * per;
+    this.end = Math.ceil((array.right + 1) / per) * per;
+    const widest = Math.ceil(array.span / per + 1) * per;
+    return Math.min(this.end - this.begin, Math.max(MOST_COLUMNS, Math.min(widest, 4 * MOST_COLUMNS)));
   }
 
   shownColumns(left, right) {
     if (this.isShared) return {left: 0, end: BANKS};
-    const [begin] = this.touchedColumns();
-    const page = begin + Math.floor((left - begin) / 32) * 32;
-    const start = right < page + this.width ? page : Math.floor(left / this.perSector()) * this.perSector();
-    const shown = Math.max(begin, Math.min(start, this.touchedColumns()[1] - this.width));
+    const page = this.begin + Math.floor((left - this.begin) / 32) * 32;
+    const start = right < page + this.width ? page : Math.floor(left / this.perSector) * this.perSector;
+    const shown = Math.max(this.begin, Math.min(start, this.end - this.width));
     return {left: shown, end: Math.min(this.columns, shown + this.width)};
   }
-
-  // cell, row: the size of a cell, in CSS pixels.
-  setSize(cell, row) { [this.cell, this.row] = [cell, row]; }
 
   draw(number, lanesOfWavefront, marked) {
     const step = this.model.steps[number];
@@ -146,7 +138,7 @@ class MemoryView {
 
   drawFrame({drawing, view, cell}) {
     const name = this.isShared ? "bank" : "column";
-    words(drawing, name, LABEL - 6, 7, {size: 10, colour: colours.quiet, align: "right"});
+    words(drawing, name, LABEL - 10, 7, {size: 10, colour: colours.quiet, align: "right"});
     const every = cell >= 12 ? 4 : cell >= 6 ? 8 : 32;
     for (let column = view.left; column < view.end; column += every) {
       words(
@@ -314,7 +306,10 @@ function arrange(panel, views, height, lowest) {
     if (score > best.score) best = {score, across, row, cells};
   }
   panel.style.gridTemplateColumns = `repeat(${best.across}, minmax(0, 1fr))`;
-  views.forEach((view, n) => view.setSize(best.cells[n], Math.max(lowest, Math.min(best.row, 2 * best.cells[n]))));
+  views.forEach((view, n) => {
+    view.cell = best.cells[n];
+    view.row = Math.max(lowest, Math.min(best.row, 2 * view.cell));
+  });
 }
 
 // The cells of a request that are in the same bank as another cell of it.

@@ -94,6 +94,7 @@ class Stepper {
     this.kernelNumber = kernelNumber;
     this.blockNumber = blockNumber;
     this.wavefront = -1;
+    this.tooltip.hide();
     this.root.classList.toggle("empty", !kernel || !kernel.blocks.length);
     if (!kernel || !kernel.blocks.length) {
       this.current = null;
@@ -155,24 +156,15 @@ class Stepper {
 
   makeMemories() {
     this.part.memories.replaceChildren();
-    const template = document.getElementById("memory");
-    this.memories = this.current.arrays
-                        .map((array, n) => {
-                          const figure = template.content.firstElementChild.cloneNode(true);
-                          this.part.memories.append(figure);
-                          return this.memoryOf(figure, n);
-                        })
-                        .filter(Boolean);
-  }
-
-  memoryOf(figure, number) {
-    if (!this.current.arrays[number].first.size) {
-      figure.remove();
-      return null;
-    }
-    const memory = new MemoryView(figure, this.current, number);
-    this.tooltip.watch(memory.canvas, memory);
-    return memory;
+    this.memories = [];
+    this.current.arrays.forEach((array, n) => {
+      if (!array.first.size) return;
+      const figure = document.getElementById("memory").content.firstElementChild.cloneNode(true);
+      this.part.memories.append(figure);
+      const memory = new MemoryView(figure, this.current, n);
+      this.tooltip.watch(memory.canvas, memory);
+      this.memories.push(memory);
+    });
   }
 
   // Reserves the room of the largest step, so that a step moves nothing, and gives memory the height that is left.

@@ -1,11 +1,6 @@
 // Explains one cell of a canvas: the one under the pointer, a tapped one, or one chosen with Shift and the arrow keys.
 
-const MOVES = {
-  ArrowRight: [1, 0],
-  ArrowLeft: [-1, 0],
-  ArrowDown: [0, 1],
-  ArrowUp: [0, -1]
-};
+const MOVES = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]};
 
 class Tooltip {
   constructor() {
@@ -15,13 +10,18 @@ class Tooltip {
     document.addEventListener("pointerdown", (event) => {
       if (event.target.tagName !== "CANVAS") this.hide();
     });
-    window.addEventListener("scroll", () => this.hide(), {passive: true, capture: true});
+    const leave = (event) => this.shown && event.target.contains(this.shown.canvas) && this.hide();
+    window.addEventListener("scroll", leave, {passive: true, capture: true});
   }
 
   // view has cellAt(x, y), a cell [column, row] or null; placeOf(cell), its [x, y, width, height] or null; litCell(),
   // the cell to start with; and describe(cell), lines of text.
   watch(canvas, view) {
-    const show = (event) => this.show(canvas, view, view.cellAt(event.offsetX, event.offsetY));
+    let isPointed = false;  // a press gives the focus too, but explains the pressed cell
+    const show = (event) => {
+      isPointed = isPointed || event.type === "pointerdown";
+      this.show(canvas, view, view.cellAt(event.offsetX, event.offsetY));
+    };
     canvas.tabIndex = 0;
     canvas.setAttribute("aria-description", "Shift and the arrow keys explain its cells.");
     canvas.addEventListener("pointerdown", show);
@@ -30,9 +30,12 @@ class Tooltip {
       if (event.pointerType === "mouse") this.hide();
     });
     canvas.addEventListener("focus", () => {
-      if (canvas.matches(":focus-visible")) this.show(canvas, view, view.litCell());
+      if (!isPointed) this.show(canvas, view, view.litCell());
     });
-    canvas.addEventListener("blur", () => this.hide());
+    canvas.addEventListener("blur", () => {
+      isPointed = false;
+      this.hide();
+    });
     canvas.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.hide();
       if (!event.shiftKey || !MOVES[event.key]) return;

@@ -197,14 +197,6 @@ class StructureTest(BookInBrowser):
             self.is_at(f"chapters/ch3_transpose/advanced-stage-04b.html#{exercise}{end}")
         self.wait_for("document.querySelector(':target h2')?.textContent.startsWith('Exercise 2')")
 
-    def test_the_search_names_the_chapter(self) -> None:
-        self.open("search.html?q=chapter+3+tile+order")
-        rows = "[...document.querySelectorAll('#search-results li')]"
-        row = f"{rows}.find((one) => one.querySelector('a').href.includes('advanced-stage-06'))"
-        self.wait_for(f"Boolean({row})")
-        self.assertEqual(self.evaluate(f"{row}.querySelector('a').textContent"), "Stage 06: tile order")
-        self.assertEqual(self.evaluate(f"{row}.querySelector('span').textContent"), "Chapter 3, advanced")
-
     def test_the_sidebar_shows_the_page(self) -> None:
         self.open(self.STAGE)
         names = "[...document.querySelectorAll('.sidebar-tree .caption')].map((one) => one.textContent.trim())"

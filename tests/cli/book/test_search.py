@@ -83,6 +83,12 @@ class SearchTest(BookInBrowser):
         (race,) = [one for one in self.search("chapter 3 race") if "ex3_find_the_race" in one["title"]]
         self.assertEqual(race["page"], "Chapter 3: matrix transpose")
 
+    def test_results_name_the_chapter(self) -> None:
+        (stage,) = [one for one in self.search("stage 09 sector-aligned") if one["title"].startswith("Stage 09: sector")]
+        self.assertRegex(stage["page"], "^Chapter 3")
+        pages = [one["page"] for one in self.search("chapter course")]
+        self.assertEqual([one for one in pages if len(set(one.split(" › "))) < len(one.split(" › "))], [])
+
     def test_words_match_from_their_start_and_in_other_forms(self) -> None:
         self.assertNotRegex(json.dumps([one["marked"] for one in self.search("race")]), "(?i)[a-z]race")
         self.assertEqual(self.search("coalescing")[0]["title"], "Coalesced access")

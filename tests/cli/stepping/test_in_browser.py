@@ -1,112 +1,15 @@
-"""Pages in a real browser. The tests need Chromium. Those of programs also need WORKBOOK_SIMULATOR_TREE in the
-environment, a build folder with the simulator.
+"""Pages of programs in a real browser. The tests need Chromium and WORKBOOK_SIMULATOR_TREE in the environment, a build
+folder with the simulator.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
-import re
-import sys
-import tempfile
 import unittest
-from pathlib import Path
-from typing import Any
 
-from stepping.pages import STAGES, large_run, trace_stages, traced_mistakes, write_page
-from stepping.support import access, recorded, report_text, traced, values_of
-from support import ROOT
-
-sys.path.insert(0, str(ROOT / "tests/support"))
-from browser import Browser, browser, find_chromium  # noqa: E402
-
-MOST_BYTES = 2_000_000
-STEP_LIMIT_MS = 16
-_PIXELS = "[...document.querySelectorAll('canvas')].map((canvas) => canvas.width && canvas.toDataURL()).join()"
-
-# The number of different layouts at a page's first and last steps; the argument is how many of each.
-_PLACES = """((most) => {
-  const seen = new Set();
-  const key = (name) => document.dispatchEvent(new KeyboardEvent("keydown", {key: name, bubbles: true}));
-  const parts = document.querySelectorAll(".memories, .memory, .memory canvas, .lines, .threads, .request, .slider");
-  const place = ({x, y, width, height}) => [x, y, width, height].join();
-  const last = Number(document.querySelector(".slider").max);
-  for (const [first, then] of [["Home", "ArrowRight"], ["End", "ArrowLeft"]]) {
-    key(first);
-    for (let step = 0; step <= last && step < most; ++step, key(then))
-      seen.add([...parts].map((part) => place(part.getBoundingClientRect())).join(" "));
-  }
-  return seen.size;
-})"""
-
-
-# The contrast of two colours of the style sheet, as WCAG 2 defines it.
-_CONTRAST = """((...names) => {
-  const style = getComputedStyle(document.documentElement);
-  const [one, other] = names.map((name) => {
-    const number = parseInt(style.getPropertyValue(`--${name}`).trim().slice(1), 16);
-    const linear = (value) => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
-    const [r, g, b] = [16, 8, 0].map((shift) => linear(((number >> shift) & 255) / 255));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
-  });
-  return Math.max(one, other) / Math.min(one, other);
-})"""
-
-
-# The number of pixels in the shared array's drawing that have the colour of a conflict, #d55e00.
-_CONFLICT_PIXELS = """(() => {
-  const canvas = document.querySelectorAll(".memory canvas")[1];
-  const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-  let found = 0;
-  for (let i = 0; i < data.length; i += 4) found += data[i] === 0xd5 && data[i + 1] === 0x5e && data[i + 2] === 0;
-  return found;
-})()"""
-
-
-@unittest.skipUnless(find_chromium(), "Chromium is not installed: apt-get install chromium")
-class InBrowser(unittest.TestCase):
-    """All tests of a class share one browser and a folder for its pages."""
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.stack = contextlib.ExitStack()
-        cls.addClassCleanup(cls.stack.close)
-        cls.folder = Path(cls.stack.enter_context(tempfile.TemporaryDirectory(prefix="pages ")))
-        cls.browser: Browser = cls.stack.enter_context(browser())
-
-    def setUp(self) -> None:
-        self.browser.resize(1600)
-        self.browser.prefer()
-
-    def open(self, page: Path) -> None:
-        self.browser.open(page)
-        self.assertEqual(self.text("#needs"), None)
-
-    def data(self, name: str, stepper: int = 0) -> str:
-        return self.browser.evaluate(f"document.querySelectorAll('.stepper')[{stepper}].dataset.{name} || ''")
-
-    def text(self, selector: str) -> str | None:
-        return self.browser.evaluate(f"document.querySelector({selector!r})?.textContent ?? null")
-
-    def rectangle(self, selector: str, number: int = 0) -> dict[str, float]:
-        element = f"document.querySelectorAll({selector!r})[{number}]"
-        return self.browser.evaluate(f"{element}.getBoundingClientRect().toJSON()")
-
-    def point_at(self, selector: str, x: float, y: float, number: int = 0) -> str | None:
-        """Moves the pointer to a place in an element. Returns the tooltip, or None if there is none."""
-        at = self.rectangle(selector, number)
-        self.browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=at["left"] + x, y=at["top"] + y)
-        return self.tooltip()
-
-    def tooltip(self) -> str | None:
-        return self.browser.evaluate("document.getElementById('tip').hidden ? null : tip.textContent")
-
-    def no_complaint(self, page: Path) -> None:
-        self.assertEqual(self.browser.errors, [])
-        self.assertEqual(self.browser.requests, [page.resolve().as_uri()])
-
-    def fits(self) -> bool:
-        return self.browser.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+from stepping.in_browser import CONFLICT_PIXELS, CONTRAST, MOST_BYTES, PIXELS, PLACES, InBrowser
+from stepping.pages import STAGES, trace_stages, traced_mistakes, write_page
+from stepping.support import access, recorded, report_text, traced
 
 
 @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
@@ -126,7 +29,7 @@ class StagesTest(InBrowser):
                 seen = set()
                 for step in range(3):
                     self.assertEqual(self.data("step"), str(step))
-                    seen.add(self.browser.evaluate(_PIXELS))
+                    seen.add(self.browser.evaluate(PIXELS))
                     self.browser.press("ArrowRight")
                 self.assertEqual(len(seen), 3)
                 self.no_complaint(page)
@@ -182,6 +85,9 @@ class StagesTest(InBrowser):
         )
         self.assertIn("not accessed up to this step", self.point_at(".memory canvas", 52 + 20 * column, 60, number=1))
         self.assertIsNone(self.point_at(".memory canvas", 10, 60, number=1))
+        self.point_at(".memory canvas", 60, 60)
+        self.browser.evaluate("document.querySelector('.block').dispatchEvent(new Event('change'))")
+        self.assertIsNone(self.tooltip())
 
     def test_the_tooltip_of_shared_memory_has_the_bank(self) -> None:
         self.open(self.pages["ch3_transpose_padded"])
@@ -217,12 +123,12 @@ class StagesTest(InBrowser):
     def test_a_conflict_one_wavefront_at_a_time(self) -> None:
         self.open(self.pages["ch3_transpose_localmem"])
         self.browser.press("c")
-        whole = self.browser.evaluate(_PIXELS)
+        whole = self.browser.evaluate(PIXELS)
         for number in range(1, 33):
             self.browser.press("p")
             self.assertIn(f"Wavefront {number} is shown.", self.text(".request figcaption"))
         self.browser.press("p")
-        self.assertEqual(self.browser.evaluate(_PIXELS), whole)
+        self.assertEqual(self.browser.evaluate(PIXELS), whole)
 
     def test_all_threads_arrive_at_a_barrier(self) -> None:
         self.open(self.pages["ch4_reduction_shared_tree"])
@@ -247,7 +153,7 @@ class StagesTest(InBrowser):
                 with self.subTest(stage=stage, width=width):
                     self.browser.resize(width, height)
                     self.open(self.pages[stage])
-                    self.assertEqual(self.browser.evaluate(f"{_PLACES}({steps})"), 1)
+                    self.assertEqual(self.browser.evaluate(f"{PLACES}({steps})"), 1)
                     self.assertTrue(self.fits())
                     self.assertLess(self.top_of(".memories"), height * 0.6)
                     self.assertLess(self.top_of(".lines"), height * 0.45)
@@ -319,7 +225,7 @@ class MistakesTest(InBrowser):
     def test_a_race_has_a_banner_of_one_line(self) -> None:
         self.browser.resize(1280, 800)
         self.open(self.pages["t"])
-        before = self.browser.evaluate(f"{_PLACES}(9)")
+        before = self.browser.evaluate(f"{PLACES}(9)")
         self.assertEqual(before, 1)
         self.assertLess(self.rectangle(".findings")["height"], 40)
         top = self.rectangle(".memories")["top"]
@@ -330,7 +236,7 @@ class MistakesTest(InBrowser):
             self.assertEqual(self.rectangle(".memories")["top"], top)
             self.assertEqual(self.text(".places [aria-pressed=true]")[:2], f"{number + 1}:")
             self.assertEqual(len(self.marked_lines()), 2)
-            self.assertGreater(self.browser.evaluate(_CONFLICT_PIXELS), 50)
+            self.assertGreater(self.browser.evaluate(CONFLICT_PIXELS), 50)
             box = self.rectangle(".lines")
             for line in (0, 1):
                 row = self.rectangle(".line.marked", line)
@@ -339,7 +245,7 @@ class MistakesTest(InBrowser):
         self.assertEqual(len(set(steps)), 2)
         self.browser.evaluate("document.querySelector('.stop-replay').click()")
         self.assertEqual(self.marked_lines(), [])
-        self.assertEqual(self.browser.evaluate(_CONFLICT_PIXELS), 0)
+        self.assertEqual(self.browser.evaluate(CONFLICT_PIXELS), 0)
 
     def test_a_badge_covers_no_code(self) -> None:
         self.replay("t")
@@ -384,7 +290,7 @@ class MistakesTest(InBrowser):
             for token in ("comment", "string", "keyword", "cuda", "literal"):
                 for paper in ("paper", "here"):
                     with self.subTest(theme=theme, token=token, paper=paper):
-                        self.assertGreaterEqual(self.browser.evaluate(f"{_CONTRAST}('{token}', '{paper}')"), 4.5)
+                        self.assertGreaterEqual(self.browser.evaluate(f"{CONTRAST}('{token}', '{paper}')"), 4.5)
 
     def test_a_comment_of_several_lines(self) -> None:
         file = self.folder / "comment.cu"
@@ -401,171 +307,3 @@ class MistakesTest(InBrowser):
     def test_sources_are_text(self) -> None:
         self.open(self.pages["t"])
         self.assertIn('// </script> & "quotes"', self.text(".lines"))
-
-
-class UsableTest(InBrowser):
-    @classmethod
-    def setUpClass(cls) -> None:
-        super().setUpClass()
-        cls.page = write_page(cls.folder / "large.html", large_run())
-
-    def test_a_step_takes_less_than_a_frame(self) -> None:
-        self.assertLess(self.page.stat().st_size, MOST_BYTES)
-        self.open(self.page)
-        self.assertIn("of 10,000", self.text(".position"))
-        before_s = self.browser.busy_s()
-        self.browser.press("ArrowRight", times=50)
-        took_ms = 1000 * (self.browser.busy_s() - before_s)
-        self.assertEqual(self.data("step"), "50")
-        self.assertLess(took_ms / 50, STEP_LIMIT_MS)
-
-    def test_narrow_and_wide(self) -> None:
-        for width in (360, 768, 1600):
-            with self.subTest(width):
-                self.browser.resize(width)
-                self.open(self.page)
-                self.assertTrue(self.fits())
-                for button in (".play", ".forward", ".to-costliest", ".slider"):
-                    box = self.browser.evaluate(
-                        f"(({{left, right, width}}) => [left >= 0, right <= {width}, width > 0])"
-                        f"(document.querySelector('{button}').getBoundingClientRect())"
-                    )
-                    self.assertEqual(box, [True, True, True], button)
-
-    def test_a_phone(self) -> None:
-        self.browser.resize(390, 844)
-        self.open(self.page)
-        self.assertTrue(self.fits())
-        self.assertLess(self.rectangle(".memories")["top"], 500)
-        sizes = self.browser.evaluate(
-            "[...document.querySelectorAll('button:not(.heat), select, summary, .slider')]"
-            ".filter((of) => of.offsetWidth).map((of) => [of.className || of.tagName, of.offsetWidth, of.offsetHeight])"
-        )
-        self.assertGreater(len(sizes), 10)
-        self.assertEqual([size for size in sizes if min(size[1:]) < 32], [])
-
-    def test_the_gutter_fits_its_costs(self) -> None:
-        self.open(self.page)
-        cut = "[...document.querySelectorAll('.heat')].filter((of) => of.scrollWidth > of.clientWidth).length"
-        self.assertEqual(self.browser.evaluate(cut), 0)
-
-    def test_only_accesses_have_a_colour(self) -> None:
-        """The current line, the gutter and the slider are grey: the difference of their channels is small."""
-        for theme in ("light", "dark"):
-            self.browser.prefer(prefers_color_scheme=theme)
-            self.open(self.page)
-            for name in ("here", "heat", "heat-ideal", "idle", "meet", "quiet"):
-                with self.subTest(theme=theme, name=name):
-                    text = f"getComputedStyle(document.documentElement).getPropertyValue('--{name}').trim()"
-                    channels = bytes.fromhex(self.browser.evaluate(text)[1:])
-                    self.assertLess(max(channels) - min(channels), 34)
-            self.assertEqual(
-                self.browser.evaluate("getComputedStyle(document.querySelector('.slider')).accentColor"),
-                self.browser.evaluate("getComputedStyle(document.querySelector('.position')).color"),
-            )
-
-    def test_the_keyboard_suffices(self) -> None:
-        self.open(self.page)
-        focused = set()
-        for _ in range(30):
-            self.browser.press("Tab")
-            focused.add(self.browser.evaluate("document.activeElement.className || document.activeElement.tagName"))
-        self.assertLessEqual({"kernel", "to-costliest", "play", "forward", "slider", "SUMMARY"}, focused)
-        self.assertTrue(any("heat" in name for name in focused))
-        self.browser.evaluate("document.querySelector('.lines').focus()")
-        for key, step in (("End", "9999"), ("ArrowLeft", "9998"), ("Home", "0"), ("PageDown", "32"), ("PageUp", "0")):
-            self.browser.press(key)
-            self.assertEqual(self.data("step"), step, key)
-
-    def test_a_button_acts_by_key(self) -> None:
-        self.open(self.page)
-        self.browser.evaluate("document.querySelector('.forward').focus()")
-        self.browser.press("Enter")
-        self.assertEqual(self.data("step"), "1")
-
-    def test_playing_and_pausing(self) -> None:
-        self.open(self.page)
-        self.browser.evaluate("document.querySelector('.speed').value = 'fast'")
-        self.browser.press(" ")
-        self.assertEqual(self.text(".play"), "Pause")
-        self.browser.evaluate("new Promise((done) => setTimeout(done, 500))")
-        self.browser.press(" ")
-        self.assertEqual(self.text(".play"), "Play")
-        self.assertGreater(int(self.data("step")), 0)
-
-    def test_a_line_leads_to_its_steps(self) -> None:
-        self.open(self.page)
-        self.browser.evaluate("document.querySelectorAll('button.heat')[1].click()")
-        self.assertEqual(self.data("step"), "1")
-        self.assertEqual(self.text("[aria-current=step] .number"), "4")
-
-    def test_without_colour_steps_still_differ(self) -> None:
-        """They differ in brightness, and for a screen reader."""
-        self.open(self.page)
-        brightness = (
-            "[...document.querySelectorAll('canvas')].map((canvas) => {"
-            "const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height); const sums = [];"
-            "for (let i = 0; i < data.length; i += 4)"
-            "  sums.push(Math.round((2 * data[i] + 5 * data[i + 1] + data[i + 2]) / 256));"
-            "return sums.join(''); }).join()"
-        )
-        labels = "[...document.querySelectorAll('canvas')].map((canvas) => canvas.getAttribute('aria-label')).join()"
-        seen, read = set(), set()
-        for _ in range(3):
-            seen.add(self.browser.evaluate(brightness))
-            read.add(self.browser.evaluate(labels) + self.text(".sentence"))
-            self.browser.press("ArrowRight")
-        self.assertEqual((len(seen), len(read)), (3, 3))
-
-    def test_reduced_motion(self) -> None:
-        self.browser.prefer(prefers_reduced_motion="reduce")
-        self.open(self.page)
-        self.browser.press("ArrowRight")
-        self.assertEqual(self.browser.evaluate("document.getAnimations().length"), 0)
-
-    def test_dark(self) -> None:
-        self.open(self.page)
-        paper = "getComputedStyle(document.body).backgroundColor"
-        light = self.browser.evaluate(paper)
-        self.browser.prefer(prefers_color_scheme="dark")
-        self.assertNotEqual(self.browser.evaluate(paper), light)
-
-    def test_a_browser_without_javascript_shows_the_requirements(self) -> None:
-        self.browser.call("Emulation.setScriptExecutionDisabled", value=True)
-        try:
-            self.browser.open(self.page)
-            self.assertIn("needs JavaScript, and a browser of 2020 or later", self.text("#needs"))
-            self.assertFalse(self.browser.evaluate("document.getElementById('page').checkVisibility()"))
-        finally:
-            self.browser.call("Emulation.setScriptExecutionDisabled", value=False)
-
-    def test_nothing_to_step_through(self) -> None:
-        for text, words in (
-            ('{"schema": 1, "kernels": [], "findings": []}', "No kernel ran"),
-            (report_text([access(3)]), "No step of this kernel was recorded"),
-            (report_text([access(3)], recorded([])), "accessed no memory that is counted"),
-        ):
-            with self.subTest(words):
-                page = write_page(self.folder / "empty.html", traced(text))
-                self.open(page)
-                for key in ("ArrowRight", "End", "c", "b", "p", "f", " "):
-                    self.browser.press(key)
-                self.assertIn(words, self.text(".sentence"))
-                self.no_complaint(page)
-
-    def test_the_page_shows_what_was_left_out(self) -> None:
-        step = [0, 0, 0, 4, 4, 0, 0, 32, 0, 4]
-        text = report_text([access(3)], recorded([step], left_out=12_345), launches=1_000_000, blocks=8_000_000)
-        self.open(write_page(self.folder / "cut.html", traced(text)))
-        self.assertIn("1 block of 8,000,000 that ran in 1,000,000 launches: the first.", self.text(".cap"))
-        self.assertIn("12,345 more were left out", self.text(".cap"))
-
-
-class ValuesInPageTest(unittest.TestCase):
-    def test_the_large_page_has_all_steps(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            values: dict[str, Any] = values_of(write_page(Path(folder) / "page.html", large_run()))
-        (block,) = values["runs"][0]["kernels"][0]["blocks"]
-        self.assertEqual(len(block["steps"]), 10_000)
-        self.assertEqual({len(wavefronts) for wavefronts in block["wavefront_lists"]}, {32})
-        self.assertIsNone(re.search("[<>&]", str(block["arrays"])))

@@ -5,9 +5,17 @@
   const most = 20;
   const few = 10;
   const excerptLength = 240;
+  const titles = new Map(window.workbookSections.map(([page, [title]]) => [page, title]));
+  // The title of the page, after the title of its chapter or folder.
+  function where(page) {
+    const title = titles.get(page);
+    const folder = /^Chapter/.test(title) ? title : titles.get(page.replace(/[^/]*$/, "index.html")) || title;
+    return [...new Set([folder, title])];
+  }
   const sections = window.workbookSections.flatMap(([page, ...entries]) =>
     entries.map(([title, anchor, text, other]) => {
-      return { page: entries[0][4] ?? entries[0][0], title, text, other, address: `${page}#${anchor}` };
+      const around = where(page).filter((one) => one !== title).join(" › ");
+      return { page: around, title, text, other, address: `${page}#${anchor}` };
     }),
   );
   const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -90,8 +98,7 @@
     for (const section of found.slice(0, most)) {
       const item = add(list, "li", "");
       add(item, "a", section.title, patterns).href = section.address;
-      const where = section.page.replace(`${section.title} · `, "");
-      if (where !== section.title) add(item, "span", where);
+      if (section.page) add(item, "span", section.page);
       add(item, "p", excerpt(patterns, section.text), patterns);
     }
     const none = box.value.trim() ? "No section has all of these words." : "";
