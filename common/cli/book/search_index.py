@@ -14,7 +14,7 @@ _VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "sou
 _HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 # The answers are in folds: a search must not show them.
 _LEFT_OUT = {"details", "form", "script", "style", "svg", "button", "iframe"}
-_LEFT_OUT_CLASSES = {"headerlink", "predict"}
+_LEFT_OUT_CLASSES = {"headerlink", "predict", "cost-strip"}
 _NOT_RUNNING_TEXT = {"pre", "table"}
 _TERM = "term-"  # the anchors of the glossary's entries
 _WORD = re.compile(r"\w+")
