@@ -17,7 +17,8 @@ PAGE = """<nav>Pages</nav><article role="main">
 <p>One <code>warp</code> <em>reads</em>.<br>Then it &amp; writes.</p><pre>out[i] = in[j];</pre>
 <section id="s1"><h2>Stage 01: <code>naive</code></h2><p class="listing"><a>01.cu</a>, line 3</p>
 <p>First.</p><details><summary>Answer</summary><p>Secret</p><details>42</details></details>
-<div class="predict" hidden><form>Guess</form></div><div class="cost-strip"><p>The same in both</p></div><ul><li>last</li><li>words</li></ul>
+<div class="predict" hidden><form>Guess</form></div>
+<div class="cost-strip"><p>The same in both</p></div><ul><li>last</li><li>words</li></ul>
 <table><tr><td>1579 (0.50)</td><td>padded first</td></tr></table></section>
 <section id="s2"><h2>Terms</h2>
 <p><span id="term-sector"></span><strong>Sector.</strong> 32 <strong>bytes</strong>.</p><p>The end.</p></section>
