@@ -20,6 +20,7 @@ from support import ROOT, FakeWorkbook
 from cli.book import packages
 from cli.commands import book as command
 from cli.errors import BuildError
+from cli.machine import python_packages
 
 SERVE = f"""import sys; sys.path.insert(0, {str(ROOT / "common")!r})
 from pathlib import Path
@@ -83,9 +84,9 @@ class PackagesTest(unittest.TestCase):
                 self.assertIn(f"\n{line} \\\n    --hash=sha256:", pinned)
 
     def test_an_existing_environment_is_used(self) -> None:
-        wanted = packages._PIN.findall((ROOT / "common/cli/book/requirements.in").read_text(encoding="utf-8"))
+        wanted = python_packages._PIN.findall((ROOT / "common/cli/book/requirements.in").read_text(encoding="utf-8"))
         found = " ".join(version for _, version in wanted)
-        with mock.patch.object(packages, "output_of", return_value=f"{found}\n"):
+        with mock.patch.object(python_packages, "output_of", return_value=f"{found}\n"):
             with mock.patch.object(packages, "install_packages") as install:
                 python = packages.book_python(ROOT / "build/book/venv", ROOT)
         self.assertEqual(python, ROOT / "build/book/venv/bin/python")
