@@ -6,7 +6,6 @@ import contextlib
 import errno
 import importlib
 import os
-import sys
 from pathlib import Path
 from types import ModuleType
 

@@ -7,7 +7,7 @@ import json
 import posixpath
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from cli.book.sources import Sources
 from cli.book.sources import name_in_book as source_name
 from cli.catalogue import Chapter, Program
 from cli.exercises.hints import hints_in
+from cli.exercises.predictions import Prompt
 from cli.exercises.question_sheet import QuestionSheet
 from cli.workbook import Workbook
 from grading.sheet import sheet_of
@@ -98,8 +99,10 @@ class BookSource:
         if chapter:
             sheet = QuestionSheet(chapter, self._workbook)
             questions = forms(text, sheet, self._root / page)
-            strips = self._strips(chapter, text, page, sheet)
-            folds = self._folds(chapter, text, page)
+            sections = sections_of(text)
+            of_chapter = [*sections, *self._sections_elsewhere(chapter, page)]
+            strips = self._strips(chapter, text, sheet.of_page(self._root / page), sections, of_chapter)
+            folds = self._folds(chapter, sections, of_chapter)
             text = inserted(text, [*questions, *strips, *folds, *self._own_results(chapter, text)])
         folder = posixpath.dirname(page)
         code.change(lambda block: with_caption(block, folder, self._sources, self._root))
@@ -133,28 +136,34 @@ class BookSource:
             if not is_page and not path.startswith(("../", "/")) and (self._root / path).is_file():
                 yield path
 
-    def _folds(self, chapter: Chapter, text: str, page: str) -> Iterator[tuple[int, str]]:
+    def _folds(
+        self, chapter: Chapter, sections: list[Section], of_chapter: list[Section]
+    ) -> Iterator[tuple[int, str]]:
         """The stepping pages of stages and the hints of exercises, each at the end of its section on this page."""
         exercises = {exercise.target: exercise for exercise in chapter.of_kind("exercise")}
         stages = [stage for stage in self._stages if stage.chapter == chapter.name]
         number = chapter.name.split("_", 1)[0]
-        sections = sections_of(text)
-        all_sections = [*sections, *self._sections_elsewhere(chapter, page)]
         for section in sections:
-            for stage in step_pages.stages_in(section, stages, all_sections):
+            for stage in step_pages.stages_in(section, stages, of_chapter):
                 yield section.end, step_pages.frame(stage, "../../")
             named = exercise_number(section.text)
             exercise = exercises.get(f"{number}_ex{named}") if named else None
             if exercise:
                 yield section.end, self._hints(exercise)
 
-    def _strips(self, chapter: Chapter, text: str, page: str, sheet: QuestionSheet) -> Iterator[tuple[int, str]]:
+    def _strips(
+        self,
+        chapter: Chapter,
+        text: str,
+        prompts: Iterable[Prompt],
+        sections: list[Section],
+        of_chapter: list[Section],
+    ) -> Iterator[tuple[int, str]]:
         """The counts of stages, each below the heading of its section on this page."""
-        asked = {prompt.stage for prompt in sheet.of_page(self._root / page) if asks_for_counts(prompt)}
-        strips, stages, sections = CostStrips(chapter), list(chapter.of_kind("stage")), sections_of(text)
-        all_sections = [*sections, *self._sections_elsewhere(chapter, page)]
+        asked = {prompt.stage for prompt in prompts if asks_for_counts(prompt)}
+        strips, stages = CostStrips(chapter), list(chapter.of_kind("stage"))
         for section in sections:
-            for stage in step_pages.stages_in(section, stages, all_sections):
+            for stage in step_pages.stages_in(section, stages, of_chapter):
                 strip = strips.strip(stage, is_folded=stage.source.name.partition("_")[0] in asked)
                 if strip:
                     yield text.find("\n", section.begin) + 1, strip
