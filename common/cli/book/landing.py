@@ -40,7 +40,7 @@ def _top(has_steps: bool) -> str:
     kernel = f"chapters/ch3_transpose/index.html#{'steps-ch3_transpose_naive' if has_steps else 'stage-01-naive'}"
     return f"""<div class="landing">
 <div class="landing-words">
-<p class="landing-what">Learn GPU programming from short CUDA C++ programs, each of which adds one idea to the previous
+<p class="landing-what">Learn GPU programming from short CUDA C++ programs. Each program adds one idea to the previous
 one.</p>
 <p>No GPU is needed: a simulator runs the same programs, counts their memory accesses and reports their bugs.</p>
 <p class="landing-buttons"><a href="docs/first_hour.html">Start the first hour</a>
