@@ -18,7 +18,7 @@
 #include "common/cuda_check.h"
 
 constexpr int kThreads = 128;
-constexpr int kBlocksPerMultiprocessor = 8;
+constexpr int kBlocksPerMultiprocessor = 12;
 constexpr int kPoints = 4;
 constexpr int kOthersPerIteration = 8;
 constexpr int kIterations = 1000;
