@@ -37,9 +37,8 @@ __device__ void add_pair_to_both(float2 own, float2 other, float2& push, float2&
 }
 
 // Stores the pushes between two tiles, and the sum of q over their pairs, in both orders.
-__global__ void __launch_bounds__(kThreads, 16)
-    push_pairs_kernel(const float2* __restrict__ points, float2* parts, float* pair_sums, int tiles,
-                      int count) {
+__global__ void push_pairs_kernel(const float2* __restrict__ points, float2* parts,
+                                  float* pair_sums, int tiles, int count) {
   __shared__ float2 others[2 * kTile];  // groups of 32, each twice, so no lane reaches the end
   const int row = blockIdx.x % tiles, col = (row + blockIdx.x / tiles) % tiles;
   const int first_own = row * kTile + threadIdx.x, first_other = col * kTile + threadIdx.x;
