@@ -26,11 +26,11 @@ GROUPS = (
         *("list", "next", "run", "inspect", "check", "hint", "predict", "hunt", "compare", "watch", "reset"),
         *("progress", "book", "debug", "doctor", "completion"),
     ),
-    ("Measure", "test", "bench", "plot", "claims"),
+    ("Measure", "test", "bench", "plot"),
     ("Teach", "class", "grade"),
 )
 _FOR_OTHER_TOOLS = ("check_built", "check_goals", "make", "targets")
-_NOW_OPTIONS = {"data": ["run", "--data"]}
+_NOW_OPTIONS = {"data": ["run", "--data"], "claims": ["test", "--claims"]}
 COMMANDS = (*(name for _, *names in GROUPS for name in names), *_FOR_OTHER_TOOLS)
 
 EXIT_CODE_HELP = """\

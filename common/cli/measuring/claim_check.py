@@ -1,4 +1,4 @@
-"""`./workbook claims`: compares the lesson's counts of memory accesses with counters."""
+"""Compares the counts of memory accesses that a lesson claims with counters, for `./workbook test --claims`."""
 
 from __future__ import annotations
 
@@ -8,49 +8,33 @@ from pathlib import Path
 from cli.building.build_tree import BuildTree, main_tree
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
-from cli.measuring.claims import Claim, Counts, claims_of, counts_in_simulator, counts_on_gpu
-from cli.measuring.costs import claimed_sentence, comparison_of
+from cli.measuring.claims import REQUESTS, Claim, Counts, claim_row, claims_of, counts_in_simulator, counts_on_gpu
+from cli.measuring.costs import claimed_counts, claimed_sentence, comparison_of
 from cli.measuring.ncu import require_ncu
-from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say, verdict
 from cli.workbook import Workbook
 
-SUMMARY = "compare the lessons' counts with counters"
-USAGE = "claims CHAPTER [--build FOLDER]"
-DETAILS = """
-Each row of the chapter's claims.csv states the cost of one kind of access of one program: sectors per request in global
-memory, the n of n-way bank conflicts in shared memory (conflict_ways), or the number of requests. In a simulator build
-the traced program counts. In a CUDA build the profiler (ncu) reads the GPU's counters; rows with a reason in the column
-simulator_only are left out. The exit code is 1 if a row is wrong.
-"""
+_Wanted = dict[tuple[str, tuple[str, ...]], list[Claim]]  # by target and options
 
 
-def run(arguments: list[str], workbook: Workbook) -> int:
-    parser = ArgumentParser("claims", USAGE)
-    parser.add_argument("chapter")
-    parser.add_argument("--build", type=Path, metavar="FOLDER")
-    parsed = parser.parse_args(arguments)
-    chapter = workbook.catalogue.find_chapter(parsed.chapter)
+def check_claims(chapter: Chapter, workbook: Workbook, build: Path | None) -> int:
+    """Prints whether each claim of the chapter holds, and returns the exit code: 1 if a claim or a sentence is wrong.
+
+    `build` is a build folder whose programs are up to date; without it, the programs are built. Raises WorkbookError if
+    the claims cannot be checked.
+    """
     claims = claims_of(chapter.files)
     if not claims:
         raise UsageError(f"{chapter.name} has no claims.csv: its lesson states no counts.")
-    in_tree = BuildTree(workbook, str(parsed.build.resolve()), "auto") if parsed.build else None
+    in_tree = BuildTree(workbook, str(build.resolve()), "auto") if build else None
     tree = in_tree or main_tree(workbook, chapter=chapter.name)
     on_gpu = tree.backend == "cuda"
     if on_gpu:
         require_ncu()
 
     programs = {program.target: program for program in chapter.programs}
-    wanted = {}
-    for claim in claims:
-        target = workbook.catalogue.now_called(f"{chapter.name}_{claim.stage}")
-        if target not in programs:
-            workbook.catalogue.find_program(target)  # raises UsageError with the nearest name
-        if on_gpu and claim.simulator_only:
-            say(f"left out  {_text(target, claim)}: {claim.simulator_only}")
-        elif on_gpu or not programs[target].needs_gpu:
-            wanted.setdefault((target, claim.options), []).append(claim)
-    if not parsed.build:
+    wanted = _wanted(claims, chapter, workbook, on_gpu)
+    if not build:
         suffix = "" if on_gpu else "_inspect"
         tree.build(chapter.name, sorted({target + suffix for target, _ in wanted}))
 
@@ -69,6 +53,21 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     return EXIT_FAILED if failed or wrong or total == 0 else EXIT_OK
 
 
+def _wanted(claims: list[Claim], chapter: Chapter, workbook: Workbook, on_gpu: bool) -> _Wanted:
+    """The claims that can be checked here; says which are left out."""
+    programs = {program.target: program for program in chapter.programs}
+    wanted: _Wanted = {}
+    for claim in claims:
+        target = workbook.catalogue.now_called(f"{chapter.name}_{claim.stage}")
+        if target not in programs:
+            workbook.catalogue.find_program(target)  # raises UsageError with the nearest name
+        if on_gpu and claim.simulator_only:
+            say(f"left out  {_text(target, claim)}: {claim.simulator_only}")
+        elif on_gpu or not programs[target].needs_gpu:
+            wanted.setdefault((target, claim.options), []).append(claim)
+    return wanted
+
+
 def _sentence_is_right(
     program: Program, chapter: Chapter, claims: list[Claim], counted: dict[tuple[str, tuple[str, ...]], Counts]
 ) -> bool:
@@ -76,11 +75,16 @@ def _sentence_is_right(
     comparison = comparison_of(program, chapter, claims)
     if comparison is None:
         return True
-    both = (counted[f"{chapter.name}_{name}", comparison.options] for name in comparison.stages)
+    both = [counted[f"{chapter.name}_{name}", comparison.options] for name in comparison.stages]
     said, by_counts = claimed_sentence(program, chapter, claims), comparison.sentence_of_runs(*both, claims)
     if said != by_counts:
         words = f"WRONG  {program.target}: './workbook run' prints:\n  {said}\nbut from the counts it is:\n  {by_counts}"
         complain(verdict(False, words, sys.stderr))
+        for name, counts in dict(zip(comparison.stages, both)).items():
+            unclaimed = counts.keys() - claimed_counts(name, comparison.options, claims).keys()
+            for kind in sorted(kind for kind in unclaimed if kind[::2] == ("global", REQUESTS)):
+                row = claim_row(chapter.files.claims, name, comparison.options, kind, counts[kind])
+                complain(f"Each kind of access needs a row. Add this row to lesson/claims.csv: {row}")
     return said == by_counts
 
 
