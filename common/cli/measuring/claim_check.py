@@ -14,6 +14,7 @@ from cli.measuring.ncu import require_ncu
 from cli.terminal.console import complain, say, verdict
 from cli.workbook import Workbook
 
+_Counted = dict[tuple[str, tuple[str, ...]], Counts]
 _Wanted = dict[tuple[str, tuple[str, ...]], list[Claim]]  # by target and options
 
 
@@ -39,7 +40,7 @@ def check_claims(chapter: Chapter, workbook: Workbook, build: Path | None) -> in
         tree.build(chapter.name, sorted({target + suffix for target, _ in wanted}))
 
     failed = 0
-    counted: dict[tuple[str, tuple[str, ...]], Counts] = {}
+    counted: _Counted = {}
     for (target, options), rows in wanted.items():
         count = counts_on_gpu if on_gpu else counts_in_simulator
         words = [*options] if programs[target].is_whole else [*options, "--check"]
@@ -50,6 +51,8 @@ def check_claims(chapter: Chapter, workbook: Workbook, build: Path | None) -> in
     where = "the GPU's counters" if on_gpu else "the simulator"
     say("\n" + verdict(failed == 0 and total > 0, f"{total - failed} of {total} claims hold in {where}."))
     wrong = 0 if on_gpu else sum(not _sentence_is_right(one, chapter, claims, counted) for one in chapter.programs)
+    if wrong:
+        _say_missing_rows(chapter, workbook, claims, counted)
     return EXIT_FAILED if failed or wrong or total == 0 else EXIT_OK
 
 
@@ -68,9 +71,7 @@ def _wanted(claims: list[Claim], chapter: Chapter, workbook: Workbook, on_gpu: b
     return wanted
 
 
-def _sentence_is_right(
-    program: Program, chapter: Chapter, claims: list[Claim], counted: dict[tuple[str, tuple[str, ...]], Counts]
-) -> bool:
+def _sentence_is_right(program: Program, chapter: Chapter, claims: list[Claim], counted: _Counted) -> bool:
     """Whether the sentence of './workbook run', from the claims, is the same as the sentence from the counts."""
     comparison = comparison_of(program, chapter, claims)
     if comparison is None:
@@ -80,12 +81,20 @@ def _sentence_is_right(
     if said != by_counts:
         words = f"WRONG  {program.target}: './workbook run' prints:\n  {said}\nbut from the counts it is:\n  {by_counts}"
         complain(verdict(False, words, sys.stderr))
-        for name, counts in dict(zip(comparison.stages, both)).items():
-            unclaimed = counts.keys() - claimed_counts(name, comparison.options, claims).keys()
-            for kind in sorted(kind for kind in unclaimed if kind[::2] == ("global", REQUESTS)):
-                row = claim_row(chapter.files.claims, name, comparison.options, kind, counts[kind])
-                complain(f"Each kind of access needs a row. Add this row to lesson/claims.csv: {row}")
     return said == by_counts
+
+
+def _say_missing_rows(chapter: Chapter, workbook: Workbook, claims: list[Claim], counted: _Counted) -> None:
+    """Prints the rows that the sentences of all stages need: those of each kind of access without its requests."""
+    rows = []
+    comparisons = [comparison_of(program, chapter, claims) for program in chapter.programs]
+    for name, options in {(one.stages[0], one.options) for one in comparisons if one}:
+        counts, claimed = counted[f"{chapter.name}_{name}", options], claimed_counts(name, options, claims)
+        lacking = {kind[:2] for kind in counts if kind[::2] == ("global", REQUESTS) and kind not in claimed}
+        rows += [claim_row(chapter.files.claims, name, options, kind, counts[kind]) for kind in counts if kind[:2] in lacking]
+    if rows:
+        complain(f"Each kind of access needs a row. Add to {workbook.shown(chapter.files.claims)}:")
+        complain("\n".join(sorted(rows)))
 
 
 def _holds(target: str, claim: Claim, counts: dict[tuple[str, str, str], float]) -> bool:

@@ -91,7 +91,8 @@ class CostsTest(FakeWorkbook):
         self.assertIn("WRONG  ch3_transpose_localmem: './workbook run' prints:", words)
         self.assertIn("in half of its requests", words)
         self.assertIn("makes as many requests as stage 01", words)
-        self.assertIn("Add this row to lesson/claims.csv: localmem,64,global,store,requests,10,0\n", words)
+        rows = "localmem,64,global,store,requests,10,0\nlocalmem,64,global,store,sectors_per_request,5,0\n"
+        self.assertIn(f"Add to chapters/ch3_transpose/lesson/claims.csv:\n{rows}", words)
 
     def test_the_old_command_and_options_that_do_not_fit(self) -> None:
         old = self.workbook("claims", "ch3")
