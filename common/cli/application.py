@@ -11,6 +11,7 @@ from types import ModuleType
 
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError, WorkbookError
 from cli.machine.trouble import unwritable
+from cli.old_names import renamed
 from cli.running.children import Stopped
 from cli.terminal.bottom_line import bottom_line
 from cli.terminal.console import complain, say, table, terminal_columns, until_reader_ends
@@ -23,12 +24,13 @@ GROUPS = (
     (
         "Learn",
         *("list", "next", "run", "inspect", "check", "hint", "predict", "hunt", "compare", "watch", "reset"),
-        *("progress", "book", "debug", "data", "doctor", "completion"),
+        *("progress", "book", "debug", "doctor", "completion"),
     ),
-    ("Measure", "test", "bench", "plot", "claims"),
+    ("Measure", "test", "bench", "plot"),
     ("Teach", "class", "grade"),
 )
 _FOR_OTHER_TOOLS = ("check_built", "check_goals", "make", "targets")
+_NOW_OPTIONS = {"data": ["run", "--data"], "claims": ["test", "--claims"]}
 COMMANDS = (*(name for _, *names in GROUPS for name in names), *_FOR_OTHER_TOOLS)
 
 EXIT_CODE_HELP = """\
@@ -89,7 +91,7 @@ def _explained(error: OSError, workbook: Workbook) -> str:
 
 
 def _dispatch(arguments: list[str], workbook: Workbook) -> int:
-    name, rest = (arguments[0], arguments[1:]) if arguments else ("help", [])
+    name, *rest = _in_present_words(arguments or ["help"])
     if name in ("help", "--help", "-h"):
         return _help(rest)
     if name == "--version":
@@ -110,6 +112,15 @@ def described_commands() -> list[tuple[str, str, str]]:
     return [*described, ("help", "help [COMMAND]", "list the commands, or explain one of them")]
 
 
+def _in_present_words(words: list[str]) -> list[str]:
+    """The command line with the option that has replaced an old command, and a message about it."""
+    if words[0] not in _NOW_OPTIONS:
+        return words
+    present = _NOW_OPTIONS[words[0]]
+    complain(renamed(f"./workbook {words[0]}", f"./workbook {' '.join(present)}"))
+    return [*present, *words[1:]]
+
+
 def _load(name: str) -> ModuleType:
     if name not in COMMANDS:
         import difflib  # imported here, because that takes time and few calls need it
@@ -122,7 +133,7 @@ def _load(name: str) -> ModuleType:
 
 def _help(names: list[str]) -> int:
     if names and names[0] != "help":
-        command = _load(names[0])
+        command = _load(_in_present_words(names)[0])
         details = command.DETAILS.strip("\n")
         say(f"Usage: ./workbook {command.USAGE}\n\n{unbroken(details) if terminal_columns() else details}".rstrip())
     elif names:

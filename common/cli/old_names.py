@@ -1,4 +1,4 @@
-"""Old names of programs: an old name still means its program, and is never used for a different one."""
+"""Old names of programs and commands: an old name still has its meaning, and never gets a different one."""
 
 from __future__ import annotations
 

@@ -71,7 +71,8 @@ function(workbook_add_chapter_tests chapter)
   endif()
   if(is_simulated AND WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
     add_test(NAME ${chapter}.claims
-      COMMAND Python3::Interpreter -S ${PROJECT_SOURCE_DIR}/common/cli claims ${chapter} --build ${PROJECT_BINARY_DIR})
+      COMMAND Python3::Interpreter -S ${PROJECT_SOURCE_DIR}/common/cli test ${chapter} --claims
+        --build ${PROJECT_BINARY_DIR})
     set_tests_properties(${chapter}.claims PROPERTIES LABELS ${chapter} COST ${first})
     workbook_add_mutants(${chapter})
   endif()

@@ -79,9 +79,9 @@ class OwnProgram:
             raise
 
 
-def add_target_arguments(parser: ArgumentParser) -> None:
+def add_target_arguments(parser: ArgumentParser, how_many: str = "+") -> None:
     """The arguments of find_own_program: `target`, words of which the first can be a file, and `include`, folders."""
-    parser.add_argument("target", nargs="+")
+    parser.add_argument("target", nargs=how_many)
     parser.add_argument("--include", metavar="DIR", type=Path, action="append", default=[])
 
 
