@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import NO_CHAPTER, BuildTree, main_tree
-from cli.building.own_program import OwnProgram, add_target_arguments, find_own_program
+from cli.building.own_program import BUILD_USAGE, OwnProgram, add_target_arguments, build_options, find_own_program
 from cli.catalogue import Chapter, Program
 from cli.data_sets import data_folder, find_data_set, write_data_set
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, MissingToolError, UsageError, WorkbookError
@@ -29,7 +29,7 @@ from cli.terminal.phases import Phase
 from cli.workbook import Workbook
 
 SUMMARY = "build and run a program, a chapter, or your own file"
-USAGE = "run TARGET|FILE.cu... [--data NAME] [--details] [--include DIR] [--unchecked] [-- program options]"
+USAGE = f"run TARGET|FILE.cu... [--data NAME] [--details] {BUILD_USAGE} [--unchecked] [-- program options]"
 DETAILS = """
 TARGET is a program or a chapter from './workbook list'. With a GPU and nvcc the program runs on the GPU, otherwise
 in the simulator. Every program checks its result first.
@@ -64,7 +64,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parsed = parser.parse_beside_program_options(own_arguments)
     if parsed.data is not None:
         return _run_on_data(parsed.target[0], parsed.data, options, workbook)
-    own_program = find_own_program(parsed.target, parsed.include, workbook.catalogue)
+    own_program = find_own_program(parsed.target, build_options(parsed), workbook.catalogue)
     if own_program:
         return _run_own(own_program, options, main_tree(workbook, chapter=NO_CHAPTER), parsed.unchecked)
     if parsed.unchecked:

@@ -195,7 +195,7 @@ def _order_words(order: str) -> str:
 
 def _how_to_see(order: str, program: OwnProgram, options: list[str]) -> str:
     words = [_as_typed(source) for source in program.sources]
-    words += [word for folder in program.include_folders for word in ("--include", _as_typed(folder))]
+    words += program.options.words(_as_typed)
     words += ["--", *options] if options else []
     return f"To repeat it: CUDA_SIMULATOR_BLOCK_ORDER={order} ./workbook run {shlex.join(words)}"
 
