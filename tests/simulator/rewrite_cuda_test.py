@@ -192,6 +192,9 @@ class NoLaunchTest(unittest.TestCase):
     def test_operators_of_streams_as_templates(self):
         self.assert_unchanged("friend S& operator<< <>(S&, A<B<C<int> > >(x));")
 
+    def test_text_between_operators_of_streams(self):
+        self.assert_unchanged('std::cerr << "text" << n; std::cout <</* n */<< n;')
+
     def test_shifts_and_templates(self):
         self.assert_unchanged("int a = b << 2, c = d >> 3;\nstd::cout << x << y;\nA<B<C<int>>> e;\nf <<= 2;\n")
 

@@ -92,15 +92,22 @@ def rewrite(
 
 def needs_rewriting(header: Source) -> bool:
     """Returns whether the compiler cannot parse a header unchanged."""
-    if any(syntax.search(header.masked) for syntax in (_OPENS, _EXTERN_SHARED, _STATIC_BESIDE_SHARED)):
+    if next(_openings(header), None):
+        return True
+    if _EXTERN_SHARED.search(header.masked) or _STATIC_BESIDE_SHARED.search(header.masked):
         return True
     return mentions_architecture(header) or bool(local_arrays(header))
+
+
+def _openings(source: Source) -> Iterator[re.Match[str]]:
+    """The <<< of launches, but not << "text" <<, whose text is blank in `masked`."""
+    return (m for m in _OPENS.finditer(source.masked) if m.group() == source.text[m.start() : m.end()])
 
 
 def _with_joined_chevrons(source: Source) -> Source:
     """The source with <<< and >>> instead of << < and >> >, and all other code at its column."""
     text = list(source.text)
-    for opening in _OPENS.finditer(source.masked):
+    for opening in _openings(source):
         statement = re.compile(r"[^;]*").match(source.masked, opening.end())
         close = None if ">>>" in statement.group() else _CLOSES.search(source.masked, opening.end(), statement.end() + 1)
         for found, joined in ((opening, "<<<"), (close, ">>>")):
