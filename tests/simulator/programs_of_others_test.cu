@@ -83,6 +83,12 @@ TEST_F(ProgramsOfOthers, TheHelpersOfSamplesChooseADevice) {
   EXPECT_EQ(integrated, 0);
 }
 
+TEST_F(ProgramsOfOthers, AnEventWithFlags) {
+  cudaEvent_t event;
+  ASSERT_EQ(cudaEventCreate(&event, cudaEventDisableTiming), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
+}
+
 TEST_F(ProgramsOfOthers, CallsForProfilersAndConstants) {
   nvtxRangePush("a range");
   nvtxRangePop();

@@ -689,6 +689,13 @@ class ArchitectureTest(unittest.TestCase):
         self.assert_stops("#ifdef __CUDA_ARCH__\n__global__ void k() {}\n#endif\n", 1, "body of a")
         self.assert_stops("#ifdef MINE\n#elif __CUDA_ARCH__ > 1\n__global__ void k() {}\n#endif\n", 1, "body of a")
 
+    def test_device_functions_outside_are_the_devices(self):
+        with_else = "#if __CUDA_ARCH__ >= 700\n{}\n#else\n__device__ void f() {{ wrong; }}\n#endif\n{}"
+        self.assert_compiles(with_else.format("__device__ void f() {}", "__global__ void k() { f(); }"))
+        atomic = "template <class T>\n__device__ void f(T x) { if (x) {} }"
+        self.assert_compiles(f"#if defined(__CUDA_ARCH__)\n{atomic}\n#endif\n__global__ void k() {{ f(1); }}")
+        self.assert_stops(with_else.format("__host__ __device__ void f() {}", ""), 1, "body of a")
+
     def test_lines_after_a_check_are_the_learners(self):
         text = "#if __CUDA_ARCH__ >= 700 || 1\n#endif\nint x = wrong;\n"
         self.assertRegex(self.compile(text), r"(?m)^a\.cu:3:9: error: .*wrong")

@@ -33,6 +33,7 @@ _NAMES = (
         "graphs that are built node by node",
     ),
     (r"cuda\w*MemPool\w*|cudaMallocFromPoolAsync", "memory pools"),
+    (r"cudaHost(?:Unr|R)egister", "registered host memory, only memory of cudaMallocHost()"),
     (r"cudaIpc\w*", "memory of other processes"),
     (r"cudaAccess\w*|cudaStream[GS]etAttribute", "attributes of streams"),
     (r"wmma|nvcuda", "tensor cores"),

@@ -23,6 +23,8 @@ _REFUSED_IN_PATHS = re.compile(r"[;:|\\$\n\r\ud800-\udfff]|\]=*\]")
 
 _DEFINITION = re.compile(r"[A-Za-z_]\w*(?:=[^;\\$\n\r\]]*)?")
 _COMPILER_OPTION = re.compile(r"-[^;\\$\n\r\]]+")
+# A learner's own program can accept a finding with a comment, which an exercise cannot, and gets a hint if it is slow.
+OWN_PROGRAM = {"CUDA_SIMULATOR_OWN_PROGRAM": "1"}
 BUILD_USAGE = "[--include DIR] [--define NAME=VALUE] [--compiler=OPTION]"
 
 

@@ -8,7 +8,15 @@ from pathlib import Path
 from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import NO_CHAPTER, BuildTree, simulator_tree
 from cli.building.device_rules import broken_rules
-from cli.building.own_program import BUILD_USAGE, BuildOptions, OwnProgram, add_target_arguments, build_options, find_own_program
+from cli.building.own_program import (
+    OWN_PROGRAM,
+    BUILD_USAGE,
+    BuildOptions,
+    OwnProgram,
+    add_target_arguments,
+    build_options,
+    find_own_program,
+)
 from cli.catalogue import Program
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
 from cli.exercises.lookup import source_or_reset
@@ -144,7 +152,7 @@ def _inspect_own_program(
         for source in program.cuda_sources
         for finding in broken_rules(source, program.include_folders, workbook.root)
     ]
-    return _with_findings(_trace(executable, options, environment, shows_output=True), broken)
+    return _with_findings(_trace(executable, options, {**OWN_PROGRAM, **environment}, shows_output=True), broken)
 
 
 def _trace(executable: Path, options: list[str], environment: dict[str, str], shows_output: bool = False) -> TracedRun:

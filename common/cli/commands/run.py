@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import NO_CHAPTER, BuildTree, main_tree
-from cli.building.own_program import BUILD_USAGE, OwnProgram, add_target_arguments, build_options, find_own_program
+from cli.building.own_program import OWN_PROGRAM, BUILD_USAGE, OwnProgram, add_target_arguments, build_options, find_own_program
 from cli.catalogue import Chapter, Program
 from cli.data_sets import data_folder, find_data_set, write_data_set
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, MissingToolError, UsageError, WorkbookError
@@ -163,7 +163,7 @@ def _ctrl_c_left_to_the_program() -> Iterator[None]:
 
 def _run_own(program: OwnProgram, options: list[str], tree: BuildTree, unchecked: bool) -> int:
     is_checked = tree.backend == "simulator" and not unchecked
-    outcome = run_program(program.build(tree, traced=is_checked), options, launched_by=tree.launcher)
+    outcome = run_program(program.build(tree, traced=is_checked), options, OWN_PROGRAM, launched_by=tree.launcher)
     if not outcome.passed:
         complain(outcome.explanation())
         if is_checked:

@@ -182,6 +182,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     case cudaDevAttrPciBusId:
     case cudaDevAttrPciDeviceId:
     case cudaDevAttrPageableMemoryAccess:  // a kernel cannot read memory of malloc()
+    case cudaDevAttrHostNativeAtomicSupported:
     case cudaDevAttrHostRegisterSupported:
     case cudaDevAttrMemoryPoolsSupported:
       *value = 0;

@@ -33,7 +33,7 @@ constexpr unsigned cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1,
 constexpr unsigned cudaDeviceScheduleAuto = 0, cudaDeviceScheduleSpin = 1,
                    cudaDeviceScheduleYield = 2, cudaDeviceScheduleBlockingSync = 4,
                    cudaDeviceMapHost = 8;
-constexpr unsigned cudaMemAttachGlobal = 1;
+constexpr unsigned cudaMemAttachGlobal = 1, cudaMemAttachHost = 2, cudaMemAttachSingle = 4;
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(1))
 #define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(2))
 
@@ -120,7 +120,10 @@ cudaError_t cudaEventQuery(cudaEvent_t event);
 // The CPU's time, so that programs can continue; it does not predict a GPU's time.
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t stop);
 
-// Typed forms, as in CUDA's C++ header
+// Further forms, as in CUDA's C++ header
+inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
+  return cudaEventCreateWithFlags(event, flags);
+}
 template <typename T>
 CUDA_SIMULATOR_CALLED cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
   return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
