@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 
 from support import FINDING, REPORT, ROOT, FakeWorkbook
@@ -195,14 +196,15 @@ class RealBuildTest(unittest.TestCase):
         source = self.folder / "own kernel.cu"
         # With the line ends of Windows, and a comment in an old encoding.
         source.write_bytes(b"\xef\xbb\xbf// gr\xfc\xdfe\n" + KERNEL.replace("\n", "\r\n").encode())
-        self.program = OwnProgram((source,), (self.folder / "headers",))
+        self.program = OwnProgram((source,), BuildOptions((self.folder / "headers",)))
         self.addCleanup(lambda: self.entry().unlink(missing_ok=True))
 
     def entry(self) -> Path:
         return self.tree.folder / f"own/entries/{self.program.target}.cmake"
 
-    def store(self) -> dict:
-        traced = trace(self.program.build(self.tree, traced=True), ["option"])
+    def store(self, definitions: tuple[str, ...] = ()) -> dict:
+        options = replace(self.program.options, definitions=definitions)
+        traced = trace(replace(self.program, options=options).build(self.tree, traced=True), ["option"])
         self.assertTrue(traced.outcome.passed, traced.outcome.output)
         (kernel,) = json.loads(traced.json_text)["kernels"]
         self.assertEqual(kernel["name"], "spread")
@@ -216,6 +218,7 @@ class RealBuildTest(unittest.TestCase):
         self.assertEqual((store["requests"], store["sectors"], store["stride_bytes"]), (1, 32, 32))
         (self.folder / "headers/stride.h").write_text("constexpr int kStride = 1;\n", encoding="utf-8")
         self.assertEqual(self.store()["sectors"], 4)
+        self.assertEqual(self.store(definitions=("kStride=2",))["sectors"], 8)
         self.assertEqual(sorted(os.listdir(self.folder)), ["headers", "own kernel.cu"])
 
         self.program.sources[0].write_text("__global__ void k() { undeclared = 1; }\n", encoding="utf-8")
@@ -256,7 +259,7 @@ class RefusedCopyTest(unittest.TestCase):
         source = Path(folder.name).resolve() / "copies.cu"
         source.write_text(COPIES, encoding="utf-8")
         tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
-        program = OwnProgram((source,), ())
+        program = OwnProgram((source,))
         self.addCleanup((tree.folder / f"own/entries/{program.target}.cmake").unlink, missing_ok=True)
         executable = program.build(tree, traced=True)
         mistakes = {
