@@ -23,7 +23,7 @@ GROUPS = (
     (
         "Learn",
         *("list", "next", "run", "inspect", "check", "hint", "predict", "hunt", "compare", "watch", "reset"),
-        *("progress", "book", "debug", "data", "doctor", "completion"),
+        *("progress", "update", "book", "debug", "data", "doctor", "completion"),
     ),
     ("Measure", "test", "bench", "plot", "claims"),
     ("Teach", "class", "grade"),
