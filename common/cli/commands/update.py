@@ -8,12 +8,11 @@ from cli.errors import EXIT_OK, WorkbookError
 from cli.exercises.clone import Clone, command_to_copy
 from cli.exercises.lookup import all_exercises
 from cli.exercises.new_version import Updated, is_exercise, target_of, update
-from cli.exercises.progress import FILE_NAME as PROGRESS
 from cli.exercises.starters import is_starter
 from cli.running.turns import turn
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say
-from cli.workbook import Workbook
+from cli.workbook import PROGRESS, Workbook
 
 SUMMARY = "get the newest version of the workbook; your work is kept"
 USAGE = "update [REPOSITORY]"

@@ -18,10 +18,10 @@ from pathlib import Path
 
 from cli.exercises.backups import back_up, keep_beside
 from cli.exercises.clone import NO_FILE, Change, Clone
-from cli.exercises.progress import FILE_NAME as PROGRESS
 from cli.exercises.starters import blob_hash
 from cli.old_names import TABLE, parse_old_names
 from cli.running.children import temporary_folder
+from cli.workbook import PROGRESS
 
 _EXERCISE = re.compile(r"chapters/(?:(ch\d+)_[^/]+/(ex\d+)_|(project)s/)([^/]+)\.cu")
 _STAGE = re.compile(r"chapters/([^/]+)/(?:baselines/|([^/]+)/)?(?:\d+[a-z]?_)?([^/]+)\.cu")

@@ -21,8 +21,9 @@ from cli.exercises.question_names import QUESTION_PREFIX, name_in_progress
 from cli.old_names import read_old_names
 from cli.running.turns import turn
 from cli.terminal.console import complain
+from cli.workbook import PROGRESS
 
-FILE_NAME = "progress.csv"
+FILE_NAME = PROGRESS
 SOLVED, TRIED = "solved", "tried"
 WRONG, REPEATED = "wrong", "repeated"  # `failure` of a question that was not answered correctly at first
 SPEED_PREFIX = "speed_"  # before the target of a program that was measured; its entry's `answer` is the speed
@@ -172,11 +173,8 @@ class Progress:
             entry = _entry(row) if row is not None else None
             if entry:
                 entry = dataclasses.replace(entry, exercise=self._now_called.get(entry.exercise, entry.exercise))
-                known = entries.get(entry.exercise)
-                has_two_names = (
-                    entry.exercise.startswith(QUESTION_PREFIX) or entry.exercise in self._now_called.values()
-                )
-                entries[entry.exercise] = _joined(known, entry) if known and has_two_names else entry
+                known = entries.get(entry.exercise)  # twice if git has joined two files, or after a change of its name
+                entries[entry.exercise] = _joined(known, entry) if known else entry
             elif row is None or row and tuple(row) != _COLUMNS:
                 bad_lines.append(number)
         return entries, bad_lines
