@@ -57,13 +57,13 @@ def code_blocks() -> Kept:
     return Kept(_FENCE)
 
 
-def all_code() -> Kept:
+def _all_code() -> Kept:
     return Kept(_FENCE, _INLINE_CODE)
 
 
 def linked_files(page: str) -> Iterator[str]:
     """The files that a page links to, without '#' and the part after it; links to other sites are left out."""
-    for link in _LINK.finditer(all_code().put_aside(page)):
+    for link in _LINK.finditer(_all_code().put_aside(page)):
         path = link["target"].partition("#")[0]
         if path and not _OTHER_SITE.match(path):
             yield path
@@ -80,12 +80,12 @@ def with_links(page: str, moved: Callable[[str, str], str]) -> str:
         path, _, anchor = link["target"].partition("#")
         return moved(path, anchor)
 
-    code = all_code()
+    code = _all_code()
     return code.put_back(_LINK.sub(replaced, code.put_aside(page)))
 
 
 def without_comments(page: str) -> str:
-    code = all_code()
+    code = _all_code()
     return code.put_back(_COMMENT.sub("", code.put_aside(page)))
 
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from cli.errors import EXIT_OK
+from cli.errors import EXIT_OK, UsageError
+from cli.exercises.class_report import read_students, report_page
+from cli.exercises.lookup import all_exercises
+from cli.measuring.measurements import today
+from cli.old_names import read_old_names
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say
 from cli.workbook import PROGRESS, Workbook
@@ -13,27 +17,36 @@ from grading.class_copy import new_copy, update_copy
 
 # The teacher's progress.csv stays out of the class's repository.
 _FIRST_COMMIT = f"git init && echo /{PROGRESS} >> .git/info/exclude && git add -A && git commit -m 'The exercises'"
-SUMMARY = "copy the workbook for students, without reference answers"
-USAGE = "class new|update FOLDER"
+SUMMARY = "a copy of the workbook for students, and a page about their progress"
+USAGE = "class new|update|report FOLDER [--page FILE.html]"
 DETAILS = """
 new     writes a copy into a new or empty folder: chapters, exercises with their tests, goals and hints, the simulator
         and the command. It leaves out the reference answers, the judge, all bugs that quote an answer, the pages for
         teachers, and tests of your own (tests/CHAPTER/private_*).
 update  updates such a copy to the state of this workbook. Files that you have changed in it stay unchanged, and are
         listed.
+report  writes one page in HTML about the progress of the students: solved exercises, last failures, hints, and wrong
+        predictions. FOLDER has a folder for each student with a progress.csv in it, such as a clone, or files NAME.csv.
+        --page FILE.html names the page (default: class_report.html in the current folder).
 
 Make the folder a git repository and give it to your students: './workbook reset' restores files from git, and
 './workbook update' brings their copies to the version that you have pushed.
 
   ./workbook class new ~/gpu_course
+  ./workbook class report ~/clones --page ~/week3.html
 """
 
 
 def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("class", USAGE)
-    parser.add_argument("what", choices=("new", "update"))
+    parser.add_argument("what", choices=("new", "update", "report"))
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--page", metavar="FILE.html", type=Path)
     parsed = parser.parse_args(arguments)
+    if parsed.what == "report":
+        return _report(parsed.folder, parsed.page or Path("class_report.html"), workbook)
+    if parsed.page:
+        raise UsageError("--page is for 'class report'.")
     done = (new_copy if parsed.what == "new" else update_copy)(parsed.folder, workbook)
     say(f"{len(done.written)} files written, {len(done.removed)} removed.")
     if done.kept:
@@ -43,4 +56,13 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         complain(warning)
     if parsed.what == "new":
         say(f"Next: cd {shlex.quote(str(parsed.folder))} && {_FIRST_COMMIT}")
+    return EXIT_OK
+
+
+def _report(folder: Path, page: Path, workbook: Workbook) -> int:
+    students = read_students(folder, read_old_names(workbook.root))
+    page.write_text(report_page(students, all_exercises(workbook), today()), encoding="utf-8", errors="replace")
+    without = sum(bool(student.problem) for student in students)
+    say(f"{len(students)} students" + (f", {without} of them without a readable progress.csv" if without else "") + ".")
+    say(f"The page is {page}.")
     return EXIT_OK
