@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 
+from cli.building.build_tree import simulator_tree
 from cli.errors import EXIT_OK, UsageError
 from cli.exercises.class_report import read_students, report_page
 from cli.exercises.lookup import all_exercises
+from cli.machine.tools import BUILD_TOOLS, ensure
 from cli.measuring.measurements import today
 from cli.old_names import read_old_names
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say
 from cli.workbook import PROGRESS, Workbook
+from grading.answer_build import build_parts
 from grading.class_copy import new_copy, update_copy
+from grading.shared_tree import VARIABLE
 
 # The teacher's progress.csv stays out of the class's repository.
 _FIRST_COMMIT = f"git init && echo /{PROGRESS} >> .git/info/exclude && git add -A && git commit -m 'The exercises'"
 SUMMARY = "a copy of the workbook for students, and a page about their progress"
-USAGE = "class new|update|report FOLDER [--page FILE.html]"
+USAGE = "class new|update|report|build FOLDER [CHAPTER...] [--page FILE.html]"
 DETAILS = """
 new     writes a copy into a new or empty folder: chapters, exercises with their tests, goals and hints, the simulator
         and the command. It leaves out the reference answers, the judge, all bugs that quote an answer, the pages for
@@ -28,6 +33,8 @@ update  updates such a copy to the state of this workbook. Files that you have c
 report  writes one page in HTML about the progress of the students: solved exercises, last failures, hints, and wrong
         predictions. FOLDER has a folder for each student with a progress.csv in it, such as a clone, or files NAME.csv.
         --page FILE.html names the page (default: class_report.html in the current folder).
+build   builds a copy once for all students of a cluster, and makes the build tree read-only (docs/clusters.md). CHAPTER
+        names the chapters to build; without it, all chapters are built.
 
 Make the folder a git repository and give it to your students: './workbook reset' restores files from git, and
 './workbook update' brings their copies to the version that you have pushed.
@@ -39,14 +46,19 @@ Make the folder a git repository and give it to your students: './workbook reset
 
 def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("class", USAGE)
-    parser.add_argument("what", choices=("new", "update", "report"))
+    parser.add_argument("what", choices=("new", "update", "report", "build"))
     parser.add_argument("folder", type=Path)
+    parser.add_argument("chapter", nargs="*")
     parser.add_argument("--page", metavar="FILE.html", type=Path)
     parsed = parser.parse_args(arguments)
     if parsed.what == "report":
         return _report(parsed.folder, parsed.page or Path("class_report.html"), workbook)
     if parsed.page:
         raise UsageError("--page is for 'class report'.")
+    if parsed.what == "build":
+        return _build(parsed.folder, parsed.chapter)
+    if parsed.chapter:
+        raise UsageError("Chapters are for 'class build'.")
     done = (new_copy if parsed.what == "new" else update_copy)(parsed.folder, workbook)
     say(f"{len(done.written)} files written, {len(done.removed)} removed.")
     if done.kept:
@@ -66,3 +78,32 @@ def _report(folder: Path, page: Path, workbook: Workbook) -> int:
     say(f"{len(students)} students" + (f", {without} of them without a readable progress.csv" if without else "") + ".")
     say(f"The page is {page}.")
     return EXIT_OK
+
+
+def _build(folder: Path, names: list[str]) -> int:
+    """Builds everything that students do not write themselves: stages, and the parts of the exercises' programs."""
+    copy = Workbook(folder.resolve())
+    chapters = [copy.catalogue.find_chapter(name) for name in names] or copy.catalogue.chapters
+    ensure([*BUILD_TOOLS, "gtest"])
+    _set_writable(copy.root / "build", True)
+    for chapter in chapters:
+        tree = simulator_tree(copy, with_tests=True, chapter=chapter.name)
+        programs = [one for one in chapter.of_kind("stage", "operation") if not one.needs_gpu]
+        present = [one.target for one in programs if not tree.left_out(one.target)]
+        tree.build(chapter.name, [*present, *(f"{target}_inspect" for target in present)])
+        for exercise in chapter.of_kind("exercise"):
+            if not tree.left_out(exercise.target):
+                build_parts(exercise, tree)
+    _set_writable(copy.root / "build", False)
+    say(f"Built. Each student runs: export {VARIABLE}={shlex.quote(str(copy.root))}")
+    return EXIT_OK
+
+
+def _set_writable(folder: Path, is_writable: bool) -> None:
+    """Lets the owner write to a folder and everything in it, or makes it readable for all users and read-only."""
+    for place, _, names in os.walk(folder):
+        for path in (Path(place), *(Path(place, name) for name in names)):
+            if not path.is_symlink():
+                mode = path.stat().st_mode
+                read = 0o555 if path.is_dir() or mode & 0o100 else 0o444
+                path.chmod(mode | 0o200 if is_writable else (mode | read) & ~0o222)

@@ -12,7 +12,7 @@ def back_up(file: Path, suffix: str) -> Path:
 
 
 def keep_beside(file: Path, suffix: str, content: bytes) -> Path:
-    """Writes content to FILE.SUFFIX-1 next to the file, or to -2, -3, ..., if that has other content. Raises OSError."""
+    """Writes content to FILE.SUFFIX-1 next to the file, or to -2, -3, ..., if that differs. Raises OSError."""
     for number in itertools.count(1):
         backup = file.with_name(f"{file.name}.{suffix}-{number}")
         try:

@@ -32,16 +32,20 @@ th, td { padding: 1px 4px; text-align: left; vertical-align: top; }
 .grid thead .e { writing-mode: vertical-rl; transform: rotate(180deg); vertical-align: bottom; padding: 2px 0; }
 .grid tbody tr:nth-child(5n) td { border-bottom-color: #555; }
 .name { max-width: 16em; overflow: hidden; text-overflow: ellipsis; }
-.s { background: #bfe3ff; } .t { background: #ffd59e; font-weight: bold; } sup { font-size: 8px; line-height: 0; vertical-align: 3px; }
+.s { background: #bfe3ff; } .t { background: #ffd59e; font-weight: bold; }
+sup { font-size: 8px; line-height: 0; vertical-align: 3px; }
 .s, .t { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 @page { size: A4 landscape; margin: 7mm; }
-@media print { body { margin: 0; font-size: 7pt; } .grid { font-size: 5.6pt; line-height: 1.05; }
-  .grid .e { min-width: 9px; font-size: 5pt; } sup { font-size: 4pt; vertical-align: 1px; } h2 { break-before: page; } h1 + p { margin: 0; } }
+@media print {
+  body { margin: 0; font-size: 7pt; } h1 + p { margin: 0; } h2 { break-before: page; }
+  .grid { font-size: 5.6pt; line-height: 1.05; } .grid .e { min-width: 9px; font-size: 5pt; }
+  sup { font-size: 4pt; vertical-align: 1px; }
+}
 """
 _LEGEND = (
     "<span class='s'>✓</span> solved, <span class='t'>✗</span> checked but not solved, empty: not checked. A small "
-    "number is the number of hints for the last failure. Wrong: Predict questions whose first answer was wrong, of those "
-    "answered."
+    "number is the number of hints for the last failure. Wrong: Predict questions whose first answer was wrong, of all "
+    "answered ones."
 )
 
 
@@ -100,7 +104,7 @@ def _student(name: str, place: Path, now_called: dict[str, str]) -> Student:
 def report_page(students: list[Student], exercises: list[Program], date: str) -> str:
     """A page in HTML that needs no other file."""
     begun = [one for one in exercises if any(student.of(one) for student in students)]
-    words = f"{len(students)} students, {len(begun)} of {len(exercises)} exercises begun by at least one of them. {date}."
+    words = f"{len(students)} students; at least one has begun {len(begun)} of the {len(exercises)} exercises. {date}."
     return (
         "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>Progress of the class</title>"
         f"<style>{_STYLE}</style></head><body>\n<h1>Progress of the class</h1>\n<p>{words} {_LEGEND}</p>\n"
