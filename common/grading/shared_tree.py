@@ -29,6 +29,7 @@ from grading.answer_build import PLAIN, TRACED, BuildSteps
 
 VARIABLE = "WORKBOOK_SHARED"
 OWN_PROGRAMS = "build/own_programs_of_chapters"
+_TOOLS = ("Python3_EXECUTABLE", "CMAKE_CXX_COMPILER", "CMAKE_MAKE_PROGRAM")
 _COMPILED = (".h", ".cuh", ".hpp", ".cpp", ".txt", ".cmake", ".py")
 
 
@@ -63,6 +64,12 @@ class SharedTree(BuildTree):
         chapters = self._chapters()
         if chapters is not None and chapter not in chapters:
             return f"{shown}, which was built without {chapter}. Ask its owner: ./workbook class build FOLDER {chapter}"
+        for tool in map(self.cached, _TOOLS):
+            if tool and not os.access(tool, os.X_OK):
+                return (
+                    f"{shown}, which was built with {tool}. You cannot start that program. Ask its owner to remove build/ "
+                    "there, and to build it with a program that all users can start, such as one in /usr/bin."
+                )
         other = next(self._differing(chapter), None)
         if other:
             return (

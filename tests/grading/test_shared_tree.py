@@ -75,6 +75,11 @@ class SharedTreeTest(unittest.TestCase):
         self.cache(Path("/elsewhere"))
         with self.assertRaisesRegex(WorkbookError, "was built as /elsewhere: use that path"):
             self.tree()
+        self.cache(self.shared)
+        with (self.shared / "build/CMakeCache.txt").open("a") as cache:
+            cache.write("Python3_EXECUTABLE:FILEPATH=/root/secret/python3\n")
+        with self.assertRaisesRegex(WorkbookError, "built with /root/secret/python3. You cannot start that program"):
+            self.tree()
         shutil.rmtree(self.shared / "build")
         with self.assertRaisesRegex(WorkbookError, "has no build tree of the simulator that you can read"):
             self.tree()

@@ -104,7 +104,7 @@ def _student(name: str, place: Path, now_called: dict[str, str]) -> Student:
 def report_page(students: list[Student], exercises: list[Program], date: str) -> str:
     """A page in HTML that needs no other file."""
     begun = [one for one in exercises if any(student.of(one) for student in students)]
-    words = f"{len(students)} students; at least one has begun {len(begun)} of the {len(exercises)} exercises. {date}."
+    words = f"{len(students)} students; {len(begun)} of {len(exercises)} exercises are begun. {date}."
     return (
         "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>Progress of the class</title>"
         f"<style>{_STYLE}</style></head><body>\n<h1>Progress of the class</h1>\n<p>{words} {_LEGEND}</p>\n"

@@ -141,7 +141,10 @@ def main() -> int:
         stages = [p.file.removesuffix(".cu") for p in chapter.of_kind("stage") if _STAGE.match(p.source.stem)]
         if not stages:
             continue
-        path = core[chapter.name]
+        path = core.get(chapter.name)
+        if not path:
+            print(f"{chapter.name} has no row in the table of paths in {PAGE}: add one.")
+            return 1
         names = set(stages) if path.has_everything else set(path.names)
         for step in steps(ROOT / "chapters" / chapter.name, stages, names, earlier):
             key = (step.chapter, step.stage)
