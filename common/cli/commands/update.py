@@ -26,7 +26,8 @@ committed it or not:
 - If an exercise has a new name, your file is moved to that name.
 - {PROGRESS} and your own files stay.
 - If you have changed any other file, the new lines are added to yours. If both versions changed the same lines, yours
-  is kept as NAME.backup-1 (or -2, -3, ...), and the file is replaced.
+  is kept as NAME.backup-1 (or -2, -3, ...), and the file is replaced. A file that the new version does not have is kept
+  in the same way.
 
 If the command is interrupted, run it again. REPOSITORY is the address of the class's repository, if your own one is a
 copy of it; the command remembers it as the git remote 'upstream'.
@@ -47,6 +48,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         raise WorkbookError(_words_without_git(workbook))
     clone.require_nothing_unfinished()
     with turn(workbook.root / "CMakeLists.txt", lambda: say("Another ./workbook is building here. Waiting ...")):
+        say("Looking for a newer version ...")
         newest = clone.fetch(repository)
         if clone.original(newest) == clone.git("rev-parse", newest).strip():
             say("This is the newest version.")
@@ -77,7 +79,7 @@ def _told(done: Updated) -> str:
     lines += [f"Your {old} is now {new}." for old, new in done.moved]
     lines += [f"Your {path} is unchanged. The new starter is {starter}." for path, starter in done.kept]
     lines += [f"{path} is the new version. Yours is kept as {backup}." for path, backup in done.replaced]
-    lines += [f"{path} is not in the new version. You have changed it, so it stays." for path in done.obsolete]
+    lines += [f"{path} is not in the new version. Yours is kept as {backup}." for path, backup in done.obsolete]
     return "\n".join([*lines, "Your copy is the newest version. Your work is kept. Next: ./workbook next"])
 
 

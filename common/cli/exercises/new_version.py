@@ -38,7 +38,7 @@ class Updated:
     moved: list[tuple[str, str]] = field(default_factory=list)  # a learner's file: its old and its new name
     kept: list[tuple[str, str]] = field(default_factory=list)  # a learner's exercise, and its new starter
     replaced: list[tuple[str, str]] = field(default_factory=list)  # a file, and the backup of the learner's version
-    obsolete: list[str] = field(default_factory=list)  # changed by the learner, and not in the new version
+    obsolete: list[tuple[str, str]] = field(default_factory=list)  # not in the new version: the file, and its backup
 
 
 def update(clone: Clone, newest: str) -> Updated:
@@ -97,8 +97,9 @@ def _bring(
             old_file.unlink()
         entries.append((change.mode, NO_FILE, source.path))
     if change.new == NO_FILE:
-        _remove(file, change, done)
-    elif not file.exists() or _has(file, source.old) or _has(file, change.new):
+        _remove(file, change, clone, done)
+        return [*entries, (change.mode, NO_FILE, change.path)]
+    if not file.exists() or _has(file, source.old) or _has(file, change.new):
         _write_new(file, change, clone, done)
     elif not is_exercise(change.path):
         _merge(file, source.old, change, clone, done)
@@ -110,7 +111,7 @@ def _bring(
         blob = change.new
     elif not is_exercise(change.path):
         blob = clone.store(file)
-    return [*entries, (change.mode if change.new != NO_FILE else "100644", blob, change.path)]
+    return [*entries, (change.mode, blob, change.path)]
 
 
 def _has(file: Path, blob: str) -> bool:
@@ -123,12 +124,15 @@ def _has(file: Path, blob: str) -> bool:
     return blob in (exact, blob_hash(content))
 
 
-def _remove(file: Path, change: Change, done: Updated) -> None:
+def _remove(file: Path, change: Change, clone: Clone, done: Updated) -> None:
+    """Removes a file. The learner's version of it gets the name of a backup, because CMake refuses an unknown source."""
     if _has(file, change.old):
         file.unlink()
         done.removed.append(change.path)
-    elif file.exists():
-        done.obsolete.append(change.path)
+    elif file.is_file():
+        backup = back_up(file, "backup")
+        file.unlink()
+        done.obsolete.append((change.path, str(backup.relative_to(clone.root))))
 
 
 def _write_new(file: Path, change: Change, clone: Clone, done: Updated) -> None:

@@ -138,6 +138,22 @@ class UpdateTest(unittest.TestCase):
         self.assertEqual(self.update().replaced, [(LESSON, f"{LESSON}.backup-1")])
         self.assertEqual((self.read(LESSON), self.read(f"{LESSON}.backup-1")), ("theirs\n", "mine\n"))
 
+    def test_an_answer_to_an_exercise_that_is_gone_is_a_backup(self) -> None:
+        self.mine(STARTER, "// my kernel\n")
+        self.commit(self.student, "my answer")
+        self.publish({STARTER: None})
+        self.assertEqual(self.update().obsolete, [(STARTER, f"{STARTER}.backup-1")])
+        self.assertEqual(self.read(f"{STARTER}.backup-1"), "// my kernel\n")
+        self.assertEqual(self.status(), [f"?? {STARTER}.backup-1"])
+
+    def test_a_shallow_clone(self) -> None:
+        self.git(self.course.parent, "clone", "-q", "--depth", "1", f"file://{self.course}", str(self.student) + "2")
+        self.student = Path(f"{self.student}2")
+        self.mine(STARTER, "// my kernel\n")
+        self.publish({STARTER: "// better\n", "run": "new\n"})
+        self.assertEqual(self.update().changed, ["run"])
+        self.assertEqual(self.read(STARTER), "// my kernel\n")
+
     def test_progress_of_the_teacher_does_not_arrive(self) -> None:
         self.mine("progress.csv", "mine\n")
         self.publish({"progress.csv": "theirs\n", "run": "new\n"})
