@@ -22,7 +22,7 @@ from grading.shared_tree import VARIABLE
 
 # The teacher's progress.csv stays out of the class's repository.
 _FIRST_COMMIT = f"git init && echo /{PROGRESS} >> .git/info/exclude && git add -A && git commit -m 'The exercises'"
-SUMMARY = "a copy of the workbook for students, and a page about their progress"
+SUMMARY = "copy the workbook for a class; show the progress of the class"
 USAGE = "class new|update|report|build FOLDER [CHAPTER...] [--page FILE.html]"
 DETAILS = """
 new     writes a copy into a new or empty folder: chapters, exercises with their tests, goals and hints, the simulator
