@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
-import support  # noqa: F401  # finds the judge's modules
+from support import ROOT
 
+from cli.building.build_tree import BuildTree
 from cli.errors import WorkbookError
 from cli.workbook import Workbook
+from grading.answer_build import build_parts
 from grading.shared_tree import OWN_PROGRAMS, VARIABLE, SharedTree, shared_tree
 
 CHAPTER = "ch3_transpose"
@@ -91,6 +94,23 @@ class SharedTreeTest(unittest.TestCase):
     def test_without_the_variable_nothing_is_shared(self) -> None:
         with mock.patch.dict(os.environ, {VARIABLE: ""}):
             self.assertIsNone(shared_tree(Workbook(self.student), CHAPTER))
+
+    @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+    def test_an_exercise_is_built_with_the_objects_of_the_tree(self) -> None:
+        built = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+        exercise = Workbook(ROOT).catalogue.find_program("ch3_ex2")
+        build_parts(exercise, built, ["cuda_simulator_plain"])
+        shutil.rmtree(self.student)
+        shutil.copytree(ROOT / "chapters", self.student / "chapters")
+        for name in ("common", "tests"):
+            (self.student / name).symlink_to(ROOT / name)
+        answer = self.student / f"chapters/{CHAPTER}/ex2_swizzled.cu"
+        shutil.copyfile(ROOT / f"solutions/{CHAPTER}/ex2_swizzled.cu", answer)
+        tree = SharedTree(Workbook(self.student), ROOT)
+        tree.folder = built.folder
+        tree.build("ch3_ex2")
+        ran = subprocess.run([tree.program("ch3_ex2"), "--check", "--rows", "33", "--cols", "5"], check=False)
+        self.assertEqual((ran.returncode, tree.program("ch3_ex2").parent), (0, self.student / OWN_PROGRAMS))
 
 
 if __name__ == "__main__":

@@ -93,7 +93,7 @@ def _build(folder: Path, names: list[str]) -> int:
         tree.build(chapter.name, [*present, *(f"{target}_inspect" for target in present)])
         for exercise in chapter.of_kind("exercise"):
             if not tree.left_out(exercise.target):
-                build_parts(exercise, tree)
+                build_parts(exercise, tree, ["cuda_simulator_plain"])
     _set_writable(copy.root / "build", False)
     say(f"Built. Each student runs: export {VARIABLE}={shlex.quote(str(copy.root))}")
     return EXIT_OK
