@@ -49,10 +49,10 @@ def update(clone: Clone, newest: str) -> Updated:
     committed = clone.hashes("HEAD")
     entries = []
     moves = _moves(changes, clone)
+    old_paths = {change.path for change in moves.values()}
     for change in changes:
-        source = moves.get(change.path, change)
-        if change.path not in {one.path for one in moves.values()}:
-            entries += _bring(change, source, committed, clone, done)
+        if change.path not in old_paths:
+            entries += _bring(change, moves.get(change.path, change), committed, clone, done)
     clone.join(newest, entries)
     return done
 
