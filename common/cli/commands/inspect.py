@@ -30,6 +30,7 @@ from cli.tracing.report_text import render
 from cli.tracing.trace import trace
 from cli.tracing.traced_run import TracedRun
 from cli.workbook import Workbook
+from grading.shared_tree import shared_tree
 
 SUMMARY = "count a program's memory accesses line by line; find its errors"
 USAGE = (
@@ -116,7 +117,7 @@ def _inspect(
             f"{program.target} cannot be inspected, because it uses features that the simulator does not model. "
             "On a GPU you can count with ncu: docs/profiling.md"
         )
-    tree = simulator_tree(workbook, chapter=program.chapter)
+    tree = shared_tree(workbook, program.chapter) or simulator_tree(workbook, chapter=program.chapter)
     return _inspect_program(program, options, workbook, tree, environment)
 
 

@@ -28,6 +28,7 @@ from cli.terminal.arguments import ArgumentParser, split_at_dashes
 from cli.terminal.console import complain, say, wrapped
 from cli.terminal.phases import Phase
 from cli.workbook import Workbook
+from grading.shared_tree import shared_tree
 
 SUMMARY = "build and run a program, a chapter, or your own file"
 USAGE = f"run TARGET|FILE.cu... [--data NAME] [--output DIR] [--details] {BUILD_USAGE} [--unchecked] [-- program options]"
@@ -85,7 +86,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     found = workbook.catalogue.find(parsed.target[0])
     if isinstance(found, Program) and found.kind == "exercise":
         source_or_reset(found, workbook)
-    tree = main_tree(workbook, chapter=found.name if isinstance(found, Chapter) else found.chapter)
+    chapter = found.name if isinstance(found, Chapter) else found.chapter
+    tree = shared_tree(workbook, chapter) or main_tree(workbook, chapter=chapter)
     if isinstance(found, Chapter):
         return _run_chapter(found, options, tree, workbook, parsed.details)
     if parsed.details:
