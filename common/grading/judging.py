@@ -30,6 +30,7 @@ from grading.check_text import explain
 from grading.hidden_cases import HiddenCases, hidden_settings, refused_shape
 from grading.reference_record import ReferenceRecord
 from grading.sandbox import Sandbox
+from grading.students import Student
 from grading.submissions import Submission, copy_to, digest_of, files_of, find_submission
 
 PASSED = Outcome.PASSED.value
@@ -216,13 +217,13 @@ class Examiner:
 
 
 def grade_side_by_side(
-    asked: Sequence[tuple[Examiner, Path]], at_a_time: int, first_worker: int
+    asked: Sequence[tuple[Examiner, Student]], at_a_time: int, first_worker: int
 ) -> Iterator[tuple[int, Grade]]:
-    """Grades students' folders, each for the exercise of an Examiner. Yields the index in `asked` and the grade when it
+    """Grades students' answers, each for the exercise of an Examiner. Yields the index in `asked` and the grade when it
     is done. If one cannot be graded, the text of its grade is the reason.
     """
 
-    def graded(examiner: Examiner, student: Path, place: int) -> Grade:
+    def graded(examiner: Examiner, student: Student, place: int) -> Grade:
         return examiner.grade_as(first_worker + place, find_submission(student, examiner.exercise))
 
     functions = [functools.partial(graded, examiner, student) for examiner, student in asked]

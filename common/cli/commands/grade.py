@@ -13,6 +13,7 @@ from cli.catalogue import Program
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
 from cli.exercises.attempt import exercise_tree
 from cli.exercises.lookup import all_exercises, find_exercise, require_answers
+from cli.running.children import temporary_folder
 from cli.running.limited_run import MAX_MEMORY_BYTES, Limits
 from cli.running.runner import CPU_LIMIT_S
 from cli.running.turns import turn
@@ -27,15 +28,8 @@ from grading.platforms import CLASSROOM50, GRADESCOPE, writer_for
 from grading.reports import read_report, remove_report, write_marks, write_reports, write_summary
 from grading.sandbox import MAX_WORKERS, Contained, Sandbox, require_sandbox
 from grading.slurm import grade_with_slurm, last_words
-from grading.submissions import (
-    Submission,
-    digest_of,
-    files_of,
-    find_students,
-    find_submission,
-    listed_students,
-    one_student,
-)
+from grading.students import Student, find_students, listed_students, one_student
+from grading.submissions import Submission, digest_of, files_of, find_submission
 
 DEFAULT_POINTS = 10
 SUMMARY = "check students' answers in a sandbox, with your own seeds"
@@ -103,11 +97,11 @@ class _Task:
         """The number of this task's first worker: tasks of a job can share a node."""
         return (_share(self.parsed.share)[0] - 1) * self.jobs if self.parsed.share else 0
 
-    def without_report(self, students: list[Path]) -> list[Path]:
+    def without_report(self, students: list[Student]) -> list[Student]:
         """The students without a complete report about their present files."""
         return [student for student in students if not self._is_graded(student)]
 
-    def _is_graded(self, student: Path) -> bool:
+    def _is_graded(self, student: Student) -> bool:
         report = read_report(self.reports, student.name)
         graded = {one["exercise"]: one for one in report["exercises"]} if report else {}
         for exercise in self.exercises:
@@ -128,8 +122,18 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         options = (*_limit_options(parsed), "--points", f"{parsed.points}")
         say(export(parsed.export, parsed.folder, Asked(tuple(exercises), options, parsed.hidden), workbook))
         return EXIT_OK
+    with temporary_folder("workbook-handed-in-") as scratch:
+        return _grade_all(_students(parsed, scratch), exercises, hidden, parsed, workbook)
+
+
+def _grade_all(
+    everybody: list[Student],
+    exercises: list[Program],
+    hidden: dict[str, HiddenCases],
+    parsed: argparse.Namespace,
+    workbook: Workbook,
+) -> int:
     write_for_platform = writer_for(parsed.platform, os.environ) if parsed.platform else None
-    everybody = _students(parsed)
     reports = Path(os.path.realpath(parsed.reports))
     if parsed.folder.resolve() in (reports, *reports.parents):
         raise UsageError(
@@ -154,14 +158,16 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     return code
 
 
-def _students(parsed: argparse.Namespace) -> list[Path]:
-    """The students' folders. Raises UsageError."""
+def _students(parsed: argparse.Namespace, scratch: Path) -> list[Student]:
+    """The students; archives are unpacked into `scratch`. Raises UsageError."""
     if parsed.platform:
-        return [one_student(parsed.folder)]
-    return listed_students(parsed.folder, parsed.class_list) if parsed.class_list else find_students(parsed.folder)
+        return [one_student(parsed.folder, scratch)]
+    if parsed.class_list:
+        return listed_students(parsed.folder, parsed.class_list, scratch)
+    return find_students(parsed.folder, scratch)
 
 
-def _grade(students: list[Path], task: _Task) -> int:
+def _grade(students: list[Student], task: _Task) -> int:
     """Grades on this machine, several answers at a time. Returns the exit code."""
     if task.parsed.resume:
         students = task.without_report(students)
@@ -197,7 +203,7 @@ def _examiners(task: _Task) -> list[Examiner]:
     return examiners
 
 
-def _grade_with_slurm(students: list[Path], task: _Task) -> int:
+def _grade_with_slurm(students: list[Student], task: _Task) -> int:
     """Builds the parts that the tasks share and tries the reference answers; Slurm's tasks grade the answers."""
     _examiners(task)
     parsed, reports = task.parsed, task.reports
