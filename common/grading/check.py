@@ -103,14 +103,17 @@ def check_programs(
     started = time.monotonic()
     tests = functools.partial(_run_tests, answer, programs.tests, folder, run, environment or {})
     result = tests("forward")
-    if result.passed and programs.traced:
+    correct = (Outcome.PASSED, Outcome.UNREPORTED)
+    if result.outcome in correct and programs.traced:
         in_reverse = tests("reverse")
-        if not in_reverse.passed:
+        if in_reverse.outcome not in correct:
             result = in_reverse
             if result.outcome is Outcome.WRONG:
                 result = dataclasses.replace(result, outcome=Outcome.WRONG_IN_REVERSE)
         else:
-            result = count_goals(result, programs.traced, goals, folder, run, environment)
+            counted = count_goals(result, programs.traced, goals, folder, run, environment)
+            is_correct = counted.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED)
+            result = dataclasses.replace(counted, outcome=result.outcome) if result.failed_tests and is_correct else counted
     elif result.passed and programs.sanitizer:
         result = _racecheck(result, programs, folder, run)
     elif result.passed:
@@ -143,8 +146,7 @@ def _run_tests(
         return CheckResult(answer, Outcome.STOPPED, words=words, advice=tests.words)
     if tests.ending is not googletest.Ending.CRASHED and failed:
         mistakes = mistakes_in((message, test.facts) for test in failed for message in test.messages)
-        outcome = Outcome.MISTAKE if mistakes else Outcome.WRONG
-        return CheckResult(answer, outcome, failed, passed, mistakes)
+        return CheckResult(answer, _outcome_of(failed, bool(mistakes)), failed, passed, mistakes)
     told = mistake_at_the_end(words) if not tests.passed else None
     if told:
         return CheckResult(answer, Outcome.MISTAKE, mistakes=(told,))
@@ -153,6 +155,15 @@ def _run_tests(
         kept = passed if tests.ending is googletest.Ending.BELIED else ()
         return CheckResult(answer, Outcome.CRASHED, passed_tests=kept, words=words, advice=advice)
     return CheckResult(answer, Outcome.PASSED, passed_tests=passed)
+
+
+def _outcome_of(failed: tuple[FailedTest, ...], has_mistakes: bool) -> Outcome:
+    is_launched = not any("launch=none" in fact.split() for test in failed for fact in test.facts)
+    if not is_launched and not any(test.has_wrong_result for test in failed):
+        return Outcome.ELSEWHERE
+    if has_mistakes:
+        return Outcome.MISTAKE
+    return Outcome.UNREPORTED if all(test.is_of_error_handling for test in failed) else Outcome.WRONG
 
 
 def _test_run(program: Path, folder: Path, run: Runner, environment: dict[str, str]) -> TestRun:

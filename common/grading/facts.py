@@ -106,7 +106,7 @@ def facts_of(result: CheckResult) -> list[str]:
         return [_fact_of_goal(goal) for goal in result.goals if not goal.is_met]
     if result.outcome is Outcome.WRONG_IN_REVERSE:
         return ["result=block_order", "result=wrong"]
-    if result.outcome is Outcome.WRONG:
+    if result.outcome in (Outcome.WRONG, Outcome.UNREPORTED, Outcome.ELSEWHERE):
         if any(fits(selector, fact) for fact in recorded for selector in _ELSE):
             recorded = [fact for fact in recorded if not any(fits(selector, fact) for selector in _OF_ALL)]
         return [*sorted(dict.fromkeys(recorded), key=_rank), *["result=varies"] * result.varies, "result=wrong"]

@@ -25,7 +25,7 @@ from cli.workbook import Workbook
 from grading.answer_build import Programs
 from grading.apart import build_apart, build_parts_apart, grading_objects, judge_program
 from grading.check import check_exercise, check_programs
-from grading.check_result import CheckResult, Outcome
+from grading.check_result import PARTS, CheckResult, Outcome, parts_of
 from grading.check_text import explain
 from grading.hidden_cases import HiddenCases, hidden_settings, refused_shape
 from grading.reference_record import ReferenceRecord
@@ -38,7 +38,7 @@ NOT_HANDED_IN = "not handed in"
 REFUSED = Outcome.REFUSED.value
 TAMPERED = "tampered with the tests"
 NOT_GRADED = "not graded"
-ELSEWHERE = "computed elsewhere"
+ELSEWHERE = Outcome.ELSEWHERE.value
 # The least share of the bytes of global memory that the reference answer's kernels use. A better kernel can need fewer,
 # because it keeps more in shared memory or in registers; a kernel that only pretends to work needs far fewer.
 _LEAST_SHARE = 1 / 16
@@ -61,6 +61,15 @@ class Grade:
     @property
     def passed(self) -> bool:
         return self.verdict == PASSED
+
+    @property
+    def parts(self) -> dict[str, bool]:
+        """The parts of the exercise that it has reached."""
+        if self.passed or not self.result or self.verdict == TAMPERED:
+            return dict.fromkeys(PARTS, self.passed)
+        if self.verdict == ELSEWHERE:
+            return {part: part == "compiles" for part in PARTS}
+        return parts_of(self.result)
 
 
 class Examiner:
@@ -126,8 +135,8 @@ class Examiner:
         hidden = self._hidden.environment()
         result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart)
         text = explain(result, file.name, self.exercise.target)
-        if result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED):
-            doubt = self._judge(file, run.transcripts)
+        if result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED, Outcome.UNREPORTED):
+            doubt = self._judge(file, run.transcripts, result)
             if doubt:
                 return TAMPERED, doubt, result
         if result.passed and result.kernel_bytes is not None:
@@ -136,8 +145,10 @@ class Examiner:
                 return ELSEWHERE, _elsewhere_text(result.kernel_bytes, self.reference_bytes), result
         return result.outcome.value, text, result
 
-    def _judge(self, file: Path, transcripts: list[Path]) -> str:
-        """Why the judge rejects an answer that passed its tests, in order and in reverse; empty if it accepts."""
+    def _judge(self, file: Path, transcripts: list[Path], own: CheckResult) -> str:
+        """Why the judge rejects an answer whose result is correct, in order and in reverse; empty if it accepts. own: the
+        result in the answer's process.
+        """
         if len(transcripts) != 2 or not all(transcript.stat().st_size for transcript in transcripts):
             return "The tests passed, but left no transcript of the answer's calls."
         for transcript in transcripts:
@@ -146,7 +157,7 @@ class Examiner:
                 judge = Programs(judge_program(self.exercise, self._tree))
                 run = self._sandbox(transcript).run
                 result = check_programs(file, judge, (), folder, run, environment)
-            if not result.passed:
+            if not result.passed and not (own.outcome is result.outcome is Outcome.UNREPORTED):
                 why = explain(result, "the judge", self.exercise.target)
                 return f"The tests passed in the answer's own process, but fail in the judge's:\n{why}"
         return ""
@@ -285,6 +296,6 @@ class _Run:
             kept = self._kept / f"{len(self.transcripts)}"
             shutil.move(str(transcript), kept)
             kept.chmod(0o644)
-            if ended.returncode == 0 and not ended.stopped:
+            if ended.returncode in (0, 1) and not ended.stopped:  # 1: tests have failed
                 self.transcripts.append(kept)
         return ended

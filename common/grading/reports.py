@@ -15,6 +15,7 @@ from typing import Any
 
 from grading.check_result import findings_as_json
 from grading.judging import Grade
+from grading.marking import Marking, plain_points
 
 SCHEMA = 1
 _MAX_NAME_BYTES = 200
@@ -60,17 +61,18 @@ def write_summary(folder: Path, reports: Iterable[dict[str, Any]]) -> None:
     write_in_one_step(folder / "summary.csv", text.getvalue())
 
 
-def write_marks(folder: Path, reports: Iterable[dict[str, Any]], points: int) -> None:
-    """marks.csv: a line for each student, with the points of each exercise: all of them or none."""
+def write_marks(folder: Path, reports: Iterable[dict[str, Any]], marking: Marking) -> None:
+    """marks.csv: a line for each student, with the points of each exercise and their sum."""
     reports = list(reports)
     exercises = list(dict.fromkeys(graded["exercise"] for report in reports for graded in report["exercises"]))
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["student", *exercises, "sum", "of"])
     for report in reports:
-        passed = {graded["exercise"] for graded in report["exercises"] if graded["passed"]}
-        given = [points if exercise in passed else 0 for exercise in exercises]
-        rows.writerow([_as_text_cell(report["student"]), *given, sum(given), points * len(exercises)])
+        marks = {graded["exercise"]: marking.mark(report["student"], graded).points for graded in report["exercises"]}
+        given = [marks.get(exercise, 0) for exercise in exercises]
+        shown = map(plain_points, [*given, sum(given), marking.points * len(exercises)])
+        rows.writerow([_as_text_cell(report["student"]), *shown])
     write_in_one_step(folder / "marks.csv", text.getvalue())
 
 
@@ -85,6 +87,7 @@ def _exercise_as_json(grade: Grade) -> dict[str, object]:
         "exercise": grade.submission.exercise.target,
         "passed": grade.passed,
         "verdict": grade.verdict,
+        "parts": grade.parts,
         "text": grade.text,
         "file": grade.submission.file.name if grade.submission.file else None,
         "sha256": grade.sha256,

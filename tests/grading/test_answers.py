@@ -19,6 +19,7 @@ from cli.errors import MissingToolError, WorkbookError
 from cli.running.limited_run import Limits
 from cli.workbook import Workbook
 from grading import judging
+from grading.check_result import CheckResult
 from grading.hidden_cases import HiddenCases
 from grading.judging import Examiner, Grade
 from grading.sandbox import require_sandbox
@@ -201,11 +202,11 @@ class AnswersTest(unittest.TestCase):
     def test_the_judge_finds_a_wrong_number(self) -> None:
         judge = self.examiner._judge
 
-        def judge_after_a_change(file: Path, transcripts: list[Path]) -> str:
+        def judge_after_a_change(file: Path, transcripts: list[Path], own: CheckResult) -> str:
             content = bytearray(transcripts[0].read_bytes())
             content[first_array(content)] ^= 1
             transcripts[0].write_bytes(content)
-            return judge(file, transcripts)
+            return judge(file, transcripts, own)
 
         with unittest.mock.patch.object(self.examiner, "_judge", judge_after_a_change):
             grade = self.grade(self.solution)

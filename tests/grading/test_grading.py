@@ -29,6 +29,7 @@ from grading.archives import MAX_SOURCE_BYTES
 from grading.check_result import CheckResult, FailedTest, Goal, Outcome
 from grading.hidden_cases import HiddenCases, read_hidden_cases
 from grading.judging import Examiner, Grade
+from grading.marking import Marking
 from grading.reports import as_json, write_marks, write_reports, write_summary
 from grading.students import find_students, listed_students
 from grading.submissions import Submission, copy_to, digest_of, files_of, find_submission
@@ -272,7 +273,7 @@ class ReportsTest(FolderTest):
 
     def test_marks(self) -> None:
         passed = [Grade(Submission("Jörg M", one), "passed", "") for one in (EXERCISE, OTHER)]
-        write_marks(self.folder, [as_json("ada", self.grades()), as_json("Jörg M", passed)], 5)
+        write_marks(self.folder, [as_json("ada", self.grades()), as_json("Jörg M", passed)], Marking(5))
         text = (self.folder / "marks.csv").read_text(encoding="utf-8")
         self.assertEqual(text, "student,ch3_ex2,ch3_ex3,sum,of\nada,0,0,0,10\nJörg M,5,5,10,10\n")
 
@@ -298,7 +299,9 @@ class CommandTest(FolderTest):
                 return Grade(submission, "not handed in", submission.problem)
             if submission.student == "broken":
                 raise WorkbookError("the disk is full")
-            return Grade(submission, "passed" if submission.file else "not handed in", submission.problem)
+            if not submission.file:
+                return Grade(submission, "not handed in", submission.problem)
+            return Grade(submission, "passed", "", sha256=digest_of([submission.file]))
 
     def setUp(self) -> None:
         super().setUp()
@@ -321,7 +324,7 @@ class CommandTest(FolderTest):
     def test_every_student_gets_a_report(self) -> None:
         self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "ch3_ex3", "--reports", str(self.reports)), EXIT_OK)
         self.assertEqual(
-            sorted(os.listdir(self.reports)), ["ada.json", "ada.xml", "ben.json", "ben.xml", "marks.csv", "summary.csv"]
+            sorted(os.listdir(self.reports)), ["ada.json", "ada.xml", "ben.json", "ben.xml", "manual.csv", "marks.csv", "summary.csv"]
         )
         self.assertEqual(self.said[0], f"ada  ch3_ex2  {bare_mark(True)} passed")
         self.assertRegex(self.said[-1], "^\nSandbox: bubblewrap and a seccomp filter; .*\n.* in .*/out/reports.$")
@@ -391,6 +394,33 @@ class CommandTest(FolderTest):
         marks = (self.reports / "marks.csv").read_text(encoding="utf-8").splitlines()
         self.assertEqual(marks, ["student,ch3_ex2,sum,of", "ada,10,10,10", "ben,0,0,10", "Rosa,0,0,10"])
 
+    def test_new_weights_and_manual_marks_need_no_second_grading(self) -> None:
+        arguments = (f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports), "--points", "2.5")
+        self.grade(*arguments)
+        manual = self.reports / "manual.csv"
+        self.assertEqual(manual.read_text(encoding="utf-8"), "student,exercise,points,comment\n")
+        written = manual.read_text(encoding="utf-8") + 'ben,ch3_ex2,1.5,"Explained it to me, at the board."\n'
+        manual.write_text(written, encoding="utf-8")
+        before = (self.reports / "ada.json").stat().st_mtime_ns
+        weights = self.put("weights.csv", "exercise,compiles,right\nall,20,80\n")
+        late = self.put("late.csv", "student,exercise,days\nada,all,3\nben,ch3_ex2,3\n")
+        said = len(self.said)
+        self.grade(*arguments, "--resume", "--weights", str(weights), "--late", str(late), "--per-day", "20")
+        marks = (self.reports / "marks.csv").read_text(encoding="utf-8")
+        self.assertEqual(marks, "student,ch3_ex2,sum,of\nada,1,1,2.5\nben,1.5,1.5,2.5\n")
+        self.assertEqual(manual.read_text(encoding="utf-8"), written)
+        self.assertEqual((self.reports / "ada.json").stat().st_mtime_ns, before)
+        self.assertEqual(len(self.said), said + 1)  # no student was graded
+        self.grade(*arguments)  # grades all again
+        self.assertEqual(manual.read_text(encoding="utf-8"), written)
+
+    def test_a_wrong_table_is_refused_before_a_student_is_graded(self) -> None:
+        self.reports.mkdir(parents=True)
+        (self.reports / "manual.csv").write_text("student,exercise,points,comment\nzoe,ch3_ex2,1,\n", encoding="utf-8")
+        with self.assertRaisesRegex(UsageError, "manual.csv, line 2: there is no student 'zoe'"):
+            self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports))
+        self.assertEqual((self.said, os.listdir(self.reports)), ([], ["manual.csv"]))
+
     def test_a_second_grader_waits_for_the_first(self) -> None:
         self.reports.mkdir(parents=True)
         held = threading.Event()
@@ -429,6 +459,9 @@ class CommandTest(FolderTest):
             ((submissions, "ch3_ex2", "--class", "absent.txt"), "Cannot read absent.txt"),
             ((submissions, "ch3_ex2", "--seconds", "0"), "--seconds takes a number above 0, not 0"),
             ((submissions, "ch3_ex2", "--memory-gib", "nan"), "--memory-gib takes a number above 0"),
+            ((submissions, "ch3_ex2", "--points", "0"), "--points takes a number above 0, not 0"),
+            ((submissions, "ch3_ex2", "--per-day", "101"), "--per-day takes a percentage from 0 to 100, not 101"),
+            ((submissions, "ch3_ex2", "--weights", "absent.csv"), "Cannot read absent.csv"),
             ((submissions, "ch3_ex2", "--hidden", "absent.csv"), "Cannot read absent.csv"),
         ):
             with self.subTest(arguments=arguments[1:]), self.assertRaisesRegex(UsageError, message):

@@ -22,8 +22,10 @@ from cli.terminal.console import complain, printable, say, verdict
 from cli.terminal.phases import Phase
 from cli.workbook import Workbook
 from grading.export import KINDS, Asked, export
+from grading.check_result import PARTS
 from grading.hidden_cases import HiddenCases, read_hidden_cases
 from grading.judging import NOT_GRADED, Examiner, Grade, grade_side_by_side, try_references
+from grading.marking import MANUAL_COLUMNS, Marking, Weights, read_late_days, read_manual_marks, read_weights
 from grading.platforms import CLASSROOM50, GRADESCOPE, writer_for
 from grading.reports import read_report, remove_report, write_marks, write_reports, write_summary
 from grading.sandbox import MAX_WORKERS, Contained, Sandbox, require_sandbox
@@ -31,12 +33,14 @@ from grading.slurm import grade_with_slurm, last_words
 from grading.students import Student, find_students, listed_students, one_student
 from grading.submissions import Submission, digest_of, files_of, find_submission
 
-DEFAULT_POINTS = 10
+DEFAULT_POINTS, DEFAULT_PER_DAY = 10, 10
+MANUAL = "manual.csv"
 SUMMARY = "check students' answers in a sandbox, with your own seeds"
 USAGE = (
     "grade FOLDER EXERCISE... [--hidden FILE.csv] [--class FILE] [--reports FOLDER] [--seconds N] [--memory-gib N] "
     "[--contained] [--jobs N] [--resume] [--share I/N] [--slurm OPTIONS] "
-    "[--platform KIND --result FILE] [--export KIND] [--points N]"
+    "[--points N] [--weights FILE.csv] [--late FILE.csv] [--per-day PERCENT] "
+    "[--platform KIND --result FILE] [--export KIND]"
 )
 DETAILS = f"""
 FOLDER contains a folder for each student, with their .cu files or their copy of the workbook. Each answer is built and
@@ -56,7 +60,15 @@ which it has no access judges it again. docs/for_teachers.md explains what the s
 --share I/N           grades the I-th of N shares of the students, without the summary
 --slurm OPTIONS       divides the students among the tasks of a Slurm job; OPTIONS are for sbatch: '-p cpu --time=60'
 
---points N            points for an exercise that has passed, in marks.csv and on platforms (default: {DEFAULT_POINTS})
+--points N            points of an exercise, in marks.csv and on platforms, such as 2.5 (default: {DEFAULT_POINTS}). An exercise
+                      that has not passed gets 0 of them, unless there is a file of weights:
+--weights FILE.csv    percentages of the points for {", ".join(PARTS)}
+--late FILE.csv       student,exercise,days: the days for which an answer was late
+--per-day PERCENT     percentage of an exercise's points that each late day costs (default: {DEFAULT_PER_DAY})
+
+The folder of the reports has a file {MANUAL}: student,exercise,points,comment. The points and comments that you write
+there replace the computed points. No grading changes this file. With --resume, new weights, late days and manual marks
+take effect without grading the answers again.
 
 For class platforms (docs/for_teachers.md):
 
@@ -108,49 +120,51 @@ class _Task:
             file = find_submission(student, exercise).file
             digest = digest_of(files_of(file, exercise, self.workbook)) if file else ""
             one = graded.get(exercise.target)
-            if not one or one["verdict"] == NOT_GRADED or one["sha256"] != digest:
+            if not one or "parts" not in one or one["verdict"] == NOT_GRADED or one["sha256"] != digest:
                 return False
         return True
 
 
 def run(arguments: list[str], workbook: Workbook) -> int:
+    with temporary_folder("workbook-handed-in-") as scratch:
+        return _run(arguments, workbook, scratch)
+
+
+def _run(arguments: list[str], workbook: Workbook, scratch: Path) -> int:
+    """scratch: an empty folder, for archives that students handed in."""
     parsed = _parse(arguments)
     require_answers(workbook)
     exercises = list(dict.fromkeys(find_exercise(name, workbook) for name in parsed.exercise))
-    hidden = read_hidden_cases(parsed.hidden, all_exercises(workbook)) if parsed.hidden else {}
+    known = all_exercises(workbook)
+    hidden = read_hidden_cases(parsed.hidden, known) if parsed.hidden else {}
+    weights = read_weights(parsed.weights, [one.target for one in known]) if parsed.weights else {}
     if parsed.export:
-        options = (*_limit_options(parsed), "--points", f"{parsed.points}")
+        options = (*_limit_options(parsed), "--points", f"{parsed.points:g}")
         say(export(parsed.export, parsed.folder, Asked(tuple(exercises), options, parsed.hidden), workbook))
         return EXIT_OK
-    with temporary_folder("workbook-handed-in-") as scratch:
-        return _grade_all(_students(parsed, scratch), exercises, hidden, parsed, workbook)
-
-
-def _grade_all(
-    everybody: list[Student],
-    exercises: list[Program],
-    hidden: dict[str, HiddenCases],
-    parsed: argparse.Namespace,
-    workbook: Workbook,
-) -> int:
     write_for_platform = writer_for(parsed.platform, os.environ) if parsed.platform else None
+    everybody = _students(parsed, scratch)
     reports = Path(os.path.realpath(parsed.reports))
     if parsed.folder.resolve() in (reports, *reports.parents):
         raise UsageError(
             f"The reports cannot be written to {parsed.folder}, the students' folder. Name a different folder with --reports."
         )
     task = _Task(exercises, hidden, parsed, reports, workbook)
+    marking = _marking(everybody, task, weights)
     require_sandbox(task.room)
     reports.mkdir(parents=True, exist_ok=True)
     if parsed.share:
         number, parts = _share(parsed.share)
         return _grade(everybody[number - 1 :: parts], task)
 
+    if not parsed.platform:
+        with contextlib.suppress(FileExistsError), open(reports / MANUAL, "x", encoding="utf-8") as file:
+            file.write(",".join(MANUAL_COLUMNS) + "\n")
     with turn(reports, lambda: say(f"Another ./workbook grade is writing to {reports}. Waiting until it has finished ...")):
         code = _grade(everybody, task) if parsed.slurm is None else _grade_with_slurm(everybody, task)
         written = [report for student in everybody if (report := read_report(reports, student.name))]
         write_summary(reports, written)
-        write_marks(reports, written, parsed.points)
+        write_marks(reports, written, _marking(everybody, task, weights))  # a teacher can have written marks meanwhile
     if write_for_platform:
         write_for_platform(parsed.result, written[0]["exercises"], parsed.points)
     rooms = sorted({report["sandbox"] for report in written if report.get("sandbox")})
@@ -159,12 +173,21 @@ def _grade_all(
 
 
 def _students(parsed: argparse.Namespace, scratch: Path) -> list[Student]:
-    """The students; archives are unpacked into `scratch`. Raises UsageError."""
+    """The students; their archives are unpacked into `scratch`. Raises UsageError."""
     if parsed.platform:
         return [one_student(parsed.folder, scratch)]
     if parsed.class_list:
         return listed_students(parsed.folder, parsed.class_list, scratch)
     return find_students(parsed.folder, scratch)
+
+
+def _marking(students: list[Student], task: _Task, weights: Weights) -> Marking:
+    """Raises UsageError for a wrong line in a table of late days or of manual marks."""
+    parsed, manual = task.parsed, task.reports / MANUAL
+    names, exercises = [student.name for student in students], [exercise.target for exercise in task.exercises]
+    late = read_late_days(parsed.late, names, exercises) if parsed.late else {}
+    marks = read_manual_marks(manual, names, exercises, parsed.points) if manual.exists() else {}
+    return Marking(parsed.points, weights, late, parsed.per_day, marks)
 
 
 def _grade(students: list[Student], task: _Task) -> int:
@@ -260,11 +283,16 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--platform", metavar="KIND", choices=(GRADESCOPE, CLASSROOM50))
     parser.add_argument("--result", metavar="FILE", type=Path)
     parser.add_argument("--export", metavar="KIND", choices=KINDS)
-    parser.add_argument("--points", metavar="N", type=int, default=DEFAULT_POINTS)
+    parser.add_argument("--points", metavar="N", type=float, default=DEFAULT_POINTS)
+    parser.add_argument("--weights", metavar="FILE.csv", type=Path)
+    parser.add_argument("--late", metavar="FILE.csv", type=Path)
+    parser.add_argument("--per-day", metavar="PERCENT", type=float, default=DEFAULT_PER_DAY)
     parsed = parser.parse_args(arguments)
     for name, value in (("--seconds", parsed.seconds), ("--memory-gib", parsed.memory_gib), ("--points", parsed.points)):
         if not 0 < value < float("inf"):
             raise UsageError(f"{name} takes a number above 0, not {value:g}.")
+    if not 0 <= parsed.per_day <= 100:
+        raise UsageError(f"--per-day takes a percentage from 0 to 100, not {parsed.per_day:g}.")
     if parsed.jobs is not None and not 1 <= parsed.jobs <= MAX_WORKERS:
         raise UsageError(f"--jobs takes a number from 1 to {MAX_WORKERS}, not {parsed.jobs}.")
     if parsed.contained and (parsed.jobs or 1) > 1:
