@@ -37,7 +37,7 @@ def gradescope_results(grades: Iterable[Graded], points: int) -> dict[str, objec
             "score": points if grade["passed"] else 0,
             "max_score": points,
             "status": "passed" if grade["passed"] else "failed",
-            "output": f"{grade['verdict']}\n\n{grade['text']}",
+            "output": grade["text"] if grade["text"].startswith(grade["verdict"]) else f"{grade['verdict']}\n\n{grade['text']}",
             "output_format": "text",
             "visibility": "visible",
         }

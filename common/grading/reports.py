@@ -89,6 +89,7 @@ def _exercise_as_json(grade: Grade) -> dict[str, object]:
         "verdict": grade.verdict,
         "parts": grade.parts,
         "text": grade.text,
+        **({"teachers_text": grade.teachers_text} if grade.teachers_text else {}),
         "file": grade.submission.file.name if grade.submission.file else None,
         "sha256": grade.sha256,
         "seconds": round(grade.duration_s, 1),
@@ -103,7 +104,7 @@ def as_junit(student: str, grades: Iterable[Grade]) -> ElementTree.Element:
     suites = ElementTree.Element("testsuites", name=_clean(student))
     for grade in grades:
         name = grade.submission.exercise.target
-        cases: list[tuple[str, str]] = [("verdict", "" if grade.passed else f"{grade.verdict}\n{grade.text}")]
+        cases: list[tuple[str, str]] = [("verdict", "" if grade.passed else f"{grade.verdict}\n{grade.teachers_text or grade.text}")]
         if grade.result:
             cases += [(test, "") for test in grade.result.passed_tests]
             cases += [(test.name, "\n".join(test.messages)) for test in grade.result.failed_tests]

@@ -37,7 +37,7 @@ DEFAULT_POINTS, DEFAULT_PER_DAY = 10, 10
 MANUAL = "manual.csv"
 SUMMARY = "check students' answers in a sandbox, with your own seeds"
 USAGE = (
-    "grade FOLDER EXERCISE... [--hidden FILE.csv] [--class FILE] [--reports FOLDER] [--seconds N] [--memory-gib N] "
+    "grade FOLDER EXERCISE... [--hidden FILE.csv] [--show-hidden] [--class FILE] [--reports FOLDER] [--seconds N] [--memory-gib N] "
     "[--contained] [--jobs N] [--resume] [--share I/N] [--slurm OPTIONS] "
     "[--points N] [--weights FILE.csv] [--late FILE.csv] [--per-day PERCENT] "
     "[--platform KIND --result FILE] [--export KIND]"
@@ -48,6 +48,7 @@ tested in a sandbox, without a network; it can write only to a folder of its own
 which it has no access judges it again. docs/for_teachers.md explains what the sandbox prevents, and what it does not.
 
 --hidden FILE.csv     seeds and shapes that your students do not know
+--show-hidden         students' texts quote them; otherwise they name "a hidden case"
 --class FILE          a list of the students, one name per line: students without a folder also get a report
 --reports FOLDER      the folder for NAME.json, NAME.xml (JUnit), summary.csv and marks.csv (default: ./grades)
 --seconds N           limit of CPU time for one program (default: {CPU_LIMIT_S:g})
@@ -139,7 +140,7 @@ def _run(arguments: list[str], workbook: Workbook, scratch: Path) -> int:
     hidden = read_hidden_cases(parsed.hidden, known) if parsed.hidden else {}
     weights = read_weights(parsed.weights, [one.target for one in known]) if parsed.weights else {}
     if parsed.export:
-        options = (*_limit_options(parsed), "--points", f"{parsed.points:g}")
+        options = (*_limit_options(parsed), "--points", f"{parsed.points:g}", *(["--show-hidden"] if parsed.show_hidden else []))
         say(export(parsed.export, parsed.folder, Asked(tuple(exercises), options, parsed.hidden), workbook))
         return EXIT_OK
     write_for_platform = writer_for(parsed.platform, os.environ) if parsed.platform else None
@@ -219,7 +220,7 @@ def _examiners(task: _Task) -> list[Examiner]:
     tree = exercise_tree(task.workbook)
     cases = [task.hidden.get(exercise.target, HiddenCases()) for exercise in task.exercises]
     examiners = [
-        Examiner(exercise, task.workbook, tree, hidden, limits, task.room, tries_reference=False)
+        Examiner(exercise, task.workbook, tree, hidden, limits, task.room, False, task.parsed.show_hidden)
         for exercise, hidden in zip(task.exercises, cases)
     ]
     try_references(examiners, task.jobs, task.first_worker)
@@ -236,6 +237,7 @@ def _grade_with_slurm(students: list[Student], task: _Task) -> int:
     command += ["--hidden", str(parsed.hidden.resolve())] if parsed.hidden else []
     command += ["--class", str(parsed.class_list.resolve())] if parsed.class_list else []
     command += ["--contained"] if parsed.contained else []
+    command += ["--show-hidden"] if parsed.show_hidden else []
     command += ["--jobs", "1"]  # sbatch gives a task one core unless it is asked for more
     logs = reports / "slurm"
     if not parsed.resume:
@@ -271,6 +273,7 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("folder", type=Path)
     parser.add_argument("exercise", nargs="+")
     parser.add_argument("--hidden", metavar="FILE.csv", type=Path)
+    parser.add_argument("--show-hidden", action="store_true")
     parser.add_argument("--class", metavar="FILE", type=Path, dest="class_list")
     parser.add_argument("--reports", metavar="FOLDER", type=Path, default=Path("grades"))
     parser.add_argument("--seconds", metavar="N", type=float, default=CPU_LIMIT_S)
