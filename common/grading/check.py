@@ -165,9 +165,9 @@ def _outcome_of(failed: tuple[FailedTest, ...], has_mistakes: bool) -> Outcome:
     is_launched = not any("launch=none" in fact.split() for test in failed for fact in test.facts)
     if not is_launched and not any(test.has_wrong_result for test in failed):
         return Outcome.ELSEWHERE
-    if has_mistakes:
-        return Outcome.MISTAKE
-    return Outcome.UNREPORTED if all(test.is_of_error_handling for test in failed) else Outcome.WRONG
+    if all(test.is_of_error_handling for test in failed):
+        return Outcome.UNREPORTED  # also with errors: without the kernel's result, the next access can be one
+    return Outcome.MISTAKE if has_mistakes else Outcome.WRONG
 
 
 def _test_run(program: Path, folder: Path, run: Runner, environment: dict[str, str]) -> TestRun:

@@ -99,7 +99,7 @@ def facts_of(result: CheckResult) -> list[str]:
     if result.outcome is Outcome.CRASHED:
         return ["ended=crash"]
     recorded = [fact for test in result.failed_tests for fact in test.facts]
-    if result.outcome is Outcome.MISTAKE:
+    if result.mistakes and result.outcome is not Outcome.ELSEWHERE:
         found = [fact for fact in recorded if fits("finding", fact)]
         return list(dict.fromkeys(found or [mistake.facts or f"finding={mistake.kind}" for mistake in result.mistakes]))
     if result.outcome is Outcome.GOAL_MISSED:

@@ -22,7 +22,7 @@ from grading.check_result import PARTS
 ALL = "all"  # a line for each exercise that has no line of its own
 MANUAL_COLUMNS = ["student", "exercise", "points", "comment"]
 LATE_COLUMNS = ["student", "exercise", "days"]
-_MAX_BYTES = 1 << 20
+_MAX_BYTES = 4 << 20
 _MAX_SHOWN = 100  # characters
 
 Weights = Mapping[str, Mapping[str, float]]  # exercise or ALL: the percentage of each part
@@ -77,7 +77,7 @@ def read_weights(file: Path, exercises: Collection[str]) -> Weights:
     """Raises UsageError for a file that cannot be read, an unknown part or exercise, a negative share, and shares that do
     not add up to 100.
     """
-    rows = _read(file)
+    rows = read_table(file)
     parts = [cell.strip() for cell in rows[0]][1:] if rows else []
     if not parts or rows[0][0].strip() != "exercise":
         raise UsageError(f"{file}: the first line must be exercise,{','.join(PARTS)}, or fewer of these parts.")
@@ -101,7 +101,7 @@ def read_weights(file: Path, exercises: Collection[str]) -> Weights:
 def read_late_days(file: Path, students: Collection[str], exercises: Collection[str]) -> dict[tuple[str, str], float]:
     """Raises UsageError as read_weights does, and for an unknown student."""
     days: dict[tuple[str, str], float] = {}
-    for where, (student, exercise, number) in _lines(file, _read(file, LATE_COLUMNS)):
+    for where, (student, exercise, number) in _lines(file, read_table(file, LATE_COLUMNS)):
         key = _key(where, student, exercise, students, (ALL, *exercises), days)
         days[key] = _number(number, where, "days")
     return days
@@ -114,7 +114,7 @@ def read_manual_marks(
     points than the exercise has.
     """
     marks: dict[tuple[str, str], tuple[float | None, str]] = {}
-    for where, (student, exercise, given, comment) in _lines(file, _read(file, MANUAL_COLUMNS)):
+    for where, (student, exercise, given, comment) in _lines(file, read_table(file, MANUAL_COLUMNS)):
         key = _key(where, student, exercise, students, exercises, marks)
         own = _number(given, where, "points") if given else None
         if own is not None and own > points:
@@ -166,7 +166,7 @@ def _lines(file: Path, rows: list[list[str]]) -> Iterable[tuple[str, list[str]]]
             yield where, [cell.strip() for cell in row]
 
 
-def _read(file: Path, columns: list[str] | None = None) -> list[list[str]]:
+def read_table(file: Path, columns: list[str] | None = None) -> list[list[str]]:
     """The rows of a CSV file whose first line is `columns`, separated by commas or, as some spreadsheets do, semicolons."""
     try:
         if not file.is_file() or file.stat().st_size > _MAX_BYTES:

@@ -16,7 +16,7 @@ _FORMULA = re.compile(r"(^|[,;|\t\r\n\"])(\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20]
 _STARTS_WITH_CONTROL = ("\t", "\r", "\n")
 
 
-def read_table(file: Path, should_have: str) -> str:
+def read_plain_text(file: Path, should_have: str) -> str:
     """The text of a small UTF-8 file. Raises UsageError for anything else, such as a folder, a pipe or a device.
 
     should_have: a sentence about the file's content, for the message.

@@ -1,4 +1,4 @@
-"""The files that a grading writes: NAME.json and NAME.xml (JUnit) for each student, summary.csv and marks.csv."""
+"""The files that a grading writes: NAME.json, NAME.xml (JUnit) and NAME.html for each student, summary.csv, marks.csv."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from grading.check_result import findings_as_json
+from grading.feedback import feedback_page
 from grading.judging import Grade
 from grading.marking import Marking, plain_points
 
@@ -43,7 +44,7 @@ def read_report(folder: Path, student: str) -> dict[str, Any] | None:
 
 
 def remove_report(folder: Path, student: str) -> None:
-    for ending in ("json", "xml"):
+    for ending in ("json", "xml", "html"):
         (folder / f"{_file_name(student)}.{ending}").unlink(missing_ok=True)
 
 
@@ -74,6 +75,13 @@ def write_marks(folder: Path, reports: Iterable[dict[str, Any]], marking: Markin
         shown = map(plain_points, [*given, sum(given), marking.points * len(exercises)])
         rows.writerow([_as_text_cell(report["student"]), *shown])
     write_in_one_step(folder / "marks.csv", text.getvalue())
+
+
+def write_feedback(folder: Path, reports: Iterable[dict[str, Any]], marking: Marking) -> None:
+    """NAME.html for each student."""
+    for report in reports:
+        marks = [marking.mark(report["student"], graded) for graded in report["exercises"]]
+        write_in_one_step(folder / f"{_file_name(report['student'])}.html", feedback_page(report, marks))
 
 
 def as_json(student: str, grades: Iterable[Grade], room: str = "") -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from cli.errors import UsageError, WorkbookError
 from grading.archives import MAX_DEPTH, SOURCE_SUFFIXES, ZipLimits, is_theirs, unpack
 from grading.gradescope_people import METADATA, Person, read_people
-from grading.plain_files import printable_name, read_table
+from grading.plain_files import printable_name, read_plain_text
 
 _MAX_ENTRIES = 20_000
 _MAX_OTHERS = 20  # names of other files that are kept, for messages
@@ -129,7 +129,7 @@ def listed_students(folder: Path, class_list: Path, scratch: Path) -> list[Stude
 def _names_in(class_list: Path) -> list[str]:
     line_of: dict[str, int] = {}  # of names in small letters: some disks do not distinguish capital letters
     named = []
-    for number, line in enumerate(read_table(class_list, "It should have a student's name on each line.").splitlines(), 1):
+    for number, line in enumerate(read_plain_text(class_list, "It should have a student's name on each line.").splitlines(), 1):
         name = line.strip()
         if not name:
             continue

@@ -324,7 +324,7 @@ class CommandTest(FolderTest):
     def test_every_student_gets_a_report(self) -> None:
         self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "ch3_ex3", "--reports", str(self.reports)), EXIT_OK)
         self.assertEqual(
-            sorted(os.listdir(self.reports)), ["ada.json", "ada.xml", "ben.json", "ben.xml", "manual.csv", "marks.csv", "summary.csv"]
+            sorted(os.listdir(self.reports)), ["ada.html", "ada.json", "ada.xml", "ben.html", "ben.json", "ben.xml", "manual.csv", "marks.csv", "summary.csv"]
         )
         self.assertEqual(self.said[0], f"ada  ch3_ex2  {bare_mark(True)} passed")
         self.assertRegex(self.said[-1], "^\nSandbox: bubblewrap and a seccomp filter; .*\n.* in .*/out/reports.$")

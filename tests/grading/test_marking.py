@@ -61,7 +61,7 @@ class WeightsTest(TableTest):
             (head + "all,10,90\n", "line 2: 3 columns instead of 4"),
         ):
             self.assert_refused(message, read_weights, text, EXERCISES)
-        with self.assertRaisesRegex(UsageError, "it is not a file of at most 1 MiB"):
+        with self.assertRaisesRegex(UsageError, "it is not a file of at most 4 MiB"):
             read_weights(Path("/dev/zero"), EXERCISES)
 
 

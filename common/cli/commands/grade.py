@@ -23,11 +23,12 @@ from cli.terminal.phases import Phase
 from cli.workbook import Workbook
 from grading.export import KINDS, Asked, export
 from grading.check_result import PARTS
+from grading.gradebook import filled, read_gradebook
 from grading.hidden_cases import HiddenCases, read_hidden_cases
 from grading.judging import NOT_GRADED, Examiner, Grade, grade_side_by_side, try_references
 from grading.marking import MANUAL_COLUMNS, Marking, Weights, read_late_days, read_manual_marks, read_weights
 from grading.platforms import CLASSROOM50, GRADESCOPE, writer_for
-from grading.reports import read_report, remove_report, write_marks, write_reports, write_summary
+from grading.reports import read_report, remove_report, write_feedback, write_marks, write_in_one_step, write_reports, write_summary
 from grading.sandbox import MAX_WORKERS, Contained, Sandbox, require_sandbox
 from grading.slurm import grade_with_slurm, last_words
 from grading.students import Student, find_students, listed_students, one_student
@@ -39,7 +40,7 @@ SUMMARY = "check students' answers in a sandbox, with your own seeds"
 USAGE = (
     "grade FOLDER EXERCISE... [--hidden FILE.csv] [--show-hidden] [--class FILE] [--reports FOLDER] [--seconds N] [--memory-gib N] "
     "[--contained] [--jobs N] [--resume] [--share I/N] [--slurm OPTIONS] "
-    "[--points N] [--weights FILE.csv] [--late FILE.csv] [--per-day PERCENT] "
+    "[--points N] [--weights FILE.csv] [--late FILE.csv] [--per-day PERCENT] [--gradebook FILE.csv] "
     "[--platform KIND --result FILE] [--export KIND]"
 )
 DETAILS = f"""
@@ -50,7 +51,8 @@ which it has no access judges it again. docs/for_teachers.md explains what the s
 --hidden FILE.csv     seeds and shapes that your students do not know
 --show-hidden         students' texts quote them; otherwise they name "a hidden case"
 --class FILE          a list of the students, one name per line: students without a folder also get a report
---reports FOLDER      the folder for NAME.json, NAME.xml (JUnit), summary.csv and marks.csv (default: ./grades)
+--reports FOLDER      the folder for NAME.html (feedback), NAME.json, NAME.xml (JUnit), summary.csv and marks.csv
+                      (default: ./grades)
 --seconds N           limit of CPU time for one program (default: {CPU_LIMIT_S:g})
 --memory-gib N        limit of memory for one program (default: {MAX_MEMORY_BYTES >> 30})
 
@@ -65,6 +67,7 @@ which it has no access judges it again. docs/for_teachers.md explains what the s
                       that has not passed gets 0 of them, unless there is a file of weights:
 --weights FILE.csv    percentages of the points for {", ".join(PARTS)}
 --late FILE.csv       student,exercise,days: the days for which an answer was late
+--gradebook FILE.csv  the gradebook of Moodle or Canvas, exported as CSV: gradebook.csv gets its lines, and the points
 --per-day PERCENT     percentage of an exercise's points that each late day costs (default: {DEFAULT_PER_DAY})
 
 The folder of the reports has a file {MANUAL}: student,exercise,points,comment. The points and comments that you write
@@ -138,10 +141,13 @@ def _run(arguments: list[str], workbook: Workbook, scratch: Path) -> int:
     exercises = list(dict.fromkeys(find_exercise(name, workbook) for name in parsed.exercise))
     known = all_exercises(workbook)
     hidden = read_hidden_cases(parsed.hidden, known) if parsed.hidden else {}
+    gradebook = read_gradebook(parsed.gradebook) if parsed.gradebook else None
     weights = read_weights(parsed.weights, [one.target for one in known]) if parsed.weights else {}
     if parsed.export:
-        options = (*_limit_options(parsed), "--points", f"{parsed.points:g}", *(["--show-hidden"] if parsed.show_hidden else []))
-        say(export(parsed.export, parsed.folder, Asked(tuple(exercises), options, parsed.hidden), workbook))
+        options = [*_limit_options(parsed), "--points", f"{parsed.points:g}"]
+        options += ["--show-hidden"] if parsed.show_hidden else []
+        tables = {"hidden": parsed.hidden, "weights": parsed.weights}
+        say(export(parsed.export, parsed.folder, Asked(tuple(exercises), tuple(options), tables), workbook))
         return EXIT_OK
     write_for_platform = writer_for(parsed.platform, os.environ) if parsed.platform else None
     everybody = _students(parsed, scratch)
@@ -165,9 +171,17 @@ def _run(arguments: list[str], workbook: Workbook, scratch: Path) -> int:
         code = _grade(everybody, task) if parsed.slurm is None else _grade_with_slurm(everybody, task)
         written = [report for student in everybody if (report := read_report(reports, student.name))]
         write_summary(reports, written)
-        write_marks(reports, written, _marking(everybody, task, weights))  # a teacher can have written marks meanwhile
+        marking = _marking(everybody, task, weights)  # the teacher can have written marks during the grading
+        write_marks(reports, written, marking)
+        write_feedback(reports, written, marking)
+        if gradebook:
+            text, missing = filled(gradebook, written, marking)
+            write_in_one_step(reports / "gradebook.csv", text)
+            if missing:
+                complain(f"{parsed.gradebook} has not exactly one line for: {', '.join(map(_shown, missing))}. Write their points by hand.")
     if write_for_platform:
-        write_for_platform(parsed.result, written[0]["exercises"], parsed.points)
+        graded = written[0]["exercises"]
+        write_for_platform(parsed.result, graded, [marking.mark(written[0]["student"], one) for one in graded])
     rooms = sorted({report["sandbox"] for report in written if report.get("sandbox")})
     say("\n" + "".join(f"Sandbox: {room}.\n" for room in rooms) + f"The reports are in {reports}.")
     return code
@@ -289,6 +303,7 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--points", metavar="N", type=float, default=DEFAULT_POINTS)
     parser.add_argument("--weights", metavar="FILE.csv", type=Path)
     parser.add_argument("--late", metavar="FILE.csv", type=Path)
+    parser.add_argument("--gradebook", metavar="FILE.csv", type=Path)
     parser.add_argument("--per-day", metavar="PERCENT", type=float, default=DEFAULT_PER_DAY)
     parsed = parser.parse_args(arguments)
     for name, value in (("--seconds", parsed.seconds), ("--memory-gib", parsed.memory_gib), ("--points", parsed.points)):
