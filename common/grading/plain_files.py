@@ -9,11 +9,12 @@ from pathlib import Path
 
 from cli.errors import UsageError
 
-MAX_TABLE_BYTES = 1 << 20
+MAX_TABLE_BYTES = 4 << 20
 # Characters with which a spreadsheet starts a formula, and their full-width forms, at the start of a cell. A
 # spreadsheet can split a cell at other separators than ours, so the start of each part counts too.
 _FORMULA = re.compile(r"(^|[,;|\t\r\n\"])(\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
 _STARTS_WITH_CONTROL = ("\t", "\r", "\n")
+_NUMBER = re.compile(r"[-+]?[\d.,]*%?")  # no formula, and a platform reads it again: -5, or Moodle's - for no grade
 
 
 def read_plain_text(file: Path, should_have: str) -> str:
@@ -29,10 +30,8 @@ def read_plain_text(file: Path, should_have: str) -> str:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(f"Cannot read {file}: {reason}. {should_have}") from error
-    if content is None:
-        raise UsageError(f"Cannot read {file}: it is not a plain file. {should_have}")
-    if len(content) > MAX_TABLE_BYTES:
-        raise UsageError(f"Cannot read {file}: it has over {MAX_TABLE_BYTES >> 20} MiB. {should_have}")
+    if content is None or len(content) > MAX_TABLE_BYTES:
+        raise UsageError(f"Cannot read {file}: it is not a file of at most {MAX_TABLE_BYTES >> 20} MiB. {should_have}")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -41,6 +40,8 @@ def read_plain_text(file: Path, should_have: str) -> str:
 
 def text_cell(text: str) -> str:
     """The text of a cell in a CSV file, with a ' wherever a spreadsheet would otherwise compute a formula."""
+    if _NUMBER.fullmatch(text):
+        return text
     quoted = _FORMULA.sub(r"\1\2'", text)
     return f"'{quoted}" if quoted.startswith(_STARTS_WITH_CONTROL) else quoted
 

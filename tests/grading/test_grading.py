@@ -81,6 +81,7 @@ class HiddenCasesTest(FolderTest):
             (f"ch3_ex2,1,{'5 ' * 100_000}", "cannot be read as CSV"),
             ("ch3_ex2,1", "line 2: 2 columns instead of 3"),
             ("ch3_ex2,1,\nch3_ex2,2,", "line 3: ch3_ex2 already has a line"),
+            ("ch3_ex2, ,", "line 2: ch3_ex2 has neither a seed nor shapes. Add them, or remove the line"),
         ):
             with self.subTest(row=row), self.assertRaisesRegex(WorkbookError, message):
                 self.read(f"exercise,seed,shapes\n{row}\n")

@@ -12,6 +12,7 @@ from cli.catalogue import Program
 from grading.check_result import CheckResult, FailedTest, Outcome
 from grading.hidden_cases import HiddenCases
 from grading.judging import TAMPERED, Examiner, Grade
+from grading.marking import Mark
 from grading.platforms import gradescope_results
 from grading.reports import as_json
 from grading.submissions import Submission
@@ -71,7 +72,7 @@ class StudentsTextTest(unittest.TestCase):
         grade = Grade(Submission("ada", EXERCISE), "wrong result", "for ada", teachers_text="97x613")
         (report,) = as_json("ada", [grade])["exercises"]
         self.assertEqual((report["text"], report["teachers_text"]), ("for ada", "97x613"))
-        self.assertNotIn("97x613", str(gradescope_results([report], 5)))
+        self.assertNotIn("97x613", str(gradescope_results([report], [Mark(0, 5)])))
 
 
 if __name__ == "__main__":

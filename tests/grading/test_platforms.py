@@ -73,7 +73,7 @@ class GradescopeTest(unittest.TestCase):
 
     def test_a_text_that_starts_with_the_verdict_does_not_have_it_twice(self) -> None:
         absent = Grade(Submission("ada", EXERCISE), "not handed in", "not handed in: there are no files")
-        results = gradescope_results(as_json("ada", [absent])["exercises"], 5)
+        results = gradescope_results(as_json("ada", [absent])["exercises"], [Mark(0, 5)])
         self.assertEqual(results["tests"][0]["output"], "not handed in: there are no files")
 
     def test_the_graders_output_is_hidden_from_students(self) -> None:

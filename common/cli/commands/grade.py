@@ -175,7 +175,7 @@ def _run(arguments: list[str], workbook: Workbook, scratch: Path) -> int:
         write_marks(reports, written, marking)
         write_feedback(reports, written, marking)
         if gradebook:
-            text, missing = filled(gradebook, written, marking)
+            text, missing = filled(gradebook, written, marking, {student.name: student.identity for student in everybody})
             write_in_one_step(reports / "gradebook.csv", text)
             if missing:
                 complain(f"{parsed.gradebook} has not exactly one line for: {', '.join(map(_shown, missing))}. Write their points by hand.")
