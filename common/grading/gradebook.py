@@ -21,7 +21,7 @@ from grading.marking import Marking, plain_points, read_table
 from grading.plain_files import text_cell
 
 _POINTS_POSSIBLE = "points possible"
-_SHORT_NUMBER = re.compile(r"[\d.,]{0,3}")  # a grade, rather than somebody's number
+_SHORT_NUMBER = re.compile(r"[\d.,]{0,3}")  # a grade, rather than an identity number
 
 
 def read_gradebook(file: Path) -> list[list[str]]:

@@ -44,7 +44,7 @@ class Student:
     identity: str = ""
     is_late: bool = False
     files: tuple[HandedIn, ...] = ()
-    others: tuple[str, ...] = ()  # names of files that are no sources, at most _MAX_OTHERS
+    others: tuple[str, ...] = ()  # names of files that are not sources, at most _MAX_OTHERS
     problems: tuple[str, ...] = ()
 
 
@@ -69,7 +69,7 @@ def find_students(folder: Path, scratch: Path) -> list[Student]:
     """The students in a folder or zip file, ordered by name. Archives are unpacked into `scratch`, a folder that must
     exist as long as the students' files are used.
 
-    Raises UsageError if there are no students, if a file belongs to nobody, or if two students have one name.
+    Raises UsageError if there are no students, if a file belongs to no student, or if two students have one name.
     """
     folder = _export_in(_class_folder(folder, scratch))
     people = read_people(folder / METADATA)
@@ -206,7 +206,7 @@ def _platform_entry(entry: Path) -> tuple[_Found, str] | None:
 
 def _owners(entry: Path, people: dict[str, list[Person]]) -> list[tuple[_Found, str]]:
     """The students to whom an entry of the class's folder belongs, each with the name of the file as in
-    _platform_entry. Several students: a group's submission on Gradescope. None: the entry is no submission.
+    _platform_entry. Several students: a group's submission on Gradescope. Empty if the entry is not a submission.
     """
     name = printable_name(entry.name)
     if entry.is_dir() and people.get(name):

@@ -86,7 +86,7 @@ class PlatformsTest(FormsTest):
         self.put("lovelaceada_1234_5678_ex1_matrix_sum.cu", "ada's")
         self.assertEqual(self.found(), {"ben": "ben's", "lovelaceada": "ada's"})
 
-    def test_a_file_of_nobody_is_an_error(self) -> None:
+    def test_a_file_of_no_student_is_an_error(self) -> None:
         self.put("ben/ch3_ex1.cu")
         self.put("notes.txt")
         self.put("ch3_ex1.cu")
