@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import stat
 import tempfile
 import unicodedata
 from collections.abc import Iterator
@@ -11,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cli.errors import UsageError, WorkbookError
-from grading.archives import MAX_DEPTH, SOURCE_SUFFIXES, ZipLimits, is_theirs, unpack
+from grading.archives import MAX_DEPTH, MAX_SOURCE_BYTES, SOURCE_SUFFIXES, ZipLimits, is_theirs, unpack
+from grading.copied_names import name_and_numbers
 from grading.gradescope_people import METADATA, Person, read_people
 from grading.plain_files import printable_name, read_plain_text
 
@@ -21,7 +24,10 @@ _ARCHIVES = (".7z", ".rar", ".tar", ".tgz", ".gz", ".bz2", ".xz")  # not unpacke
 # "Ada Lovelace_12345_assignsubmission_file_", a folder, or with the name of a file after it, a file.
 _MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<id>\d+)_assignsubmission_[a-z]+(?:_(?P<file>.*))?", re.DOTALL)
 # "lovelaceada_LATE_1234_5678_ex1.cu": the numbers of the student and of the upload.
-_CANVAS = re.compile(r"(?P<name>.+?)_(?P<late>LATE_)?(?P<id>\d+)_\d+_(?P<file>.+)", re.DOTALL)
+# A text that the student typed has only the student's number.
+_CANVAS = re.compile(
+    r"(?P<name>.+?)_(?P<late>LATE_)?(?P<id>\d+)_(?P<upload>\d+_)?(?P<file>(?(upload).+|text\.html))", re.DOTALL
+)
 # The download of a whole class contains the archives of students.
 _CLASS = ZipLimits(4 << 30, 200_000, 2 << 30, 256 << 20, (*SOURCE_SUFFIXES, ".zip", ".yml"))
 
@@ -55,6 +61,7 @@ class _Found:
     name: str
     identity: str = ""
     is_late: bool = False
+    own_folder: Path | None = None  # for files that are in the folder of the class
     entries: list[str] = field(default_factory=list)  # in the folder of the class
     files: list[HandedIn] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
@@ -224,7 +231,7 @@ def _owners(entry: Path, people: dict[str, list[Person]]) -> list[tuple[_Found, 
 
 def _collect(entry: Path, name: str, student: _Found, scratch: Path) -> None:
     """Adds the files of a folder, or one file of the given name, and those in zip files."""
-    files = [HandedIn(entry, name)] if name else list(_walk(entry, "", student.problems))
+    files = [_with_own_name(entry, name, student, scratch)] if name else list(_walk(entry, "", student.problems))
     for file in sorted(files, key=_is_zip):  # a file in a folder is preferred to an equal one in a zip file
         suffix = Path(file.name).suffix.lower()
         if _is_zip(file):
@@ -235,6 +242,21 @@ def _collect(entry: Path, name: str, student: _Found, scratch: Path) -> None:
             student.others.append(file.name)
             if suffix in _ARCHIVES:
                 student.problems.append(f"{file.name}: only zip files are unpacked")
+
+
+def _with_own_name(entry: Path, name: str, student: _Found, scratch: Path) -> HandedIn:
+    """A file in the folder of the class. Sources are copied into a folder of the student, under the name that the student
+    gave them, so that an answer finds its headers. Canvas adds a number to the name of a header that is handed in again.
+    """
+    suffix = Path(name).suffix.lower()
+    status = entry.lstat()
+    if suffix not in SOURCE_SUFFIXES or not stat.S_ISREG(status.st_mode) or status.st_size > MAX_SOURCE_BYTES:
+        return HandedIn(entry, name)
+    student.own_folder = student.own_folder or Path(tempfile.mkdtemp(dir=scratch))
+    copy = student.own_folder / (name if suffix == ".cu" else name_and_numbers(name)[0])
+    if not copy.exists():
+        shutil.copyfile(entry, copy)
+    return HandedIn(copy, name)
 
 
 def _is_zip(file: HandedIn) -> bool:

@@ -13,16 +13,10 @@ from pathlib import Path, PurePosixPath
 from cli.catalogue import Program
 from cli.workbook import Workbook
 from grading.archives import MAX_SOURCE_BYTES
+from grading.copied_names import name_and_numbers
 from grading.screening.own_headers import own_headers
 from grading.students import HandedIn, Student
 
-# The end of a name that a browser, a file manager or Canvas gives a second file of one name: "a (1).cu", "a(1).cu",
-# "a-1.cu", "a - Copy.cu", "a - Copy (2).cu", "a copy 2.cu", "a (copy).cu", "a (3rd copy).cu".
-_COPY = re.compile(
-    r" ?\((?P<number>\d{1,4})\)|-(?P<dashed>\d{1,4})| ?- ?(?:copy|kopie)(?: ?\(\d{1,4}\))?| copy(?: \d{1,4})?"
-    r"| \((?:another |\d{1,4}(?:st|nd|rd|th) )?copy\)"
-)
-_MAX_COPIES = 4  # ends of one name
 # A name that students choose: "exercise1.cu", "ex_2_swizzled.cu", "ch3ex2.cu", "Chapter 3 Exercise 2.cu".
 _FREE_NAME = re.compile(r"(?:ch(?:apter)?(?P<chapter>\d{1,3}))?ex(?:ercise)?(?P<number>\d{1,3})(?:\D.*)?")
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]{1,200})"', re.MULTILINE)
@@ -74,7 +68,7 @@ def find_submission(student: Student, exercise: Program) -> Submission:
     """
     names = (exercise.source.name.lower(), f"{exercise.target}.cu")
     sources = [file for file in student.files if file.name.lower().endswith(".cu")]
-    named = [file for file in sources if _plain_name(file) in names]
+    named = [file for file in sources if name_and_numbers(file.name)[0] in names]
     in_chapter = [file for file in named if PurePosixPath(file.name).parent.name == exercise.chapter]
     found = in_chapter or named or [file for file in sources if _is_freely_named(file, exercise)]
     last = _without_equal_files(_last_downloads(found))
@@ -88,6 +82,7 @@ def find_submission(student: Student, exercise: Program) -> Submission:
     elif PurePosixPath(last[0].name).name.lower() not in names:
         notes.append(f"The graded file is {last[0].name}.")
     notes += ["The platform marks this submission as late."] if student.is_late else []
+    notes += [f"Not read: {problem}." for problem in student.problems[:_MAX_SHOWN]]
     return _readable(student, exercise, last[0].path, " ".join(notes))
 
 
@@ -108,7 +103,7 @@ def _is_freely_named(file: HandedIn, exercise: Program) -> bool:
     of one number have different headers, except the common ones.
     """
     path = PurePosixPath(file.name.lower())
-    match = _FREE_NAME.fullmatch(re.sub(r"[ _.-]", "", PurePosixPath(_plain_name(file)).stem))
+    match = _FREE_NAME.fullmatch(re.sub(r"[ _.-]", "", PurePosixPath(name_and_numbers(file.name)[0]).stem))
     own = re.fullmatch(r"ch(\d+)_ex(\d+)", exercise.target)
     if not match or not own or int(match["number"]) != int(own[2]):
         return False
@@ -133,44 +128,27 @@ def _content(file: Path) -> bytes | None:
         return None
 
 
-def _plain_name(file: HandedIn) -> str:
-    """The file's name in small letters, without the ends that copies have."""
-    return _name_and_numbers(file)[0]
-
-
-def _name_and_numbers(file: HandedIn) -> tuple[str, tuple[int, ...]]:
-    """The file's plain name, and the numbers of the copy, the last one first."""
-    stem, dot, suffix = PurePosixPath(file.name).name.lower().rpartition(".")
-    numbers: list[int] = []
-    for _ in range(_MAX_COPIES):
-        match = next((one for one in _COPY.finditer(stem) if one.end() == len(stem) and one.start()), None)
-        if not match:
-            break
-        stem = stem[: match.start()]
-        numbers += [int(number) for number in match.groups() if number]
-    return stem + dot + suffix, tuple(numbers)
-
-
 def _last_downloads(files: list[HandedIn]) -> list[HandedIn]:
     """The file with the highest number for each name in each folder. (Times of files can get lost in a transfer.)"""
     highest: dict[tuple[PurePosixPath, str], tuple[int, ...]] = {}
     for file in files:
-        name, numbers = _name_and_numbers(file)
+        name, numbers = name_and_numbers(file.name)
         key = (PurePosixPath(file.name).parent, name)
         highest[key] = max(numbers, highest.get(key, ()))
     return [
         file
         for file in files
-        for name, numbers in [_name_and_numbers(file)]
+        for name, numbers in [name_and_numbers(file.name)]
         if numbers == highest[(PurePosixPath(file.name).parent, name)]
     ]
 
 
 def _without_equal_files(files: list[HandedIn]) -> list[HandedIn]:
     """The files without those that have the content of an earlier one: a folder, and the same folder in a zip file."""
-    contents = [_content(file.path) for file in files] if len(files) > 1 else []
-    return [file for number, file in enumerate(files) if not contents or contents[number] not in contents[:number]
-            or contents[number] is None]
+    kept: dict[object, HandedIn] = {}
+    for file in files:
+        kept.setdefault(_content(file.path) or file, file)  # an unreadable or empty file is like no other
+    return list(kept.values())
 
 
 def _shown(files: list[HandedIn]) -> str:

@@ -12,6 +12,7 @@ import time
 import unittest
 import unittest.mock
 import xml.etree.ElementTree as ElementTree
+import zipfile
 from pathlib import Path
 
 from support import ROOT
@@ -421,6 +422,17 @@ class CommandTest(FolderTest):
         with self.assertRaisesRegex(UsageError, "manual.csv, line 2: there is no student 'zoe'"):
             self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports))
         self.assertEqual((self.said, os.listdir(self.reports)), ([], ["manual.csv"]))
+
+    def test_platforms_names_and_zip_files_reach_the_reports(self) -> None:
+        with zipfile.ZipFile(self.put("in/Ada Lovelace_12_assignsubmission_file_/hw.zip"), "w") as archive:
+            archive.writestr("hw/ch3_ex2.cu", "")
+        self.put(f"in/{os.fsdecode(bytes([255]))}/ch3_ex2.cu")
+        self.put("in/x;=1+1/ch3_ex2.cu")
+        self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports)), EXIT_OK)
+        marks = (self.reports / "marks.csv").read_text(encoding="utf-8").splitlines()
+        self.assertEqual([line.split(",")[:2] for line in marks[1:4]], [["Ada Lovelace", "10"], ["\\xff", "10"], ["ada", "10"]])
+        self.assertIn("x;'=1+1,10,10,10", marks)
+        self.assertTrue((self.reports / "Ada Lovelace.json").is_file())
 
     def test_a_second_grader_waits_for_the_first(self) -> None:
         self.reports.mkdir(parents=True)

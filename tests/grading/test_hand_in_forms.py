@@ -13,9 +13,10 @@ from test_grading import FolderTest
 
 from cli.catalogue import Program
 from cli.errors import UsageError
+from cli.workbook import Workbook
 from grading.archives import MAX_SOURCE_BYTES
 from grading.students import find_students, listed_students, one_student
-from grading.submissions import Submission, find_submission
+from grading.submissions import Submission, files_of, find_submission
 
 EXERCISE = Program("ch3_ex1", "ch3_transpose", ROOT / "chapters/ch3_transpose/ex1_matrix_sum.cu", "exercise")
 ANSWER = '#include "matrix_sum.h"\n'
@@ -80,6 +81,18 @@ class PlatformsTest(FormsTest):
         late = [find_submission(student, EXERCISE).note for student in find_students(self.folder, self.scratch)]
         self.assertEqual(late[0], "The platform marks this submission as late.")
         self.assertEqual(late[1], "The graded file is ex1_matrix_sum-2.cu.")
+
+    def test_a_flat_file_finds_its_headers(self) -> None:
+        self.put("lovelaceada_1_2_ex1_matrix_sum-1.cu", '#include "helper.cuh"\n')
+        self.put("lovelaceada_1_3_helper-1.cuh")
+        self.put("abelben_4_5_helper.cuh")
+        students = find_students(self.folder, self.scratch)
+        files = files_of(find_submission(students[1], EXERCISE).file or Path(), EXERCISE, Workbook(ROOT))
+        self.assertEqual([file.name for file in files], ["ex1_matrix_sum-1.cu", "helper.cuh"])
+
+    def test_a_text_typed_in_canvas_is_a_submission_without_a_file(self) -> None:
+        self.put("lovelaceada_LATE_1_text.html")
+        self.assertRegex(self.found()["lovelaceada"], "found text.html$")
 
     def test_a_flat_file_beside_folders_is_a_student_s(self) -> None:
         self.put("ben/ch3_ex1.cu", "ben's")
@@ -209,6 +222,11 @@ class ZipTest(FormsTest):
         self.assertRegex(self.problem(file), "hw.zip is not unpacked: it has 2048 MiB; at most 256 MiB")
         file = self.put("ada/hw.7z")
         self.assertRegex(self.problem(file), "hw.7z: only zip files are unpacked")
+
+    def test_an_archive_that_is_not_read_is_mentioned_next_to_an_answer(self) -> None:
+        self.put("ada/ch3_ex1.cu")
+        self.put("ada/more.rar")
+        self.assertEqual(self.only().note, "Not read: more.rar: only zip files are unpacked.")
 
     def test_the_only_student_of_a_platform_can_hand_in_a_zip_file(self) -> None:
         self.zip("ada/hw.zip", {"ch3_ex1.cu": "ada's"})
