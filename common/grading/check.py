@@ -158,8 +158,7 @@ def _run_tests(
 
 
 def _outcome_of(failed: tuple[FailedTest, ...], has_mistakes: bool) -> Outcome:
-    is_launched = not any("launch=none" in fact.split() for test in failed for fact in test.facts)
-    if not is_launched and not any(test.has_wrong_result for test in failed):
+    if any(test.saw_no_launch for test in failed) and not any(test.has_wrong_result for test in failed):
         return Outcome.ELSEWHERE
     if all(test.is_of_error_handling for test in failed):
         return Outcome.UNREPORTED  # also with errors: without the kernel's result, the next access can be one

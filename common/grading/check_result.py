@@ -44,14 +44,18 @@ class FailedTest:
 
     @property
     def is_of_error_handling(self) -> bool:
-        """Whether only the report of a failed launch is missing."""
-        is_unlaunched = any("launch=none" in fact.split() for fact in self.facts)
-        return not is_unlaunched and bool(_OF_ERROR_HANDLING.search(self.name))
+        """Whether the test makes a launch fail, and the report of the error is missing."""
+        return bool(_OF_ERROR_HANDLING.search(self.name)) and not self.saw_no_launch
+
+    @property
+    def saw_no_launch(self) -> bool:
+        """Whether the test was to make a launch fail, and there was none."""
+        return any({"launch=none", "launches=none"}.intersection(fact.split()) for fact in self.facts)
 
     @property
     def has_wrong_result(self) -> bool:
         """Whether a message is about the result: neither a finding, nor the lack of a launch."""
-        return not all(mistakes_in([(one, ())]) or one.startswith(NOT_LAUNCHED) for one in self.messages)
+        return not (self.saw_no_launch and _OF_ERROR_HANDLING.search(self.name)) and not all(mistakes_in([(one, ())]) or one.startswith(NOT_LAUNCHED) for one in self.messages)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from cli.errors import UsageError
 from grading.marking import Marking, plain_points, read_table
 
 _POINTS_POSSIBLE = "points possible"
-_SHORT_NUMBER = re.compile(r"[\d.,]{0,3}")  # a grade, rather than somebody's number
+_SHORT_NUMBER = re.compile(r"[\d.,]{0,3}")  # a grade, rather than an ID
 
 
 def read_gradebook(file: Path) -> list[list[str]]:

@@ -156,7 +156,9 @@ class Examiner:
                 judge = Programs(judge_program(self.exercise, self._tree))
                 run = self._sandbox(transcript).run
                 result = check_programs(file, judge, (), folder, run, environment)
-            if not result.passed and not (own.outcome is result.outcome is Outcome.UNREPORTED):
+            failed = {test.name for test in result.failed_tests}
+            agrees = own.outcome is Outcome.UNREPORTED and failed <= {test.name for test in own.failed_tests}
+            if not result.passed and not (failed and agrees):
                 why = explain(result, "the judge", self.exercise.target)
                 return f"The tests passed in the answer's own process, but fail in the judge's:\n{why}"
         return ""
