@@ -35,12 +35,12 @@ VERDICT_WORDS = {
 }
 _STYLE = """
 :root { color-scheme: light dark; }
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 46rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 50rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.4rem; margin-bottom: 0; } h2 { font-size: 1.1rem; margin: 0; }
 section { border-top: 1px solid #888; margin-top: 1.5rem; padding-top: 1rem; }
 table { border-collapse: collapse; margin: 0.5rem 0; } td, th { padding: 0.1rem 1rem 0.1rem 0; text-align: left; }
 td + td, th + th { text-align: right; padding-right: 0; white-space: nowrap; }
-pre { white-space: pre-wrap; font-size: 0.85rem; background: #8882; padding: 0.6rem; }
+pre { white-space: pre-wrap; font-size: 0.8rem; background: #8882; padding: 0.6rem; }
 .points { font-weight: bold; } .comment { border-left: 0.3rem solid #36c; padding-left: 0.8rem; white-space: pre-wrap; }
 @media print { section { break-inside: auto; } pre { background: none; border: 1px solid #888; } h2 { break-after: avoid; } }
 """
@@ -54,7 +54,7 @@ def feedback_page(report: Mapping[str, Any], marks: Iterable[Mark]) -> str:
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{student}: {total}</title><style>{_STYLE}</style></head>
-<body><h1>{student}</h1><p class="points">{total}</p>
+<body><h1>{student}</h1>{f'<p class="points">{total}</p>' if len(marks) > 1 else ""}
 {sections}
 </body></html>
 """

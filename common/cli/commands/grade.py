@@ -206,7 +206,10 @@ def _grade(students: list[Path], task: _Task) -> int:
         students = task.without_report(students)
     if not students:
         return EXIT_OK
-    asked = [(examiner, student) for examiner in _examiners(task) for student in students]
+    examiners = _examiners(task)
+    for student in students:  # so that --resume, after an interruption, keeps no report of an earlier grading
+        remove_report(task.reports, student.name)
+    asked = [(examiner, student) for examiner in examiners for student in students]
     grades: dict[str, dict[int, Grade]] = {student.name: {} for student in students}
     grading = contextlib.closing(grade_side_by_side(asked, task.jobs, task.first_worker))
     with Phase("Grading", is_kept=False) as phase, grading as done:
