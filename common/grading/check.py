@@ -52,8 +52,9 @@ def check_exercise(
     """Checks an exercise in a configured simulator tree with tests: the learner's file or, if given, another one.
 
     Another file is built outside the tree, in which `build_parts` has run; the learner's file is neither used nor
-    changed. `run` compiles and runs it in a separate folder, so the file does not have to be trusted. `environment` is
-    added for the tests; `build` builds the file instead of `build_elsewhere`.
+    changed. `run` compiles and runs it in a separate folder, so the file does not have to be trusted. `environment` has
+    hidden cases for the tests. If they fail, `in_public` of the result is the result without hidden cases; a program
+    that was stopped at a limit is not run again. `build` builds the file instead of `build_elsewhere`.
 
     Raises WorkbookError where there is no file, or where the machine or the workbook itself is broken.
     """
@@ -75,7 +76,10 @@ def check_exercise(
                 raise
             result = CheckResult(answer, Outcome.NOT_BUILT, words=error.words, advice=error.advice)
         else:
-            result = check_programs(answer, programs, goals_of(exercise, workbook), folder, run, environment)
+            goals = goals_of(exercise, workbook)
+            result = check_programs(answer, programs, goals, folder, run, environment)
+            if environment and result.outcome not in (Outcome.STOPPED, Outcome.GOAL_MISSED, Outcome.PASSED):
+                result = dataclasses.replace(result, in_public=check_programs(answer, programs, goals, folder, run))
     return dataclasses.replace(result, duration_s=time.monotonic() - started)
 
 

@@ -101,6 +101,7 @@ class CheckResult:
     varies: bool = False  # other elements are wrong when the blocks run in another order
     words: str = ""  # output of the compiler, or of a program before it crashed or was stopped
     advice: str = ""  # one or two lines: what to fix, or how it ended
+    in_public: CheckResult | None = None  # of the tests without hidden cases, if they fail with them
     is_thorough: bool = True  # false if neither the simulator nor racecheck checked the run
     duration_s: float = 0.0
 

@@ -13,10 +13,12 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from cli.errors import UsageError
 from grading.marking import Marking, plain_points, read_table
+from grading.plain_files import text_cell
 
 _POINTS_POSSIBLE = "points possible"
 _SHORT_NUMBER = re.compile(r"[\d.,]{0,3}")  # a grade, rather than an ID
@@ -30,15 +32,22 @@ def read_gradebook(file: Path) -> list[list[str]]:
     return [row + [""] * (len(rows[0]) - len(row)) for row in rows]
 
 
-def filled(rows: list[list[str]], reports: Iterable[Mapping[str, Any]], marking: Marking) -> tuple[str, list[str]]:
+def filled(
+    rows: list[list[str]],
+    reports: Iterable[Mapping[str, Any]],
+    marking: Marking,
+    identities: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[str, list[str]]:
     """The text of the gradebook with the points, and the students for whom it has no line or several lines. rows: of
-    read_gradebook.
+    read_gradebook. identities: the platform's numbers of students, by which a line is found before the name.
     """
     rows = [row[:] for row in rows]
     lines_of = _lines_by_name(rows)
     missing = []
     for report in reports:
-        lines = lines_of.get(_plain(report["student"]), set())
+        number = _plain(identities.get(report["student"], ""))
+        lines = lines_of.get(number) if number else None
+        lines = lines or lines_of.get(_plain(report["student"]), set())
         if len(lines) != 1:
             missing.append(f"{report['student']} ({'no line' if not lines else f'{len(lines)} lines'})")
             continue
@@ -50,7 +59,7 @@ def filled(rows: list[list[str]], reports: Iterable[Mapping[str, Any]], marking:
                 if row[0].strip().lower() == _POINTS_POSSIBLE:
                     row[column] = plain_points(mark.of)
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
+    csv.writer(text, lineterminator="\n").writerows([text_cell(cell) for cell in row] for row in rows)
     return text.getvalue(), missing
 
 
@@ -75,6 +84,7 @@ def _lines_by_name(rows: list[list[str]]) -> dict[str, set[int]]:
             last, comma, first = name.partition(", ")
             names += [f"{first} {last}"] if comma else []
             names += [name.partition("@")[0]] if "@" in name else []
+            names += re.findall(r"\A[^\d@]+(\d+)\Z", name)  # Moodle: "Participant 12345"
         for first, last in zip(cells, cells[1:]):
             names += [f"{first} {last}", f"{last}, {first}"] if first and last else []
         for name in names:

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from cli.errors import UsageError
+from grading.plain_files import read_plain_text, text_cell
 from grading.check_result import PARTS
 
 ALL = "all"  # a line for each exercise that has no line of its own
 MANUAL_COLUMNS = ["student", "exercise", "points", "comment"]
 LATE_COLUMNS = ["student", "exercise", "days"]
-_MAX_BYTES = 4 << 20
 _MAX_SHOWN = 100  # characters
 
 Weights = Mapping[str, Mapping[str, float]]  # exercise or ALL: the percentage of each part
@@ -131,8 +131,8 @@ def plain_points(points: float) -> str:
 def _key(
     where: str, student: str, exercise: str, students: Collection[str], exercises: Collection[str], others: Collection[object]
 ) -> tuple[str, str]:
-    named = {_plain(name): name for name in students}
-    name = named.get(_plain(student)) or named.get(_plain(student.removeprefix("'")))  # as in marks.csv: '=1+1
+    named = {_plain(shown): name for name in students for shown in (name, text_cell(name))}  # as in marks.csv: '=1+1
+    name = named.get(_plain(student))
     if name is None:
         raise UsageError(f"{where}: there is no student '{_cut(student)}'. Write the name as in marks.csv.")
     if exercise not in exercises:
@@ -168,13 +168,11 @@ def _lines(file: Path, rows: list[list[str]]) -> Iterable[tuple[str, list[str]]]
 
 def read_table(file: Path, columns: list[str] | None = None) -> list[list[str]]:
     """The rows of a CSV file whose first line is `columns`, separated by commas or, as some spreadsheets do, semicolons."""
+    text = read_plain_text(file, "Save it as a CSV file in UTF-8.")
+    separator = ";" if ";" in text.partition("\n")[0] else ","
     try:
-        if not file.is_file() or file.stat().st_size > _MAX_BYTES:
-            raise UsageError(f"Cannot read {file}: it is not a file of at most {_MAX_BYTES >> 20} MiB.")
-        text = file.read_text(encoding="utf-8-sig")
-        separator = ";" if ";" in text.partition("\n")[0] else ","
         rows = list(csv.reader(text.splitlines(keepends=True), delimiter=separator))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except csv.Error as error:
         raise UsageError(f"Cannot read {file}: {error}. Save it as a CSV file in UTF-8.") from error
     if columns and (not rows or [cell.strip() for cell in rows[0]] != columns):
         raise UsageError(f"{file}: the first line must be {','.join(columns)}")

@@ -39,7 +39,7 @@ def gradescope_results(grades: Iterable[Graded], marks: Sequence[Mark]) -> dict[
             "score": _number(mark.points),
             "max_score": _number(mark.of),
             "status": "passed" if grade["passed"] else "failed",
-            "output": "\n\n".join(dict.fromkeys((grade["verdict"], *part_lines(mark), grade["text"]))),
+            "output": _text(grade["verdict"], [*part_lines(mark), grade["text"]]),
             "output_format": "text",
             "visibility": "visible",
         }
@@ -50,6 +50,12 @@ def gradescope_results(grades: Iterable[Graded], marks: Sequence[Mark]) -> dict[
         "stdout_visibility": "hidden",
         "tests": tests,
     }
+
+
+def _text(verdict: str, paragraphs: list[str]) -> str:
+    """The paragraphs, after the verdict unless one of them starts with it."""
+    is_there = any(paragraph.startswith(verdict) for paragraph in paragraphs)
+    return "\n\n".join(paragraphs if is_there else [verdict, *paragraphs])
 
 
 def classroom50_result(

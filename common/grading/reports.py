@@ -16,6 +16,7 @@ from typing import Any
 from grading.check_result import findings_as_json
 from grading.feedback import feedback_page
 from grading.judging import Grade
+from grading.plain_files import text_cell
 from grading.marking import Marking, plain_points
 
 SCHEMA = 1
@@ -56,7 +57,7 @@ def write_summary(folder: Path, reports: Iterable[dict[str, Any]]) -> None:
     for report in reports:
         for graded in report["exercises"]:
             counts = [len(graded.get(tests, ())) for tests in ("passed_tests", "failed_tests")]
-            names = (_as_text_cell(report["student"]), graded["exercise"])
+            names = (text_cell(report["student"]), graded["exercise"])
             verdict = (int(graded["passed"]), graded["verdict"])
             rows.writerow([*names, *verdict, *counts, f"{graded['seconds']:.1f}", graded["sha256"]])
     write_in_one_step(folder / "summary.csv", text.getvalue())
@@ -73,7 +74,7 @@ def write_marks(folder: Path, reports: Iterable[dict[str, Any]], marking: Markin
         marks = {graded["exercise"]: marking.mark(report["student"], graded).points for graded in report["exercises"]}
         given = [marks.get(exercise, 0) for exercise in exercises]
         shown = map(plain_points, [*given, sum(given), marking.points * len(exercises)])
-        rows.writerow([_as_text_cell(report["student"]), *shown])
+        rows.writerow([text_cell(report["student"]), *shown])
     write_in_one_step(folder / "marks.csv", text.getvalue())
 
 
@@ -97,6 +98,7 @@ def _exercise_as_json(grade: Grade) -> dict[str, object]:
         "verdict": grade.verdict,
         "parts": grade.parts,
         "text": grade.text,
+        **({"teachers_text": grade.teachers_text} if grade.teachers_text else {}),
         "file": grade.submission.file.name if grade.submission.file else None,
         "sha256": grade.sha256,
         "seconds": round(grade.duration_s, 1),
@@ -111,7 +113,7 @@ def as_junit(student: str, grades: Iterable[Grade]) -> ElementTree.Element:
     suites = ElementTree.Element("testsuites", name=_clean(student))
     for grade in grades:
         name = grade.submission.exercise.target
-        cases: list[tuple[str, str]] = [("verdict", "" if grade.passed else f"{grade.verdict}\n{grade.text}")]
+        cases: list[tuple[str, str]] = [("verdict", "" if grade.passed else f"{grade.verdict}\n{grade.teachers_text or grade.text}")]
         if grade.result:
             cases += [(test, "") for test in grade.result.passed_tests]
             cases += [(test.name, "\n".join(test.messages)) for test in grade.result.failed_tests]
@@ -136,11 +138,6 @@ def _file_name(student: str) -> str:
     if len(name) <= _MAX_NAME_BYTES:
         return student
     return name[:_MAX_NAME_BYTES].decode(errors="ignore") + "~" + hashlib.sha256(name).hexdigest()[:8]
-
-
-def _as_text_cell(text: str) -> str:
-    """The text of a cell, quoted if a spreadsheet would take it for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
 def _clean(text: str) -> str:

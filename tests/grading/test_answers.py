@@ -111,6 +111,9 @@ class AnswersTest(unittest.TestCase):
         grade = self.grade_with("if (rows == 5 && cols == 7) return;")
         self.assertEqual(grade.verdict, "wrong result")
         self.assertEqual({test.name.split("/")[-1] for test in grade.result.failed_tests}, {"5x7"})
+        words = "ex2_swizzled.cu: wrong result in a hidden case: your teacher's own data or sizes.\nThe public tests pass."
+        self.assertEqual(grade.text, words)
+        self.assertIn("this is Shapes/MatrixOperationTest.MatchesReference/5x7", grade.teachers_text)
 
     def test_a_naive_kernel_misses_the_goal(self) -> None:
         grade = self.grade((ROOT / "chapters/ch3_transpose/01_naive.cu").read_text(encoding="utf-8"))

@@ -57,6 +57,15 @@ class GradebookTest(unittest.TestCase):
         self.assertEqual(missing, ["Ji Kim (2 lines)", "Zoe (no line)", "Week 3 (5 lines)", "12 (no line)"])
         self.assertEqual([row[5] for row in rows[2:]], ["", "1", "", "", "2.5"])
 
+    def test_a_platform_s_number_comes_before_the_name(self) -> None:
+        rows = [["Name", "Identifier"], ["Ji Kim", "Participant 7"], ["Ji Kim", "Participant 8"]]
+        written, missing = filled(rows, [report("Ji Kim (8)")], Marking(2.5), {"Ji Kim (8)": "8"})
+        self.assertEqual((written.splitlines()[1:], missing), (["Ji Kim,Participant 7,,", "Ji Kim,Participant 8,2.5,2.5"], []))
+
+    def test_formulas_are_text_and_numbers_stay(self) -> None:
+        rows = [["Name", "Grade"], ["=1+1", "-"], ["b", "-2.5"]]
+        self.assertEqual(filled(rows, [], Marking(1))[0], "Name,Grade\n'=1+1,-\nb,-2.5\n")
+
     def test_other_files_are_refused(self) -> None:
         for text in ("", "Student,ID\n", "Student\nAda\n"):
             with self.assertRaisesRegex(UsageError, "has no students: export the gradebook"):

@@ -12,6 +12,7 @@ import time
 import unittest
 import unittest.mock
 import xml.etree.ElementTree as ElementTree
+import zipfile
 from pathlib import Path
 
 from support import ROOT
@@ -25,21 +26,14 @@ from cli.running.turns import turn
 from cli.terminal.console import bare_mark
 from cli.workbook import Workbook
 from grading import judging
+from grading.archives import MAX_SOURCE_BYTES
 from grading.check_result import CheckResult, FailedTest, Goal, Outcome
 from grading.hidden_cases import HiddenCases, read_hidden_cases
 from grading.judging import Examiner, Grade
 from grading.marking import Marking
 from grading.reports import as_json, write_marks, write_reports, write_summary
-from grading.submissions import (
-    MAX_SOURCE_BYTES,
-    Submission,
-    copy_to,
-    digest_of,
-    files_of,
-    find_students,
-    find_submission,
-    listed_students,
-)
+from grading.students import find_students, listed_students
+from grading.submissions import Submission, copy_to, digest_of, files_of, find_submission
 
 EXERCISE = Program("ch3_ex2", "ch3_transpose", Path("chapters/ch3_transpose/ex2_swizzled.cu"), "exercise")
 OTHER = Program("ch3_ex3", "ch3_transpose", Path("chapters/ch3_transpose/ex3_find_the_race.cu"), "exercise")
@@ -49,7 +43,10 @@ class FolderTest(unittest.TestCase):
     def setUp(self) -> None:
         temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
         self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        self.folder = Path(temporary.name) / "class"
+        self.scratch = Path(temporary.name) / "scratch"
+        self.folder.mkdir()
+        self.scratch.mkdir()
 
     def put(self, name: str, text: str = "") -> Path:
         file = self.folder / name
@@ -85,6 +82,7 @@ class HiddenCasesTest(FolderTest):
             (f"ch3_ex2,1,{'5 ' * 100_000}", "cannot be read as CSV"),
             ("ch3_ex2,1", "line 2: 2 columns instead of 3"),
             ("ch3_ex2,1,\nch3_ex2,2,", "line 3: ch3_ex2 already has a line"),
+            ("ch3_ex2, ,", "line 2: ch3_ex2 has neither a seed nor shapes. Add them, or remove the line"),
         ):
             with self.subTest(row=row), self.assertRaisesRegex(WorkbookError, message):
                 self.read(f"exercise,seed,shapes\n{row}\n")
@@ -96,7 +94,7 @@ class HiddenCasesTest(FolderTest):
 
 class SubmissionsTest(FolderTest):
     def find(self) -> Submission:
-        (student,) = find_students(self.folder)
+        (student,) = find_students(self.folder, self.scratch)
         return find_submission(student, EXERCISE)
 
     def test_finds_a_file_by_both_names_in_any_folder(self) -> None:
@@ -114,13 +112,18 @@ class SubmissionsTest(FolderTest):
 
     def test_reports_why_there_is_no_answer(self) -> None:
         (self.folder / "ada").mkdir()
-        self.assertEqual(self.find().problem, "not handed in")
-        self.put("ada/a/ch3_ex2.cu")
-        self.put("ada/b/ch3_ex2.cu")
+        looked_for = "not handed in: looked for ex2_swizzled.cu or ch3_ex2.cu, "
+        self.assertEqual(self.find().problem, f"{looked_for}and there are no files")
+        for name in ("main.cu", "notes.txt", "sub/b.cu", "sub/report.pdf"):
+            self.put(f"ada/{name}")
+        self.assertEqual(self.find().problem, f"{looked_for}found main.cu, sub/b.cu, notes.txt, ...")
+        self.put("ada/a/ch3_ex2.cu", "first")
+        self.put("ada/b/ch3_ex2.cu", "second")
         self.assertEqual(self.find().problem, "2 files fit this exercise: a/ch3_ex2.cu, b/ch3_ex2.cu")
 
     def test_takes_the_last_download_and_reports_it(self) -> None:
-        for name in ("ex2_swizzled (1).cu", "Ex2_Swizzled(1).cu", "ch3_ex2-2.cu"):
+        ends = (" - Copy", " - Copy (2)", " copy 2", " (copy)", " (3rd copy)", " (1)-2", " - Kopie")
+        for name in ("Ex2_Swizzled(1).cu", "ch3_ex2-2.cu", *(f"ex2_swizzled{end}.cu" for end in ends)):
             file = self.put(f"ada/{name}")
             self.assertEqual((self.find().file, self.find().note), (file, f"The graded file is {name}."))
             file.unlink()
@@ -129,16 +132,14 @@ class SubmissionsTest(FolderTest):
         self.assertEqual(self.find().file, file)
         words = "The last download is graded: ex2_swizzled (10).cu. Found: "
         self.assertEqual(self.find().note, f"{words}ex2_swizzled (10).cu, ex2_swizzled (9).cu, ex2_swizzled.cu.")
-        self.put("ada/second/ex2_swizzled (1).cu")  # another folder can contain a different answer
+        self.put("ada/second/ex2_swizzled (1).cu", "different")  # another folder can contain a different answer
         self.assertRegex(self.find().problem, r"^2 files fit this exercise: ex2_swizzled \(10\).cu, second/")
         self.put("ada/chapters/ch3_transpose/ex2_swizzled.cu")
         self.assertEqual(self.find().note, "")
 
     def test_names_a_file_with_a_similar_name(self) -> None:
-        for name in ("ex2_swizzled.cu.txt", "ex2_swizzled - Copy.cu"):
-            file = self.put(f"ada/{name}")
-            self.assertEqual(self.find().problem, f"not handed in: {name} should be named ex2_swizzled.cu")
-            file.unlink()
+        self.put("ada/ex2_swizzled.cu.txt")
+        self.assertEqual(self.find().problem, "not handed in: ex2_swizzled.cu.txt should be named ex2_swizzled.cu")
 
     def test_own_headers_of_an_answer(self) -> None:
         text = '#include "helper.cuh"\n# include "sub/deep.h" // deep\n#include "transpose.h"\n#include "common/ceil_div.h"\n'
@@ -171,17 +172,17 @@ class SubmissionsTest(FolderTest):
 
     def test_students_are_folders(self) -> None:
         with self.assertRaisesRegex(UsageError, "a folder for each student"):
-            find_students(self.folder)
+            find_students(self.folder, self.scratch)
         with self.assertRaisesRegex(UsageError, "There is no folder"):
-            find_students(self.folder / "absent")
+            find_students(self.folder / "absent", self.scratch)
         for name in ("ben", "ada", ".git", "__MACOSX"):
             (self.folder / name).mkdir()
-        self.assertEqual([student.name for student in find_students(self.folder)], ["ada", "ben"])
+        self.assertEqual([student.name for student in find_students(self.folder, self.scratch)], ["ada", "ben"])
 
 
 class ClassListTest(FolderTest):
     def listed(self, text: str) -> list[str]:
-        return [student.name for student in listed_students(self.folder / "in", self.put("class.txt", text))]
+        return [student.name for student in listed_students(self.folder / "in", self.put("class.txt", text), self.scratch)]
 
     def test_names_all_students_in_its_order(self) -> None:
         self.put("in/Ben Abel/ch3_ex2.cu")
@@ -189,8 +190,8 @@ class ClassListTest(FolderTest):
 
     def test_a_student_without_a_folder_has_handed_nothing_in(self) -> None:
         self.put("in/Ben/ch3_ex2.cu")
-        rosa = listed_students(self.folder / "in", self.put("class.txt", "Ben\nRosa\n"))[1]
-        self.assertEqual(find_submission(rosa, EXERCISE).problem, "not handed in")
+        rosa = listed_students(self.folder / "in", self.put("class.txt", "Ben\nRosa\n"), self.scratch)[1]
+        self.assertRegex(find_submission(rosa, EXERCISE).problem, "but there is no folder, zip file or upload of this")
 
     def test_an_umlaut_is_the_same_however_it_is_written(self) -> None:
         self.put("in/Jo\u0308rg Mu\u0308ller/ch3_ex2.cu")  # as macOS writes names of folders
@@ -211,7 +212,7 @@ class ClassListTest(FolderTest):
             self.listed("Benn\n")
         (self.folder / "class.txt").write_bytes(b"\xff\xfe")
         with self.assertRaisesRegex(UsageError, "Cannot read .*class.txt.*name on each line"):
-            listed_students(self.folder / "in", self.folder / "class.txt")
+            listed_students(self.folder / "in", self.folder / "class.txt", self.scratch)
 
 
 class ChangingTest(FolderTest):
@@ -438,6 +439,17 @@ class CommandTest(FolderTest):
         with self.assertRaisesRegex(UsageError, "manual.csv, line 2: there is no student 'zoe'"):
             self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports))
         self.assertEqual((self.said, os.listdir(self.reports)), ([], ["manual.csv"]))
+
+    def test_platforms_names_and_zip_files_reach_the_reports(self) -> None:
+        with zipfile.ZipFile(self.put("in/Ada Lovelace_12_assignsubmission_file_/hw.zip"), "w") as archive:
+            archive.writestr("hw/ch3_ex2.cu", "")
+        self.put(f"in/{os.fsdecode(bytes([255]))}/ch3_ex2.cu")
+        self.put("in/x;=1+1/ch3_ex2.cu")
+        self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports)), EXIT_OK)
+        marks = (self.reports / "marks.csv").read_text(encoding="utf-8").splitlines()
+        self.assertEqual([line.split(",")[:2] for line in marks[1:4]], [["Ada Lovelace", "10"], ["\\xff", "10"], ["ada", "10"]])
+        self.assertIn("x;'=1+1,10,10,10", marks)
+        self.assertTrue((self.reports / "Ada Lovelace.json").is_file())
 
     def test_a_second_grader_waits_for_the_first(self) -> None:
         self.reports.mkdir(parents=True)

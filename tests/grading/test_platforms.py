@@ -71,6 +71,11 @@ class GradescopeTest(unittest.TestCase):
         self.assertEqual(test["output"], "wrong result\n\nrow 3 is `wrong`")
         self.assertEqual((test["visibility"], test["output_format"]), ("visible", "text"))
 
+    def test_a_text_that_starts_with_the_verdict_does_not_have_it_twice(self) -> None:
+        absent = Grade(Submission("ada", EXERCISE), "not handed in", "not handed in: there are no files")
+        results = gradescope_results(as_json("ada", [absent])["exercises"], [Mark(0, 5)])
+        self.assertEqual(results["tests"][0]["output"], "not handed in: there are no files")
+
     def test_the_graders_output_is_hidden_from_students(self) -> None:
         self.assertEqual(gradescope_results([], [])["stdout_visibility"], "hidden")
 

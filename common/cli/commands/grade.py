@@ -13,6 +13,7 @@ from cli.catalogue import Program
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
 from cli.exercises.attempt import exercise_tree
 from cli.exercises.lookup import all_exercises, find_exercise, require_answers
+from cli.running.children import temporary_folder
 from cli.running.limited_run import MAX_MEMORY_BYTES, Limits
 from cli.running.runner import CPU_LIMIT_S
 from cli.running.turns import turn
@@ -30,21 +31,14 @@ from grading.platforms import CLASSROOM50, GRADESCOPE, writer_for
 from grading.reports import read_report, remove_report, write_feedback, write_marks, write_in_one_step, write_reports, write_summary
 from grading.sandbox import MAX_WORKERS, Contained, Sandbox, require_sandbox
 from grading.slurm import grade_with_slurm, last_words
-from grading.submissions import (
-    Submission,
-    digest_of,
-    files_of,
-    find_students,
-    find_submission,
-    listed_students,
-    one_student,
-)
+from grading.students import Student, find_students, listed_students, one_student
+from grading.submissions import Submission, digest_of, files_of, find_submission
 
 DEFAULT_POINTS, DEFAULT_PER_DAY = 10, 10
 MANUAL = "manual.csv"
 SUMMARY = "check students' answers in a sandbox, with your own seeds"
 USAGE = (
-    "grade FOLDER EXERCISE... [--hidden FILE.csv] [--class FILE] [--reports FOLDER] [--seconds N] [--memory-gib N] "
+    "grade FOLDER EXERCISE... [--hidden FILE.csv] [--show-hidden] [--class FILE] [--reports FOLDER] [--seconds N] [--memory-gib N] "
     "[--contained] [--jobs N] [--resume] [--share I/N] [--slurm OPTIONS] "
     "[--points N] [--weights FILE.csv] [--late FILE.csv] [--per-day PERCENT] [--gradebook FILE.csv] "
     "[--platform KIND --result FILE] [--export KIND]"
@@ -55,6 +49,7 @@ tested in a sandbox, without a network; it can write only to a folder of its own
 which it has no access judges it again. docs/for_teachers.md explains what the sandbox prevents, and what it does not.
 
 --hidden FILE.csv     seeds and shapes that your students do not know
+--show-hidden         students' texts quote them; otherwise they name "a hidden case"
 --class FILE          a list of the students, one name per line: students without a folder also get a report
 --reports FOLDER      the folder for NAME.html (feedback), NAME.json, NAME.xml (JUnit), summary.csv and marks.csv
                       (default: ./grades)
@@ -118,11 +113,11 @@ class _Task:
         """The number of this task's first worker: tasks of a job can share a node."""
         return (_share(self.parsed.share)[0] - 1) * self.jobs if self.parsed.share else 0
 
-    def without_report(self, students: list[Path]) -> list[Path]:
+    def without_report(self, students: list[Student]) -> list[Student]:
         """The students without a complete report about their present files."""
         return [student for student in students if not self._is_graded(student)]
 
-    def _is_graded(self, student: Path) -> bool:
+    def _is_graded(self, student: Student) -> bool:
         report = read_report(self.reports, student.name)
         graded = {one["exercise"]: one for one in report["exercises"]} if report else {}
         for exercise in self.exercises:
@@ -135,6 +130,12 @@ class _Task:
 
 
 def run(arguments: list[str], workbook: Workbook) -> int:
+    with temporary_folder("workbook-handed-in-") as scratch:
+        return _run(arguments, workbook, scratch)
+
+
+def _run(arguments: list[str], workbook: Workbook, scratch: Path) -> int:
+    """scratch: an empty folder, for archives that students handed in."""
     parsed = _parse(arguments)
     require_answers(workbook)
     exercises = list(dict.fromkeys(find_exercise(name, workbook) for name in parsed.exercise))
@@ -143,11 +144,13 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     gradebook = read_gradebook(parsed.gradebook) if parsed.gradebook else None
     weights = read_weights(parsed.weights, [one.target for one in known]) if parsed.weights else {}
     if parsed.export:
-        options = (*_limit_options(parsed), "--points", f"{parsed.points:g}")
-        say(export(parsed.export, parsed.folder, Asked(tuple(exercises), options, {"hidden": parsed.hidden, "weights": parsed.weights}), workbook))
+        options = [*_limit_options(parsed), "--points", f"{parsed.points:g}"]
+        options += ["--show-hidden"] if parsed.show_hidden else []
+        tables = {"hidden": parsed.hidden, "weights": parsed.weights}
+        say(export(parsed.export, parsed.folder, Asked(tuple(exercises), tuple(options), tables), workbook))
         return EXIT_OK
     write_for_platform = writer_for(parsed.platform, os.environ) if parsed.platform else None
-    everybody = _students(parsed)
+    everybody = _students(parsed, scratch)
     reports = Path(os.path.realpath(parsed.reports))
     if parsed.folder.resolve() in (reports, *reports.parents):
         raise UsageError(
@@ -172,7 +175,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         write_marks(reports, written, marking)
         write_feedback(reports, written, marking)
         if gradebook:
-            text, missing = filled(gradebook, written, marking)
+            text, missing = filled(gradebook, written, marking, {student.name: student.identity for student in everybody})
             write_in_one_step(reports / "gradebook.csv", text)
             if missing:
                 complain(f"{parsed.gradebook} has not exactly one line for: {', '.join(map(_shown, missing))}. Write their points by hand.")
@@ -184,14 +187,16 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     return code
 
 
-def _students(parsed: argparse.Namespace) -> list[Path]:
-    """The students' folders. Raises UsageError."""
+def _students(parsed: argparse.Namespace, scratch: Path) -> list[Student]:
+    """The students; their archives are unpacked into `scratch`. Raises UsageError."""
     if parsed.platform:
-        return [one_student(parsed.folder)]
-    return listed_students(parsed.folder, parsed.class_list) if parsed.class_list else find_students(parsed.folder)
+        return [one_student(parsed.folder, scratch)]
+    if parsed.class_list:
+        return listed_students(parsed.folder, parsed.class_list, scratch)
+    return find_students(parsed.folder, scratch)
 
 
-def _marking(students: list[Path], task: _Task, weights: Weights) -> Marking:
+def _marking(students: list[Student], task: _Task, weights: Weights) -> Marking:
     """Raises UsageError for a wrong line in a table of late days or of manual marks."""
     parsed, manual = task.parsed, task.reports / MANUAL
     names, exercises = [student.name for student in students], [exercise.target for exercise in task.exercises]
@@ -200,7 +205,7 @@ def _marking(students: list[Path], task: _Task, weights: Weights) -> Marking:
     return Marking(parsed.points, weights, late, parsed.per_day, marks)
 
 
-def _grade(students: list[Path], task: _Task) -> int:
+def _grade(students: list[Student], task: _Task) -> int:
     """Grades on this machine, several answers at a time. Returns the exit code."""
     if task.parsed.resume:
         students = task.without_report(students)
@@ -232,14 +237,14 @@ def _examiners(task: _Task) -> list[Examiner]:
     tree = exercise_tree(task.workbook)
     cases = [task.hidden.get(exercise.target, HiddenCases()) for exercise in task.exercises]
     examiners = [
-        Examiner(exercise, task.workbook, tree, hidden, limits, task.room, tries_reference=False)
+        Examiner(exercise, task.workbook, tree, hidden, limits, task.room, False, task.parsed.show_hidden)
         for exercise, hidden in zip(task.exercises, cases)
     ]
     try_references(examiners, task.jobs, task.first_worker)
     return examiners
 
 
-def _grade_with_slurm(students: list[Path], task: _Task) -> int:
+def _grade_with_slurm(students: list[Student], task: _Task) -> int:
     """Builds the parts that the tasks share and tries the reference answers; Slurm's tasks grade the answers."""
     _examiners(task)
     parsed, reports = task.parsed, task.reports
@@ -249,6 +254,7 @@ def _grade_with_slurm(students: list[Path], task: _Task) -> int:
     command += ["--hidden", str(parsed.hidden.resolve())] if parsed.hidden else []
     command += ["--class", str(parsed.class_list.resolve())] if parsed.class_list else []
     command += ["--contained"] if parsed.contained else []
+    command += ["--show-hidden"] if parsed.show_hidden else []
     command += ["--jobs", "1"]  # sbatch gives a task one core unless it is asked for more
     logs = reports / "slurm"
     if not parsed.resume:
@@ -284,6 +290,7 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("folder", type=Path)
     parser.add_argument("exercise", nargs="+")
     parser.add_argument("--hidden", metavar="FILE.csv", type=Path)
+    parser.add_argument("--show-hidden", action="store_true")
     parser.add_argument("--class", metavar="FILE", type=Path, dest="class_list")
     parser.add_argument("--reports", metavar="FOLDER", type=Path, default=Path("grades"))
     parser.add_argument("--seconds", metavar="N", type=float, default=CPU_LIMIT_S)
