@@ -16,7 +16,7 @@ from cli.tracing.report import Access
 PARTS = ("compiles", "right", "no_errors", "error_handling", "goals")
 NOT_LAUNCHED = "no kernel was launched"  # the start of a message of the tests
 # The names of the tests that make a launch fail: ThrowsIfItCannotBeLaunched, ReportsALaunchThatFails, ...
-_OF_ERROR_HANDLING = re.compile(r"\.(Throws?(If|When)|Reports?(A|Each)Launch)[A-Z]?")
+_OF_ERROR_HANDLING = re.compile(r"\.(Throws?(If|When)|Reports?(A|Each)Launch|SaysSoWhenABlock|LaunchNothingAfterAFailure)")
 
 
 class Outcome(Enum):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 import unittest
 from pathlib import Path
 
-from support import ROOT  # noqa: F401
+from support import ROOT
 
 from cli.catalogue import Program
 from cli.errors import UsageError
@@ -124,6 +125,17 @@ class MarkingTest(unittest.TestCase):
 
 
 class PartsTest(unittest.TestCase):
+    def test_each_test_that_makes_a_launch_fail_is_of_error_handling(self) -> None:
+        found = 0
+        for file in sorted((ROOT / "tests").glob("*/*_test*.[ch]*")):
+            text = file.read_text(encoding="utf-8")
+            for suite, name, body in re.findall(r"(?ms)^TEST(?:_[FP])?\((\w+), (\w+)\) \{(.*?)^\}", text):
+                needs_none = re.search("NoLaunch|NoElements|MayBeNone", name)  # these tests show that there is no launch
+                if re.search("fail_next_launch|expect_error_of_each_launch", body) and not needs_none:
+                    found += 1
+                    self.assertTrue(FailedTest(f"{suite}.{name}", ()).is_of_error_handling, f"{file.name}: {name}")
+        self.assertGreater(found, 30)
+
     def reached(self, outcome: Outcome, *failed: FailedTest, **more: object) -> str:
         result = CheckResult(Path("a.cu"), outcome, failed, ("Test.B",) if failed else (), **more)
         return " ".join(part for part, is_reached in parts_of(result).items() if is_reached)
