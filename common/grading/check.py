@@ -116,8 +116,9 @@ def check_programs(
                 result = dataclasses.replace(result, outcome=Outcome.WRONG_IN_REVERSE)
         else:
             counted = count_goals(result, programs.traced, goals, folder, run, environment)
-            is_correct = counted.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED)
-            result = dataclasses.replace(counted, outcome=result.outcome) if result.failed_tests and is_correct else counted
+            if result.failed_tests and counted.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED):
+                counted = dataclasses.replace(counted, outcome=Outcome.UNREPORTED)
+            result = counted
     elif result.passed and programs.sanitizer:
         result = _racecheck(result, programs, folder, run)
     elif result.passed:

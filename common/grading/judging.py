@@ -173,8 +173,8 @@ class Examiner:
         return result.outcome.value, text, result
 
     def _judge(self, file: Path, transcripts: list[Path], own: CheckResult) -> str:
-        """Why the judge rejects an answer whose result is correct, in order and in reverse; empty if it accepts. own: the
-        result in the answer's process.
+        """Why the judge rejects an answer whose result is correct, in order and in reverse; empty if it accepts. own:
+        the result in the answer's process.
         """
         if len(transcripts) != 2 or not all(transcript.stat().st_size for transcript in transcripts):
             return "The tests passed, but left no transcript of the answer's calls."

@@ -97,7 +97,8 @@ class ClassOfSixtyTest(unittest.TestCase):
             limits = Limits(cpu_s=4, wall_s=120, memory_bytes=1 << 30)
             return Examiner(exercise, workbook, tree, hidden, limits, tries_reference=False)
 
-        arguments = [f"{cls.folder}/in", "ch3_ex2", "--reports", str(cls.reports), "--hidden", str(cls.folder / "hidden.csv")]
+        arguments = [f"{cls.folder}/in", "ch3_ex2", "--reports", str(cls.reports)]
+        arguments += ["--hidden", str(cls.folder / "hidden.csv")]
         with unittest.mock.patch.multiple(
             grade_command, Examiner=examiner, exercise_tree=lambda _: tree, say=said.append, complain=said.append
         ):

@@ -422,9 +422,10 @@ class CommandTest(FolderTest):
         manual = self.reports / "manual.csv"
         manual.write_text("student,exercise,points,comment\nben,ch3_ex2,7,Good\n", encoding="utf-8")
         for number in range(3):  # before the first report, between two reports, before marks.csv
-            reports = unittest.mock.Mock(wraps=write_reports, side_effect=[unittest.mock.DEFAULT] * number + [KeyboardInterrupt])
-            patched = {"write_reports": reports} if number < 2 else {"write_marks": unittest.mock.Mock(side_effect=KeyboardInterrupt)}
-            with unittest.mock.patch.multiple(grade_command, **patched), self.assertRaises(KeyboardInterrupt):
+            step, written = (write_reports, number) if number < 2 else (write_marks, 0)
+            interrupted = unittest.mock.Mock(wraps=step, side_effect=[unittest.mock.DEFAULT] * written + [KeyboardInterrupt])
+            patched = unittest.mock.patch.object(grade_command, step.__name__, interrupted)
+            with patched, self.assertRaises(KeyboardInterrupt):
                 self.grade(*arguments)
             self.assertEqual(len(list(self.reports.glob("*.json"))), number)  # none of the earlier grading
             said = len(self.said)
