@@ -59,6 +59,7 @@ class Grade:
     sha256: str = ""  # of the files
     duration_s: float = 0.0
     teachers_text: str = ""  # quotes hidden cases; empty if `text` is the whole text
+    is_starter: bool = False  # the unchanged file that students begin with
 
     @property
     def passed(self) -> bool:
@@ -67,7 +68,7 @@ class Grade:
     @property
     def parts(self) -> dict[str, bool]:
         """The parts of the exercise that it has reached."""
-        if self.passed or not self.result or self.verdict == TAMPERED:
+        if self.passed or self.is_starter or not self.result or self.verdict == TAMPERED:
             return dict.fromkeys(PARTS, self.passed)
         if self.verdict == ELSEWHERE:
             return {part: part == "compiles" for part in PARTS}
@@ -131,13 +132,13 @@ class Examiner:
             handed_in = folder / "handed_in"
             copies = copy_to(handed_in, self.exercise, files_of(file, self.exercise, self._workbook))
             verdict, text, result = self._examine(copies[0], folder)
-            digest = digest_of(copies)
+            digest, is_starter = digest_of(copies), _has_text_of(copies[0], self.exercise.source)
         students = self._students_text(verdict, text, result, copies[0].name)
         text, students = (
             words.replace(f"{handed_in}/", "").replace(f"{folder}/", "")[:_MAX_TEXT] for words in (text, students)
         )
         teachers = text if students != text else ""
-        return Grade(submission, verdict, students, result, digest, time.monotonic() - started, teachers)
+        return Grade(submission, verdict, students, result, digest, time.monotonic() - started, teachers, is_starter)
 
     def _students_text(self, verdict: str, text: str, result: CheckResult | None, name: str) -> str:
         """The text without hidden cases. An answer can print or throw the shapes that it sees, also in a test after the
@@ -287,6 +288,11 @@ def try_references(examiners: Sequence[Examiner], at_a_time: int, first_worker: 
         if isinstance(kernel_bytes, WorkbookError):
             raise kernel_bytes
         examiners[number].reference_bytes = kernel_bytes
+
+
+def _has_text_of(file: Path, other: Path) -> bool:
+    """Whether both files have the same lines; an editor can have changed the line ends."""
+    return other.is_file() and file.read_bytes().split() == other.read_bytes().split()
 
 
 def _require_room() -> None:

@@ -176,3 +176,10 @@ class PartsTest(unittest.TestCase):
         for verdict, expected in expected_of.items():
             grade = Grade(Submission("ada", exercise), verdict, "", result)
             self.assertEqual([part for part, is_reached in grade.parts.items() if is_reached], expected)
+
+    def test_the_unchanged_starter_has_no_part(self) -> None:
+        exercise = Program("ch3_ex2", "ch3_transpose", Path("ex2.cu"), "exercise")
+        result = CheckResult(Path("a.cu"), Outcome.WRONG, (FailedTest("Test.A", ("wrong",)),))
+        for is_starter in (False, True):
+            grade = Grade(Submission("ada", exercise), "wrong result", "", result, is_starter=is_starter)
+            self.assertEqual(grade.parts["compiles"], not is_starter)
