@@ -7,6 +7,7 @@ import unittest
 
 import test_answers
 import test_batch
+import test_class_of_sixty
 import test_control_groups
 import test_grading
 import test_sandbox
@@ -15,7 +16,10 @@ import test_seccomp
 from support import ROOT
 
 _PAGE = ROOT / "common/grading/README.md"
-_MODULES = (test_answers, test_batch, test_control_groups, test_grading, test_sandbox, test_screening, test_seccomp)
+_MODULES = (
+    *(test_answers, test_batch, test_class_of_sixty, test_control_groups, test_grading, test_sandbox, test_screening),
+    test_seccomp,
+)
 _HEADER = "| threat: an answer ... | in the sandbox | with `--contained` | shown by | remains open |"
 
 
