@@ -116,8 +116,9 @@ def check_programs(
                 result = dataclasses.replace(result, outcome=Outcome.WRONG_IN_REVERSE)
         else:
             counted = count_goals(result, programs.traced, goals, folder, run, environment)
-            is_correct = counted.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED)
-            result = dataclasses.replace(counted, outcome=result.outcome) if result.failed_tests and is_correct else counted
+            if result.failed_tests and counted.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED):
+                counted = dataclasses.replace(counted, outcome=Outcome.UNREPORTED)
+            result = counted
     elif result.passed and programs.sanitizer:
         result = _racecheck(result, programs, folder, run)
     elif result.passed:
@@ -162,8 +163,7 @@ def _run_tests(
 
 
 def _outcome_of(failed: tuple[FailedTest, ...], has_mistakes: bool) -> Outcome:
-    is_launched = not any("launch=none" in fact.split() for test in failed for fact in test.facts)
-    if not is_launched and not any(test.has_wrong_result for test in failed):
+    if any(test.saw_no_launch for test in failed) and not any(test.has_wrong_result for test in failed):
         return Outcome.ELSEWHERE
     if all(test.is_of_error_handling for test in failed):
         return Outcome.UNREPORTED  # also with errors: without the kernel's result, the next access can be one

@@ -16,7 +16,7 @@ from cli.tracing.report import Access
 PARTS = ("compiles", "right", "no_errors", "error_handling", "goals")
 NOT_LAUNCHED = "no kernel was launched"  # the start of a message of the tests
 # The names of the tests that make a launch fail: ThrowsIfItCannotBeLaunched, ReportsALaunchThatFails, ...
-_OF_ERROR_HANDLING = re.compile(r"\.(Throws?(If|When)|Reports?(A|Each)Launch)[A-Z]?")
+_OF_ERROR_HANDLING = re.compile(r"\.(Throws?(If|When)|Reports?(A|Each)Launch|SaysSoWhenABlock|LaunchNothingAfter)")
 
 
 class Outcome(Enum):
@@ -44,13 +44,19 @@ class FailedTest:
 
     @property
     def is_of_error_handling(self) -> bool:
-        """Whether only the report of a failed launch is missing."""
-        is_unlaunched = any("launch=none" in fact.split() for fact in self.facts)
-        return not is_unlaunched and bool(_OF_ERROR_HANDLING.search(self.name))
+        """Whether the test makes a launch fail, and the report of the error is missing."""
+        return bool(_OF_ERROR_HANDLING.search(self.name)) and not self.saw_no_launch
+
+    @property
+    def saw_no_launch(self) -> bool:
+        """Whether the test was to make a launch fail, and there was none."""
+        return any({"launch=none", "launches=none"}.intersection(fact.split()) for fact in self.facts)
 
     @property
     def has_wrong_result(self) -> bool:
         """Whether a message is about the result: neither a finding, nor the lack of a launch."""
+        if self.saw_no_launch and _OF_ERROR_HANDLING.search(self.name):
+            return False
         return not all(mistakes_in([(one, ())]) or one.startswith(NOT_LAUNCHED) for one in self.messages)
 
 

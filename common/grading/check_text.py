@@ -38,8 +38,8 @@ _OTHER_EXPECTATION = re.compile(
 _FIX = re.compile(r"^Fix (?P<file>.+), line (?P<line>\d+): ", re.MULTILINE)
 _PATTERN = " Pattern: "  # tests/support/wrong_pattern.h
 _NO_KERNEL = (
-    "No kernel wrote the result: the tests saw no launch, so host code or copies computed it. Write the computation as a "
-    "kernel, and launch it."
+    "No kernel wrote the result: the tests saw no launch, so host code or copies computed it. Write the computation as "
+    "a kernel, and launch it."
 )
 _NUMBER = re.compile(r"\d+")
 _TILES = (1024, 512, 256, 128, 64, 32, 16, 8, 4, 2)

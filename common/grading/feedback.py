@@ -1,4 +1,4 @@
-"""NAME.html: one student's feedback, a page that needs no other file and has no script. It is for phones and for print."""
+"""NAME.html: one student's feedback, a page that needs no other file and has no script, for phones and for print."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ VERDICT_WORDS = {
 }
 _STYLE = """
 :root { color-scheme: light dark; }
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 46rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 50rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.4rem; margin-bottom: 0; } h2 { font-size: 1.1rem; margin: 0; }
 section { border-top: 1px solid #888; margin-top: 1.5rem; padding-top: 1rem; }
 table { border-collapse: collapse; margin: 0.5rem 0; } td, th { padding: 0.1rem 1rem 0.1rem 0; text-align: left; }
 td + td, th + th { text-align: right; padding-right: 0; white-space: nowrap; }
-pre { white-space: pre-wrap; font-size: 0.85rem; background: #8882; padding: 0.6rem; }
+pre { white-space: pre-wrap; font-size: 0.8rem; background: #8882; padding: 0.6rem; }
 .points { font-weight: bold; } .comment { border-left: 0.3rem solid #36c; padding-left: 0.8rem; white-space: pre-wrap; }
-@media print { section { break-inside: auto; } pre { background: none; border: 1px solid #888; } h2 { break-after: avoid; } }
+@media print { pre { background: none; border: 1px solid #888; } h2 { break-after: avoid; } }
 """
 
 
@@ -54,7 +54,7 @@ def feedback_page(report: Mapping[str, Any], marks: Iterable[Mark]) -> str:
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{student}: {total}</title><style>{_STYLE}</style></head>
-<body><h1>{student}</h1><p class="points">{total}</p>
+<body><h1>{student}</h1>{f'<p class="points">{total}</p>' if len(marks) > 1 else ""}
 {sections}
 </body></html>
 """
@@ -70,7 +70,8 @@ def _section(graded: Mapping[str, Any], mark: Mark) -> str:
     if mark.is_manual:
         lines.append("<p>Your teacher gave these points.</p>")
     rows = [(_PART_WORDS[name], _of(given, most)) for name, given, most in mark.parts]
-    rows += [(f"Late: {_count(mark.late_days, 'day')}", f"-{plain_points(mark.deduction)} points")] if mark.late_days else []
+    if mark.late_days:
+        rows.append((f"Late: {_count(mark.late_days, 'day')}", f"-{_count(mark.deduction, 'point')}"))
     if rows and not mark.is_manual:
         cells = "".join(f"<tr><td>{words}</td><td>{points}</td></tr>" for words, points in rows)
         lines.append(f"<table>{cells}</table>")

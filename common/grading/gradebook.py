@@ -1,8 +1,8 @@
 """The gradebook or list of participants that a teacher exports from Moodle or Canvas as CSV, with the points filled in.
 
-Canvas's first columns are Student, ID, SIS User ID, SIS Login ID and Section; assignments follow as "name (number)", and
-a line "Points Possible". Moodle's heads depend on the site and its language. So no head is required: a student's name is
-looked for in all cells of a line.
+Canvas's first columns are Student, ID, SIS User ID, SIS Login ID and Section; assignments follow as "name (number)",
+and there is a line "Points Possible". Moodle's heads depend on the site and its language. So no head is required: a
+student's name is looked for in all cells of a line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from grading.marking import Marking, plain_points, read_table
 from grading.plain_files import text_cell
 
 _POINTS_POSSIBLE = "points possible"
-_SHORT_NUMBER = re.compile(r"[\d.,]{0,3}")  # a grade, rather than an identity number
+_SHORT_NUMBER = re.compile(r"[\d.,]{0,3}")  # a grade, rather than an ID
 
 
 def read_gradebook(file: Path) -> list[list[str]]:
@@ -75,7 +75,7 @@ def _column(rows: list[list[str]], exercise: str) -> int:
 
 
 def _lines_by_name(rows: list[list[str]]) -> dict[str, set[int]]:
-    """The lines in which each name appears: a cell, two adjacent cells (first and last name), or a part of an address."""
+    """The lines in which each name appears: a cell, two adjacent cells (first and last name), a part of an address."""
     lines: dict[str, set[int]] = {}
     for number, row in enumerate(rows[1:], start=1):
         cells = [cell.strip() for cell in row]

@@ -58,6 +58,7 @@ class Grade:
     sha256: str = ""  # of the files
     duration_s: float = 0.0
     teachers_text: str = ""  # quotes hidden cases; empty if `text` is the whole text
+    is_starter: bool = False  # the unchanged file that students begin with
 
     @property
     def passed(self) -> bool:
@@ -66,7 +67,7 @@ class Grade:
     @property
     def parts(self) -> dict[str, bool]:
         """The parts of the exercise that it has reached."""
-        if self.passed or not self.result or self.verdict == TAMPERED:
+        if self.passed or self.is_starter or not self.result or self.verdict == TAMPERED:
             return dict.fromkeys(PARTS, self.passed)
         if self.verdict == ELSEWHERE:
             return {part: part == "compiles" for part in PARTS}
@@ -130,13 +131,13 @@ class Examiner:
             handed_in = folder / "handed_in"
             copies = copy_to(handed_in, self.exercise, files_of(file, self.exercise, self._workbook))
             verdict, text, result = self._examine(copies[0], folder)
-            digest = digest_of(copies)
+            digest, is_starter = digest_of(copies), _has_text_of(copies[0], self.exercise.source)
         students = self._students_text(verdict, text, result, copies[0].name)
         text, students = (
             words.replace(f"{handed_in}/", "").replace(f"{folder}/", "")[:_MAX_TEXT] for words in (text, students)
         )
         teachers = text if students != text else ""
-        return Grade(submission, verdict, students, result, digest, time.monotonic() - started, teachers)
+        return Grade(submission, verdict, students, result, digest, time.monotonic() - started, teachers, is_starter)
 
     def _students_text(self, verdict: str, text: str, result: CheckResult | None, name: str) -> str:
         """The text without hidden cases. An answer can print or throw the shapes that it sees, also in a test after the
@@ -172,8 +173,8 @@ class Examiner:
         return result.outcome.value, text, result
 
     def _judge(self, file: Path, transcripts: list[Path], own: CheckResult) -> str:
-        """Why the judge rejects an answer whose result is correct, in order and in reverse; empty if it accepts. own: the
-        result in the answer's process.
+        """Why the judge rejects an answer whose result is correct, in order and in reverse; empty if it accepts. own:
+        the result in the answer's process.
         """
         if len(transcripts) != 2 or not all(transcript.stat().st_size for transcript in transcripts):
             return "The tests passed, but left no transcript of the answer's calls."
@@ -183,7 +184,9 @@ class Examiner:
                 judge = Programs(judge_program(self.exercise, self._tree))
                 run = self._sandbox(transcript).run
                 result = check_programs(file, judge, (), folder, run, environment)
-            if not result.passed and not (own.outcome is result.outcome is Outcome.UNREPORTED):
+            failed = {test.name for test in result.failed_tests}
+            agrees = own.outcome is Outcome.UNREPORTED and failed <= {test.name for test in own.failed_tests}
+            if not result.passed and not (failed and agrees):
                 why = explain(result, "the judge", self.exercise.target)
                 return f"The tests passed in the answer's own process, but fail in the judge's:\n{why}"
         return ""
@@ -284,6 +287,11 @@ def try_references(examiners: Sequence[Examiner], at_a_time: int, first_worker: 
         if isinstance(kernel_bytes, WorkbookError):
             raise kernel_bytes
         examiners[number].reference_bytes = kernel_bytes
+
+
+def _has_text_of(file: Path, other: Path) -> bool:
+    """Whether both files have the same lines; an editor can have changed the line ends."""
+    return other.is_file() and file.read_bytes().split() == other.read_bytes().split()
 
 
 def _require_room() -> None:

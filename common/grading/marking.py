@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
@@ -74,8 +75,8 @@ class Marking:
 
 
 def read_weights(file: Path, exercises: Collection[str]) -> Weights:
-    """Raises UsageError for a file that cannot be read, an unknown part or exercise, a negative share, and shares that do
-    not add up to 100.
+    """Raises UsageError for a file that cannot be read, an unknown part or exercise, a negative share, and shares that
+    do not add up to 100.
     """
     rows = read_table(file)
     parts = [cell.strip() for cell in rows[0]][1:] if rows else []
@@ -83,7 +84,8 @@ def read_weights(file: Path, exercises: Collection[str]) -> Weights:
         raise UsageError(f"{file}: the first line must be exercise,{','.join(PARTS)}, or fewer of these parts.")
     for part in parts:
         if part not in PARTS or parts.count(part) > 1:
-            raise UsageError(f"{file}, line 1: '{_cut(part)}' is not a part, or appears twice. The parts are {', '.join(PARTS)}.")
+            problem = f"'{_cut(part)}' is not a part, or appears twice. The parts are {', '.join(PARTS)}."
+            raise UsageError(f"{file}, line 1: {problem}")
     weights: dict[str, dict[str, float]] = {}
     for where, row in _lines(file, rows):
         name, *cells = row
@@ -110,8 +112,8 @@ def read_late_days(file: Path, students: Collection[str], exercises: Collection[
 def read_manual_marks(
     file: Path, students: Collection[str], exercises: Collection[str], points: float
 ) -> dict[tuple[str, str], tuple[float | None, str]]:
-    """The points, None to keep the computed ones, and the comment. Raises UsageError as read_late_days does, and for more
-    points than the exercise has.
+    """The points, None to keep the computed ones, and the comment. Raises UsageError as read_late_days does, and for
+    more points than the exercise has.
     """
     marks: dict[tuple[str, str], tuple[float | None, str]] = {}
     for where, (student, exercise, given, comment) in _lines(file, read_table(file, MANUAL_COLUMNS)):
@@ -129,7 +131,12 @@ def plain_points(points: float) -> str:
 
 
 def _key(
-    where: str, student: str, exercise: str, students: Collection[str], exercises: Collection[str], others: Collection[object]
+    where: str,
+    student: str,
+    exercise: str,
+    students: Collection[str],
+    exercises: Collection[str],
+    others: Collection[object],
 ) -> tuple[str, str]:
     named = {_plain(shown): name for name in students for shown in (name, text_cell(name))}  # as in marks.csv: '=1+1
     name = named.get(_plain(student))
@@ -162,16 +169,17 @@ def _lines(file: Path, rows: list[list[str]]) -> Iterable[tuple[str, list[str]]]
         if "".join(row).strip():
             where = f"{file}, line {number}"
             if len(row) != len(rows[0]):
-                raise UsageError(f"{where}: {len(row)} columns instead of {len(rows[0])}. Quote a cell that has a comma.")
+                problem = f"{len(row)} columns instead of {len(rows[0])}. Quote a cell that has a comma."
+                raise UsageError(f"{where}: {problem}")
             yield where, [cell.strip() for cell in row]
 
 
 def read_table(file: Path, columns: list[str] | None = None) -> list[list[str]]:
-    """The rows of a CSV file whose first line is `columns`, separated by commas or, as some spreadsheets do, semicolons."""
+    """The rows of a CSV file whose first line is `columns`, with commas or, as some spreadsheets write, semicolons."""
     text = read_plain_text(file, "Save it as a CSV file in UTF-8.")
     separator = ";" if ";" in text.partition("\n")[0] else ","
     try:
-        rows = list(csv.reader(text.splitlines(keepends=True), delimiter=separator))
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
     except csv.Error as error:
         raise UsageError(f"Cannot read {file}: {error}. Save it as a CSV file in UTF-8.") from error
     if columns and (not rows or [cell.strip() for cell in rows[0]] != columns):

@@ -1,4 +1,4 @@
-"""The files that a grading writes: NAME.json, NAME.xml (JUnit) and NAME.html for each student, summary.csv, marks.csv."""
+"""The files of a grading: NAME.json, NAME.xml (JUnit) and NAME.html for each student, summary.csv and marks.csv."""
 
 from __future__ import annotations
 

@@ -53,13 +53,18 @@ class FeedbackTest(unittest.TestCase):
         self.assertEqual(
             read(page).words,
             [
-                *("Ada: 3 of 5 points", "Ada", "3 of 5 points", "ch3_ex2: goal missed"),
+                *("Ada: 3 of 5 points", "Ada", "ch3_ex2: goal missed"),
                 *("The result is correct, but a performance goal is missed.", "3 of 5 points"),
                 *("It compiles", "0.5 of 0.5 points", "The result is correct", "3 of 3 points"),
                 *("The performance goals are reached", "0 of 1.5 points", "Late: 1 day", "-0.5 points"),
                 *("Comment:", "Use a tile.\nSee me.", "ex2.cu: goal missed.", "Graded file: ex2 (1).cu"),
             ],
         )
+
+    def test_the_sum_of_several_exercises_is_first(self) -> None:
+        two = {"student": "Ada", "exercises": [*report()["exercises"], *report("passed", "")["exercises"]]}
+        words = read(feedback_page(two, [Mark(0.5, 2.5), Mark(2.5, 2.5)])).words
+        self.assertEqual(words[1:4], ["Ada", "3 of 5 points", "ch3_ex2: goal missed"])
 
     def test_points_of_the_teacher_replace_the_parts(self) -> None:
         words = read(feedback_page(report(), [Mark(4, 5, (("right", 0, 5),), 2, 1, True, "Good.")])).words

@@ -416,6 +416,24 @@ class CommandTest(FolderTest):
         self.grade(*arguments)  # grades all again
         self.assertEqual(manual.read_text(encoding="utf-8"), written)
 
+    def test_an_interrupted_grading_loses_nothing(self) -> None:
+        arguments = (f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports))
+        self.grade(*arguments)
+        manual = self.reports / "manual.csv"
+        manual.write_text("student,exercise,points,comment\nben,ch3_ex2,7,Good\n", encoding="utf-8")
+        for number in range(3):  # before the first report, between two reports, before marks.csv
+            step, written = (write_reports, number) if number < 2 else (write_marks, 0)
+            interrupted = unittest.mock.Mock(wraps=step, side_effect=[unittest.mock.DEFAULT] * written + [KeyboardInterrupt])
+            patched = unittest.mock.patch.object(grade_command, step.__name__, interrupted)
+            with patched, self.assertRaises(KeyboardInterrupt):
+                self.grade(*arguments)
+            self.assertEqual(len(list(self.reports.glob("*.json"))), number)  # none of the earlier grading
+            said = len(self.said)
+            self.grade(*arguments, "--resume")
+            self.assertEqual(len(self.said) - said, 3 - number)
+            marks = (self.reports / "marks.csv").read_text(encoding="utf-8")
+            self.assertEqual(marks, "student,ch3_ex2,sum,of\nada,10,10,10\nben,7,7,10\n")
+
     def test_a_wrong_table_is_refused_before_a_student_is_graded(self) -> None:
         self.reports.mkdir(parents=True)
         (self.reports / "manual.csv").write_text("student,exercise,points,comment\nzoe,ch3_ex2,1,\n", encoding="utf-8")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 import unittest
 from pathlib import Path
 
-from support import ROOT  # noqa: F401
+from support import ROOT
 
 from cli.catalogue import Program
 from cli.errors import UsageError
@@ -88,7 +89,8 @@ class LateAndManualTest(TableTest):
             (head + "ada,ch3_ex2,1,good, but slow\n", "line 2: 5 columns instead of 4. Quote a cell that has a comma"),
         ):
             self.assert_refused(message, read_manual_marks, text, STUDENTS, EXERCISES, 5)
-        self.assert_refused("line 2: days must be", read_late_days, "student,exercise,days\nada,all,late\n", STUDENTS, EXERCISES)
+        text = "student,exercise,days\nada,all,late\n"
+        self.assert_refused("line 2: days must be", read_late_days, text, STUDENTS, EXERCISES)
 
 
 class MarkingTest(unittest.TestCase):
@@ -100,7 +102,8 @@ class MarkingTest(unittest.TestCase):
 
     def test_points_in_parts(self) -> None:
         mark = Marking(2.5, self.WEIGHTS).mark("ada", graded(compiles=True, right=True))
-        self.assertEqual((mark.points, mark.parts), (1.75, (("compiles", 0.25, 0.25), ("right", 1.5, 1.5), ("goals", 0, 0.75))))
+        self.assertEqual(mark.points, 1.75)
+        self.assertEqual(mark.parts, (("compiles", 0.25, 0.25), ("right", 1.5, 1.5), ("goals", 0, 0.75)))
         self.assertEqual(Marking(5, self.WEIGHTS).mark("ada", graded(compiles=True, exercise="ch3_ex3")).points, 0)
 
     def test_thirds_add_up(self) -> None:
@@ -112,7 +115,8 @@ class MarkingTest(unittest.TestCase):
         marking = Marking(10, self.WEIGHTS, late, per_day=10)
         self.assertEqual(marking.mark("ada", graded(compiles=True, right=True)).points, 5)
         self.assertEqual(marking.mark("ada", graded(True, "ch3_ex3")).points, 9.5)
-        self.assertEqual(marking.mark("bo", graded(compiles=True)), Mark(0, 10, (("compiles", 1, 1), ("right", 0, 6), ("goals", 0, 3)), 20, 1))
+        mark = marking.mark("bo", graded(compiles=True))
+        self.assertEqual((mark.points, mark.late_days, mark.deduction), (0, 20, 1))
 
     def test_the_teachers_points_are_final(self) -> None:
         manual = {("ada", "ch3_ex2"): (4.0, "Good."), ("ada", "ch3_ex3"): (None, "See me.")}
@@ -124,6 +128,17 @@ class MarkingTest(unittest.TestCase):
 
 
 class PartsTest(unittest.TestCase):
+    def test_each_test_that_makes_a_launch_fail_is_of_error_handling(self) -> None:
+        found = 0
+        for file in sorted((ROOT / "tests").glob("ch*/*_test*.[ch]*")):
+            text = file.read_text(encoding="utf-8")
+            for suite, name, body in re.findall(r"(?ms)^TEST(?:_[FP])?\((\w+), (\w+)\) \{$(.*?)^\}", text):
+                needs_none = re.search("NoLaunch|NoElements|MayBeNone", name)  # for no elements
+                if re.search("fail_next_launch|expect_error_of_each_launch", body) and not needs_none:
+                    found += 1
+                    self.assertTrue(FailedTest(f"{suite}.{name}", ()).is_of_error_handling, f"{file.name}: {name}")
+        self.assertGreater(found, 30)
+
     def reached(self, outcome: Outcome, *failed: FailedTest, **more: object) -> str:
         result = CheckResult(Path("a.cu"), outcome, failed, ("Test.B",) if failed else (), **more)
         return " ".join(part for part, is_reached in parts_of(result).items() if is_reached)
@@ -157,6 +172,14 @@ class PartsTest(unittest.TestCase):
     def test_an_answer_that_the_judge_rejects_has_no_part(self) -> None:
         exercise = Program("ch3_ex2", "ch3_transpose", Path("ex2.cu"), "exercise")
         result = CheckResult(Path("a.cu"), Outcome.PASSED, (), ("Test.B",))
-        for verdict, expected in (("tampered with the tests", []), ("computed elsewhere", ["compiles"]), ("passed", [*PARTS])):
+        expected_of = {"tampered with the tests": [], "computed elsewhere": ["compiles"], "passed": [*PARTS]}
+        for verdict, expected in expected_of.items():
             grade = Grade(Submission("ada", exercise), verdict, "", result)
             self.assertEqual([part for part, is_reached in grade.parts.items() if is_reached], expected)
+
+    def test_the_unchanged_starter_has_no_part(self) -> None:
+        exercise = Program("ch3_ex2", "ch3_transpose", Path("ex2.cu"), "exercise")
+        result = CheckResult(Path("a.cu"), Outcome.WRONG, (FailedTest("Test.A", ("wrong",)),))
+        for is_starter in (False, True):
+            grade = Grade(Submission("ada", exercise), "wrong result", "", result, is_starter=is_starter)
+            self.assertEqual(grade.parts["compiles"], not is_starter)

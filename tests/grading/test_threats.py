@@ -7,6 +7,7 @@ import unittest
 
 import test_answers
 import test_batch
+import test_class_of_sixty
 import test_control_groups
 import test_grading
 import test_hand_in_forms
@@ -21,6 +22,7 @@ _PAGE = ROOT / "common/grading/README.md"
 _MODULES = (
     test_answers,
     test_batch,
+    test_class_of_sixty,
     test_control_groups,
     test_grading,
     test_hand_in_forms,

@@ -28,7 +28,15 @@ from grading.hidden_cases import HiddenCases, read_hidden_cases
 from grading.judging import NOT_GRADED, Examiner, Grade, grade_side_by_side, try_references
 from grading.marking import MANUAL_COLUMNS, Marking, Weights, read_late_days, read_manual_marks, read_weights
 from grading.platforms import CLASSROOM50, GRADESCOPE, writer_for
-from grading.reports import read_report, remove_report, write_feedback, write_marks, write_in_one_step, write_reports, write_summary
+from grading.reports import (
+    read_report,
+    remove_report,
+    write_feedback,
+    write_in_one_step,
+    write_marks,
+    write_reports,
+    write_summary,
+)
 from grading.sandbox import MAX_WORKERS, Contained, Sandbox, require_sandbox
 from grading.slurm import grade_with_slurm, last_words
 from grading.students import Student, find_students, listed_students, one_student
@@ -63,8 +71,8 @@ which it has no access judges it again. docs/for_teachers.md explains what the s
 --share I/N           grades the I-th of N shares of the students, without the summary
 --slurm OPTIONS       divides the students among the tasks of a Slurm job; OPTIONS are for sbatch: '-p cpu --time=60'
 
---points N            points of an exercise, in marks.csv and on platforms, such as 2.5 (default: {DEFAULT_POINTS}). An exercise
-                      that has not passed gets 0 of them, unless there is a file of weights:
+--points N            points of an exercise, such as 2.5, in marks.csv and on platforms (default: {DEFAULT_POINTS}). An
+                      exercise that has not passed gets 0 of them, unless there is a file of weights:
 --weights FILE.csv    percentages of the points for {", ".join(PARTS)}
 --late FILE.csv       student,exercise,days: the days for which an answer was late
 --gradebook FILE.csv  the gradebook of Moodle or Canvas, exported as CSV: gradebook.csv gets its lines, and the points
@@ -157,7 +165,7 @@ def _run(arguments: list[str], workbook: Workbook, scratch: Path) -> int:
             f"The reports cannot be written to {parsed.folder}, the students' folder. Name a different folder with --reports."
         )
     task = _Task(exercises, hidden, parsed, reports, workbook)
-    marking = _marking(everybody, task, weights)
+    _marking(everybody, task, weights)  # raises for a wrong table before any student is graded
     require_sandbox(task.room)
     reports.mkdir(parents=True, exist_ok=True)
     if parsed.share:
@@ -175,10 +183,12 @@ def _run(arguments: list[str], workbook: Workbook, scratch: Path) -> int:
         write_marks(reports, written, marking)
         write_feedback(reports, written, marking)
         if gradebook:
-            text, missing = filled(gradebook, written, marking, {student.name: student.identity for student in everybody})
+            identities = {student.name: student.identity for student in everybody}
+            text, missing = filled(gradebook, written, marking, identities)
             write_in_one_step(reports / "gradebook.csv", text)
             if missing:
-                complain(f"{parsed.gradebook} has not exactly one line for: {', '.join(map(_shown, missing))}. Write their points by hand.")
+                names = ", ".join(map(_shown, missing))
+                complain(f"{parsed.gradebook} has not exactly one line for: {names}. Write their points by hand.")
     if write_for_platform:
         graded = written[0]["exercises"]
         write_for_platform(parsed.result, graded, [marking.mark(written[0]["student"], one) for one in graded])
@@ -211,7 +221,10 @@ def _grade(students: list[Student], task: _Task) -> int:
         students = task.without_report(students)
     if not students:
         return EXIT_OK
-    asked = [(examiner, student) for examiner in _examiners(task) for student in students]
+    examiners = _examiners(task)
+    for student in students:  # so that --resume, after an interruption, keeps no report of an earlier grading
+        remove_report(task.reports, student.name)
+    asked = [(examiner, student) for examiner in examiners for student in students]
     grades: dict[str, dict[int, Grade]] = {student.name: {} for student in students}
     grading = contextlib.closing(grade_side_by_side(asked, task.jobs, task.first_worker))
     with Phase("Grading", is_kept=False) as phase, grading as done:
