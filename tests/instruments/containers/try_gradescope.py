@@ -23,6 +23,7 @@ from containerfile import ROOT
 from try_container import run
 
 MIRRORS = {"bookworm": "http://deb.debian.org/debian"}
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 UBUNTU = "http://archive.ubuntu.com/ubuntu"
 UBUNTU_SCRIPT = "/usr/share/debootstrap/scripts/gutsy"
 OLD_TOOLS = (
@@ -58,7 +59,7 @@ def make_root(root: Path, suite: str) -> None:
 def inside(root: Path, command: str) -> None:
     """Runs a command in a mount namespace of its own, so that nothing stays mounted."""
     words = f"mount -t proc proc {root}/proc && mount --rbind /dev {root}/dev"
-    clean = f"env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root sh -c {shlex.quote(command)}"
+    clean = f"env -i PATH={PATH} HOME=/root sh -c {shlex.quote(command)}"
     run(["unshare", "--mount", "--propagation", "private", "sh", "-ec", f"{words} && exec chroot {root} {clean}"])
 
 
