@@ -1,4 +1,5 @@
-"""Grades answers of all kinds to one exercise, also wrong and hostile ones, as `./workbook grade` does.
+"""Grades answers to one exercise, also wrong and hostile ones, as `./workbook grade` does. test_class_of_sixty.py
+grades more of them: starters, races, endless loops, ...
 
 They need WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the simulator and tests.
 """
@@ -19,6 +20,7 @@ from cli.errors import MissingToolError, WorkbookError
 from cli.running.limited_run import Limits
 from cli.workbook import Workbook
 from grading import judging
+from grading.check_result import CheckResult
 from grading.hidden_cases import HiddenCases
 from grading.judging import Examiner, Grade
 from grading.sandbox import require_sandbox
@@ -101,21 +103,6 @@ class AnswersTest(unittest.TestCase):
         grade = self.grade_with('std::cout << "rows: " << rows << std::endl;', "#include <iostream>")
         self.assertEqual(grade.verdict, "passed", grade.text)
 
-    def test_the_starter_fails(self) -> None:
-        starter = self.exercise.source
-        self.assertIn("// TODO", starter.read_text(encoding="utf-8"))
-        self.assertEqual(self.examiner.grade(Submission("ada", self.exercise, starter)).verdict, "wrong result")
-
-    def test_an_answer_that_is_wrong_only_for_the_hidden_shape_fails(self) -> None:
-        grade = self.grade_with("if (rows == 5 && cols == 7) return;")
-        self.assertEqual(grade.verdict, "wrong result")
-        self.assertEqual({test.name.split("/")[-1] for test in grade.result.failed_tests}, {"5x7"})
-
-    def test_a_naive_kernel_misses_the_goal(self) -> None:
-        grade = self.grade((ROOT / "chapters/ch3_transpose/01_naive.cu").read_text(encoding="utf-8"))
-        self.assertEqual(grade.verdict, "goal missed", grade.text)
-        self.assertIn("global-memory stores: sectors per request: 32. The goal is 4.", grade.text)
-
     def test_the_host_computes_and_a_kernel_only_one_tile(self) -> None:
         text = self.solution.replace("_kernel<<<grid,", "_kernel<<<1,").replace(
             "  const dim3 block(",
@@ -138,11 +125,6 @@ class AnswersTest(unittest.TestCase):
         self.assertEqual(grade.verdict, "does not compile")
         self.assertIn("it does not define transpose(float const*, float*, int, int,", grade.text)
 
-    def test_an_endless_loop_is_stopped(self) -> None:
-        with unittest.mock.patch.object(self.examiner, "_limits", Limits(cpu_s=4, wall_s=120)):
-            grade = self.grade_with("for (volatile int i = 0;; i = 1) {}")
-        self.assertEqual((grade.verdict, grade.passed), ("stopped at a limit", False), grade.text)
-
     def test_an_answer_that_allocates_everything_is_stopped(self) -> None:
         grade = self.grade_with(
             "std::vector<std::vector<char>> all; for (;;) all.emplace_back(1 << 24, 1);", "#include <vector>"
@@ -154,9 +136,6 @@ class AnswersTest(unittest.TestCase):
         at_start = f"{PRINTS_PASSED}static const int started = (tamper(), 0);"
         self.assert_refused(self.grade_with("", at_start), "code that runs before main")
         self.assert_refused(self.grade_with("tamper();", PRINTS_PASSED), r"It calls _exit\(\)")
-
-    def test_an_answer_that_forks_is_refused(self) -> None:
-        self.assert_refused(self.grade_with("for (;;) fork();", "#include <unistd.h>"), r"It calls fork\(\)")
 
     def test_an_answer_that_writes_a_file_is_refused(self) -> None:
         target = self.folder / "stolen"
@@ -196,16 +175,16 @@ class AnswersTest(unittest.TestCase):
     def test_a_forged_transcript_does_not_pass_even_unscreened(self) -> None:
         grade = self.grade_unscreened(FORGED_RESULTS.replace("FORGES_TRANSCRIPT", "true"))
         self.assertEqual(grade.verdict, judging.TAMPERED, grade.text)
-        self.assertIn("The transcript does not fit the tests", grade.text)
+        self.assertIn("The transcript does not fit the tests", grade.teachers_text)
 
     def test_the_judge_finds_a_wrong_number(self) -> None:
         judge = self.examiner._judge
 
-        def judge_after_a_change(file: Path, transcripts: list[Path]) -> str:
+        def judge_after_a_change(file: Path, transcripts: list[Path], own: CheckResult) -> str:
             content = bytearray(transcripts[0].read_bytes())
             content[first_array(content)] ^= 1
             transcripts[0].write_bytes(content)
-            return judge(file, transcripts)
+            return judge(file, transcripts, own)
 
         with unittest.mock.patch.object(self.examiner, "_judge", judge_after_a_change):
             grade = self.grade(self.solution)

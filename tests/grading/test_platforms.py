@@ -21,6 +21,7 @@ from cli.terminal.markdown import fenced, verdicts_page
 from cli.workbook import Workbook
 from grading.export import Asked, export, tracked_files
 from grading.judging import Grade
+from grading.marking import Mark, Marking, Weights
 from grading.platforms import classroom50_result, gradescope_results, writer_for
 from grading.reports import as_json
 from grading.submissions import Submission
@@ -34,6 +35,12 @@ GRADES = as_json(
         Grade(Submission("ada", OTHER), "wrong result", "row 3 is `wrong`", duration_s=1.2),
     ],
 )["exercises"]
+
+
+def marks(points: float, weights: Weights | None = None) -> list[Mark]:
+    return [Marking(points, weights or {}).mark("ada", one) for one in GRADES]
+
+
 RUNNER = {
     "CLASSROOM": "gpu",
     "ASSIGNMENT": "week3",
@@ -53,24 +60,29 @@ class Folder(unittest.TestCase):
 
 class GradescopeTest(unittest.TestCase):
     def test_an_exercise_gives_all_of_its_points_or_none(self) -> None:
-        results = gradescope_results(GRADES, 5)
+        results = gradescope_results(GRADES, marks(5))
         self.assertEqual([(test["score"], test["max_score"]) for test in results["tests"]], [(5, 5), (0, 5)])
         self.assertEqual([test["status"] for test in results["tests"]], ["passed", "failed"])
         self.assertEqual(results["execution_time"], 4)
 
     def test_students_read_the_verdict_and_the_text_of_the_check(self) -> None:
-        test = gradescope_results(GRADES, 5)["tests"][1]
+        test = gradescope_results(GRADES, marks(5))["tests"][1]
         self.assertEqual(test["name"], "ch3_ex3")
         self.assertEqual(test["output"], "wrong result\n\nrow 3 is `wrong`")
         self.assertEqual((test["visibility"], test["output_format"]), ("visible", "text"))
 
+    def test_a_text_that_starts_with_the_verdict_does_not_have_it_twice(self) -> None:
+        absent = Grade(Submission("ada", EXERCISE), "not handed in", "not handed in: there are no files")
+        results = gradescope_results(as_json("ada", [absent])["exercises"], [Mark(0, 5)])
+        self.assertEqual(results["tests"][0]["output"], "not handed in: there are no files")
+
     def test_the_graders_output_is_hidden_from_students(self) -> None:
-        self.assertEqual(gradescope_results([], 5)["stdout_visibility"], "hidden")
+        self.assertEqual(gradescope_results([], [])["stdout_visibility"], "hidden")
 
 
 class Classroom50Test(Folder):
     def test_has_the_fields_of_its_contract(self) -> None:
-        result = classroom50_result(GRADES, 10, RUNNER)
+        result = classroom50_result(GRADES, marks(10), RUNNER)
         named = ("schema", "classroom", "assignment", "usernames", "submission", "commit", "release", "review")
         self.assertEqual(set(result), {*named, "datetime", "score", "max-score", "tests"})
         self.assertEqual(result["schema"], "classroom50/result/v1")
@@ -83,16 +95,16 @@ class Classroom50Test(Folder):
         )
 
     def test_the_review_is_the_commit_if_there_is_no_history(self) -> None:
-        self.assertEqual(classroom50_result([], 1, RUNNER)["review"], RUNNER["COMMIT_URL"])
+        self.assertEqual(classroom50_result([], [], RUNNER)["review"], RUNNER["COMMIT_URL"])
         with_history = {**RUNNER, "REVIEW_URL": "https://example.org/compare"}
-        self.assertEqual(classroom50_result([], 1, with_history)["review"], "https://example.org/compare")
+        self.assertEqual(classroom50_result([], [], with_history)["review"], "https://example.org/compare")
 
     def test_names_missing_variables_before_anything_is_graded(self) -> None:
         with self.assertRaisesRegex(UsageError, "^USERNAME must be set"):
             writer_for("classroom50", {**RUNNER, "USERNAME": ""})
 
     def test_writes_the_result_and_a_page_for_the_release(self) -> None:
-        writer_for("classroom50", RUNNER)(self.folder / "result.json", GRADES, 10)
+        writer_for("classroom50", RUNNER)(self.folder / "result.json", GRADES, marks(10))
         self.assertEqual(json.loads((self.folder / "result.json").read_text())["score"], 10)
         page = (self.folder / "release-body.md").read_text()
         self.assertIn("| ch3_ex3 | wrong result |", page)
@@ -121,7 +133,7 @@ class OptionsTest(unittest.TestCase):
 
 class ExportTest(Folder):
     def export(self, kind: str, hidden: Path | None = None) -> Path:
-        asked = Asked((EXERCISE, OTHER), ("--points", "5"), hidden)
+        asked = Asked((EXERCISE, OTHER), ("--points", "5"), {"hidden": hidden, "weights": None})
         export(kind, self.folder / kind, asked, Workbook(ROOT))
         return self.folder / kind
 
