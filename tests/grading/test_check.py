@@ -11,6 +11,7 @@ from pathlib import Path
 from support import ROOT
 
 from cli.building.build_tree import BuildTree
+from cli.catalogue import Program
 from cli.exercises.attempt import stage_claims
 from cli.errors import WorkbookError
 from cli.measuring.claims import Claim, parse_claims
@@ -31,6 +32,7 @@ MATRIX_SUM = (ROOT / "solutions/ch3_transpose/ex1_matrix_sum.cu").read_text(enco
 @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
 class RealAnswerTest(unittest.TestCase):
     workbook = Workbook(ROOT)
+    built: set[Program] = set()  # exercises whose parts are built
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory(prefix="my answers ")
@@ -41,7 +43,9 @@ class RealAnswerTest(unittest.TestCase):
     def check(self, exercise_name: str, content: bytes | str) -> CheckResult:
         self.file.write_bytes(content if isinstance(content, bytes) else content.encode())
         exercise = self.workbook.catalogue.find_program(exercise_name)
-        build_parts(exercise, self.tree)
+        if exercise not in self.built:
+            build_parts(exercise, self.tree)
+            self.built.add(exercise)
         self.exercise = exercise
         return check_exercise(exercise, self.workbook, self.tree, self.file)
 

@@ -3,7 +3,7 @@
 try_gradescope.py [--root FOLDER | --suite jammy|noble|bookworm] [--old-tools]
 
 The root file system comes from debootstrap, or is a copy of FOLDER. --old-tools puts g++ 11 and CMake 3.22 first in
-PATH, as an image that somebody has changed can have them. Three answers to ch3_ex2 are graded: a correct one, one that
+PATH, as a changed image can have them. Three answers to ch3_ex2 are graded: a correct one, one that
 is wrong only in the hidden case, and an empty folder. Needs root, and takes 5 to 15 minutes. Exits with 1 if something
 is not as expected, 3 if a tool is missing.
 """
