@@ -14,8 +14,8 @@ _MAX_COPIES = 4  # ends of one name
 
 
 def name_and_numbers(path: str) -> tuple[str, tuple[int, ...]]:
-    """The file's name in small letters without these ends, and the numbers in them, the last one first: ("a.cu", (2, 1))
-    for "folder/A (1)-2.cu". The file with the highest numbers is the last one.
+    """The file's name in small letters without these ends, and the numbers in them, the last one first:
+    ("a.cu", (2, 1)) for "folder/A (1)-2.cu". The file with the highest numbers is the last one.
     """
     stem, dot, suffix = PurePosixPath(path).name.lower().rpartition(".")
     numbers: list[int] = []

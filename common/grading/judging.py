@@ -46,7 +46,6 @@ _LEAST_SHARE = 1 / 16
 SHARE = Share()
 # Free space to build an answer: two programs with their debug information, and the linker's files.
 _LEAST_ROOM_BYTES = 64 << 20
-_DISAGREES = "The tests passed in the answer's own process, but fail in the judge's:"
 _MAX_TEXT = 50_000  # characters: a compiler can print far more
 
 
@@ -147,7 +146,7 @@ class Examiner:
         if not result or self._shows_hidden or not self._hidden.environment():
             return text
         if verdict == TAMPERED:
-            return f"{_DISAGREES[:-1]}."
+            return text.partition(":\n")[0].rstrip(".") + "."  # without the judge's own tests
         if result.outcome is Outcome.STOPPED:
             return explain(dataclasses.replace(result, words=""), name, self.exercise.target)
         if not result.in_public:
@@ -189,7 +188,7 @@ class Examiner:
             agrees = own.outcome is Outcome.UNREPORTED and failed <= {test.name for test in own.failed_tests}
             if not result.passed and not (failed and agrees):
                 why = explain(result, "the judge", self.exercise.target)
-                return f"{_DISAGREES}\n{why}"
+                return f"The tests passed in the answer's own process, but fail in the judge's:\n{why}"
         return ""
 
     def _sandbox(self, answer: Path) -> Sandbox:

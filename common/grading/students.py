@@ -96,12 +96,12 @@ def find_students(folder: Path, scratch: Path) -> list[Student]:
     if strays:
         raise UsageError(
             f"These files in {folder} belong to no student: {', '.join(strays[:5])}. "
-            "Each student should have a folder or a zip file, or the files should be named as Canvas or Moodle name them."
+            "Each student should have a folder or a zip file, or the files should have the names that Canvas or Moodle gives."
         )
     if not found:
         raise UsageError(
-            f"{folder} has no folders in it. It should have a folder for each student, with the .cu files, or a zip file; "
-            "or it can be the download of Moodle, Canvas or Gradescope."
+            f"{folder} has no folders in it. It should have a folder for each student, with the .cu files, or a zip "
+            "file; or it can be the download of Moodle, Canvas or Gradescope."
         )
     _tell_apart(list(found.values()), folder)
     return sorted((one.student() for one in found.values()), key=lambda student: student.name)
@@ -136,7 +136,8 @@ def listed_students(folder: Path, class_list: Path, scratch: Path) -> list[Stude
 def _names_in(class_list: Path) -> list[str]:
     line_of: dict[str, int] = {}  # of names in small letters: some disks do not distinguish capital letters
     named = []
-    for number, line in enumerate(read_plain_text(class_list, "It should have a student's name on each line.").splitlines(), 1):
+    text = read_plain_text(class_list, "It should have a student's name on each line.")
+    for number, line in enumerate(text.splitlines(), start=1):
         name = line.strip()
         if not name:
             continue
@@ -145,8 +146,8 @@ def _names_in(class_list: Path) -> list[str]:
         plain = unicodedata.normalize("NFC", name)  # an umlaut can be one character or two
         if plain.casefold() in line_of:
             raise UsageError(
-                f"{class_list}, line {number}: '{name}' is already in line {line_of[plain.casefold()]}. For two students of "
-                "one name, add the platform's number to both, as in 'Ada Lovelace (12345)'."
+                f"{class_list}, line {number}: '{name}' is already in line {line_of[plain.casefold()]}. For two students "
+                "of one name, add the platform's number to both, as in 'Ada Lovelace (12345)'."
             )
         line_of[plain.casefold()] = number
         named.append(plain)
@@ -245,8 +246,8 @@ def _collect(entry: Path, name: str, student: _Found, scratch: Path) -> None:
 
 
 def _with_own_name(entry: Path, name: str, student: _Found, scratch: Path) -> HandedIn:
-    """A file in the folder of the class. Sources are copied into a folder of the student, under the name that the student
-    gave them, so that an answer finds its headers. Canvas adds a number to the name of a header that is handed in again.
+    """A file in the folder of the class. Sources are copied into a folder of the student, under the name that the
+    student gave them, so that an answer finds its headers. Canvas adds a number to a header that is handed in again.
     """
     suffix = Path(name).suffix.lower()
     status = entry.lstat()
@@ -302,7 +303,8 @@ def _tell_apart(found: list[_Found], folder: Path) -> None:
         for same in by_name.values():
             if len(same) > 1 and last:
                 entries = ", ".join(f"'{entry}'" for one in same for entry in one.entries)
-                raise UsageError(f"Two students in {folder} have the name '{same[0].name}': {entries}. Rename one of them.")
+                both = f"Two students in {folder} have the name '{same[0].name}': {entries}."
+                raise UsageError(f"{both} Rename one of them.")
             for one in same if len(same) > 1 else ():
                 one.name += f" ({one.identity})" if one.identity else ""
 

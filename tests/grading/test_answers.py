@@ -174,7 +174,7 @@ class AnswersTest(unittest.TestCase):
     def test_a_forged_transcript_does_not_pass_even_unscreened(self) -> None:
         grade = self.grade_unscreened(FORGED_RESULTS.replace("FORGES_TRANSCRIPT", "true"))
         self.assertEqual(grade.verdict, judging.TAMPERED, grade.text)
-        self.assertIn("The transcript does not fit the tests", grade.text)
+        self.assertIn("The transcript does not fit the tests", grade.teachers_text)
 
     def test_the_judge_finds_a_wrong_number(self) -> None:
         judge = self.examiner._judge

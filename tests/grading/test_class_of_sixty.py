@@ -121,6 +121,8 @@ class ClassOfSixtyTest(unittest.TestCase):
 
     def test_only_the_hidden_shape_fails_for_an_answer_that_is_wrong_only_there(self) -> None:
         self.assertEqual({test["name"].split("/")[-1] for test in self.exercise("Emre")["failed_tests"]}, {"97x131"})
+        words = "wrong result in a hidden case: your teacher's own data or sizes.\nThe public tests pass."
+        self.assertTrue(self.exercise("Emre")["text"].endswith(words), self.exercise("Emre")["text"])
 
     def test_a_regrade_with_changed_weights_keeps_each_manual_mark_and_runs_no_answer(self) -> None:
         self.put("class.txt", "".join(f"{student.name}\n" for student in (self.folder / "in").iterdir()) + ABSENT)

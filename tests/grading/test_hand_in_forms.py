@@ -191,7 +191,7 @@ class ZipTest(FormsTest):
         for name in ("../ch3_ex1.cu", "/tmp/ch3_ex1.cu", "..\\ch3_ex1.cu", "C:\\ch3_ex1.cu", "a/../../ch3_ex1.cu"):
             file = self.zip("ada/hw.zip", {"ch3_ex1.cu": ANSWER, name: ANSWER})
             with self.subTest(name):
-                self.assertRegex(self.problem(file), "but hw.zip is not unpacked: its entry '.*' would be written outside")
+                self.assertRegex(self.problem(file), "but hw.zip is not unpacked: its entry '.*' would be written out")
         written = [file for file in self.scratch.parent.rglob("*") if file.is_file()]
         self.assertEqual(written, [])
 

@@ -46,8 +46,8 @@ DEFAULT_POINTS, DEFAULT_PER_DAY = 10, 10
 MANUAL = "manual.csv"
 SUMMARY = "check students' answers in a sandbox, with your own seeds"
 USAGE = (
-    "grade FOLDER EXERCISE... [--hidden FILE.csv] [--show-hidden] [--class FILE] [--reports FOLDER] [--seconds N] [--memory-gib N] "
-    "[--contained] [--jobs N] [--resume] [--share I/N] [--slurm OPTIONS] "
+    "grade FOLDER EXERCISE... [--hidden FILE.csv] [--show-hidden] [--class FILE] [--reports FOLDER] [--seconds N] "
+    "[--memory-gib N] [--contained] [--jobs N] [--resume] [--share I/N] [--slurm OPTIONS] "
     "[--points N] [--weights FILE.csv] [--late FILE.csv] [--per-day PERCENT] [--gradebook FILE.csv] "
     "[--platform KIND --result FILE] [--export KIND]"
 )

@@ -23,7 +23,9 @@ from containerfile import ROOT
 from try_container import run
 
 MIRRORS = {"bookworm": "http://deb.debian.org/debian"}
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 UBUNTU = "http://archive.ubuntu.com/ubuntu"
+UBUNTU_SCRIPT = "/usr/share/debootstrap/scripts/gutsy"
 OLD_TOOLS = (
     "apt-get update",
     "apt-get install -y --no-install-recommends g++-11 python3-venv ca-certificates",
@@ -47,14 +49,17 @@ def answers() -> dict[str, tuple[str | None, float, str]]:
 
 
 def make_root(root: Path, suite: str) -> None:
-    from_where = ["--components=main,universe", "--no-check-gpg"] if suite not in MIRRORS else []
-    run(["debootstrap", "--variant=minbase", *from_where, suite, str(root), MIRRORS.get(suite, UBUNTU)])
+    make = ["debootstrap", "--variant=minbase"]
+    if suite in MIRRORS:
+        run([*make, suite, str(root), MIRRORS[suite]])
+    else:  # Debian's debootstrap has neither Ubuntu's keys nor a script for its newest versions
+        run([*make, "--no-check-gpg", "--components=main,universe", suite, str(root), UBUNTU, UBUNTU_SCRIPT])
 
 
 def inside(root: Path, command: str) -> None:
     """Runs a command in a mount namespace of its own, so that nothing stays mounted."""
     words = f"mount -t proc proc {root}/proc && mount --rbind /dev {root}/dev"
-    clean = f"env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root sh -c {shlex.quote(command)}"
+    clean = f"env -i PATH={PATH} HOME=/root sh -c {shlex.quote(command)}"
     run(["unshare", "--mount", "--propagation", "private", "sh", "-ec", f"{words} && exec chroot {root} {clean}"])
 
 
