@@ -16,12 +16,11 @@ import unittest.mock
 from pathlib import Path
 
 from class_of_twenty import ABSENT, HONEST, HOSTILE
-from support import ROOT
+from support import CASES, LIMITS, ROOT
 
 from cli.building.build_tree import BuildTree
 from cli.commands import grade as grade_command
 from cli.errors import EXIT_OK, MissingToolError
-from cli.running.limited_run import Limits
 from cli.workbook import Workbook
 from grading.feedback import VERDICT_WORDS
 from grading.judging import Examiner
@@ -58,7 +57,6 @@ class ClassOfSixtyTest(unittest.TestCase):
         cls.folder.chmod(0o755)
         cls.reports = cls.folder / "reports"
         cls.put("weights.csv", WEIGHTS)
-        cls.put("hidden.csv", "exercise,seed,shapes\nch3_ex2,7,97x131\n")
         for kind in KINDS:
             cls.hand_in(kind, kind)
         cls.grade("--weights", str(cls.folder / "weights.csv"))
@@ -93,12 +91,10 @@ class ClassOfSixtyTest(unittest.TestCase):
         workbook, said = Workbook(ROOT), []
         tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
 
-        def examiner(exercise: object, _: object, __: object, hidden: object, *___: object, **____: object) -> Examiner:
-            limits = Limits(cpu_s=4, wall_s=120, memory_bytes=1 << 30)
-            return Examiner(exercise, workbook, tree, hidden, limits, tries_reference=False)
+        def examiner(exercise: object, *_: object, **__: object) -> Examiner:
+            return Examiner(exercise, workbook, tree, CASES, LIMITS, tries_reference=False)
 
         arguments = [f"{cls.folder}/in", "ch3_ex2", "--reports", str(cls.reports)]
-        arguments += ["--hidden", str(cls.folder / "hidden.csv")]
         with unittest.mock.patch.multiple(
             grade_command, Examiner=examiner, exercise_tree=lambda _: tree, say=said.append, complain=said.append
         ):

@@ -211,7 +211,8 @@ def _marking(students: list[Student], task: _Task, weights: Weights) -> Marking:
     parsed, manual = task.parsed, task.reports / MANUAL
     names, exercises = [student.name for student in students], [exercise.target for exercise in task.exercises]
     late = read_late_days(parsed.late, names, exercises) if parsed.late else {}
-    marks = read_manual_marks(manual, names, exercises, parsed.points) if manual.exists() else {}
+    has_manual = manual.exists() and not parsed.platform
+    marks = read_manual_marks(manual, names, exercises, parsed.points) if has_manual else {}
     return Marking(parsed.points, weights, late, parsed.per_day, marks)
 
 
