@@ -30,7 +30,9 @@ from cli.terminal.phases import Phase
 from cli.workbook import Workbook
 
 SUMMARY = "build and run a program, a chapter, or your own file"
-USAGE = "run TARGET|FILE.cu... [--data NAME] [--output DIR] [--details] [--include DIR] [--unchecked] [-- program options]"
+USAGE = (
+    "run TARGET|FILE.cu... [--data NAME] [--output DIR] [--details] [--include DIR] [--unchecked] [-- program options]"
+)
 DETAILS = """
 TARGET is a program or a chapter from './workbook list'. With a GPU and nvcc the program runs on the GPU, otherwise
 in the simulator. Every program checks its result first.
