@@ -24,11 +24,12 @@ GROUPS = (
     (
         "Learn",
         *("list", "next", "run", "inspect", "check", "hint", "predict", "hunt", "compare", "watch", "reset"),
-        *("progress", "book", "debug", "doctor", "completion"),
+        *("progress", "update", "book", "debug", "doctor", "completion"),
     ),
     ("Measure", "test", "bench", "plot"),
     ("Teach", "class", "grade"),
 )
+_NEED_ANSWERS = ("compare", "class", "grade")  # a class's copy does not have these commands
 _FOR_OTHER_TOOLS = ("check_built", "check_goals", "make", "targets")
 _NOW_OPTIONS = {"data": ["run", "--data"], "claims": ["test", "--claims"]}
 COMMANDS = (*(name for _, *names in GROUPS for name in names), *_FOR_OTHER_TOOLS)
@@ -93,7 +94,7 @@ def _explained(error: OSError, workbook: Workbook) -> str:
 def _dispatch(arguments: list[str], workbook: Workbook) -> int:
     name, *rest = _in_present_words(arguments or ["help"])
     if name in ("help", "--help", "-h"):
-        return _help(rest)
+        return _help(rest, workbook)
     if name == "--version":
         say(described_version(workbook.root))
         return EXIT_OK
@@ -101,7 +102,12 @@ def _dispatch(arguments: list[str], workbook: Workbook) -> int:
     os.environ["WORKBOOK_COMMAND"] = name  # the launcher reads it to decide what it installs without a question
     own_arguments = rest[: rest.index("--")] if "--" in rest else rest
     if "--help" in own_arguments or "-h" in own_arguments:
-        return _help([name])
+        return _help([name], workbook)
+    if name in _NEED_ANSWERS and workbook.is_class_copy:
+        raise WorkbookError(
+            f"'./workbook {name}' needs the reference answers. This copy is for a class and does not contain them: "
+            "teachers run the command in the original workbook."
+        )
     return int(command.run(rest, workbook))
 
 
@@ -131,7 +137,7 @@ def _load(name: str) -> ModuleType:
     return importlib.import_module(f"cli.commands.{name}")
 
 
-def _help(names: list[str]) -> int:
+def _help(names: list[str], workbook: Workbook) -> int:
     if names and names[0] != "help":
         command = _load(_in_present_words(names)[0])
         details = command.DETAILS.strip("\n")
@@ -139,16 +145,17 @@ def _help(names: list[str]) -> int:
     elif names:
         say(f"Usage: ./workbook help [COMMAND]\n\n{EXIT_CODE_HELP}")
     else:
-        say(_overview())
+        say(_overview(workbook))
     return EXIT_OK
 
 
-def _overview() -> str:
+def _overview(workbook: Workbook) -> str:
     width = max(len(name) for name in COMMANDS)
     lines = ["Usage: ./workbook COMMAND [arguments]"]
     for title, *names in GROUPS:
-        lines.append(f"\n{title}")
-        lines.append(table([[name.ljust(width), _load(name).SUMMARY] for name in names], columns=terminal_columns()))
+        shown = [name for name in names if not (name in _NEED_ANSWERS and workbook.is_class_copy)]
+        rows = [[name.ljust(width), _load(name).SUMMARY] for name in shown]
+        lines += [f"\n{title}", table(rows, columns=terminal_columns())] if rows else []
     lines.append("\nMore about one command: ./workbook help COMMAND (help help: the exit codes)")
     lines.append("Start with: ./workbook run ch0_machine_one_program")
     return "\n".join(lines)

@@ -52,8 +52,9 @@ def check_exercise(
     """Checks an exercise in a configured simulator tree with tests: the learner's file or, if given, another one.
 
     Another file is built outside the tree, in which `build_parts` has run; the learner's file is neither used nor
-    changed. `run` compiles and runs it in a separate folder, so the file does not have to be trusted. `environment` is
-    added for the tests; `build` builds the file instead of `build_elsewhere`.
+    changed. `run` compiles and runs it in a separate folder, so the file does not have to be trusted. `environment` has
+    hidden cases for the tests. If they fail, `in_public` of the result is the result without hidden cases; a program
+    that was stopped at a limit is not run again. `build` builds the file instead of `build_elsewhere`.
 
     Raises WorkbookError where there is no file, or where the machine or the workbook itself is broken.
     """
@@ -66,7 +67,7 @@ def check_exercise(
     started = time.monotonic()
     with temporary_folder(programs_beside=tree.folder) as folder:
         try:
-            builder = build or (build_elsewhere if file else build_in_place)
+            builder = build or (build_elsewhere if file or tree.is_shared else build_in_place)
             programs = builder(exercise, answer.resolve(), workbook, tree, folder, run)
         except Refused as error:
             result = CheckResult(answer, Outcome.REFUSED, advice=str(error))
@@ -75,7 +76,10 @@ def check_exercise(
                 raise
             result = CheckResult(answer, Outcome.NOT_BUILT, words=error.words, advice=error.advice)
         else:
-            result = check_programs(answer, programs, goals_of(exercise, workbook), folder, run, environment)
+            goals = goals_of(exercise, workbook)
+            result = check_programs(answer, programs, goals, folder, run, environment)
+            if environment and result.outcome not in (Outcome.STOPPED, Outcome.GOAL_MISSED, Outcome.PASSED):
+                result = dataclasses.replace(result, in_public=check_programs(answer, programs, goals, folder, run))
     return dataclasses.replace(result, duration_s=time.monotonic() - started)
 
 
@@ -103,14 +107,18 @@ def check_programs(
     started = time.monotonic()
     tests = functools.partial(_run_tests, answer, programs.tests, folder, run, environment or {})
     result = tests("forward")
-    if result.passed and programs.traced:
+    correct = (Outcome.PASSED, Outcome.UNREPORTED)
+    if result.outcome in correct and programs.traced:
         in_reverse = tests("reverse")
-        if not in_reverse.passed:
+        if in_reverse.outcome not in correct:
             result = in_reverse
             if result.outcome is Outcome.WRONG:
                 result = dataclasses.replace(result, outcome=Outcome.WRONG_IN_REVERSE)
         else:
-            result = count_goals(result, programs.traced, goals, folder, run, environment)
+            counted = count_goals(result, programs.traced, goals, folder, run, environment)
+            if result.failed_tests and counted.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED):
+                counted = dataclasses.replace(counted, outcome=Outcome.UNREPORTED)
+            result = counted
     elif result.passed and programs.sanitizer:
         result = _racecheck(result, programs, folder, run)
     elif result.passed:
@@ -143,8 +151,7 @@ def _run_tests(
         return CheckResult(answer, Outcome.STOPPED, words=words, advice=tests.words)
     if tests.ending is not googletest.Ending.CRASHED and failed:
         mistakes = mistakes_in((message, test.facts) for test in failed for message in test.messages)
-        outcome = Outcome.MISTAKE if mistakes else Outcome.WRONG
-        return CheckResult(answer, outcome, failed, passed, mistakes)
+        return CheckResult(answer, outcome_of(failed, bool(mistakes)), failed, passed, mistakes)
     told = mistake_at_the_end(words) if not tests.passed else None
     if told:
         return CheckResult(answer, Outcome.MISTAKE, mistakes=(told,))
@@ -153,6 +160,15 @@ def _run_tests(
         kept = passed if tests.ending is googletest.Ending.BELIED else ()
         return CheckResult(answer, Outcome.CRASHED, passed_tests=kept, words=words, advice=advice)
     return CheckResult(answer, Outcome.PASSED, passed_tests=passed)
+
+
+def outcome_of(failed: tuple[FailedTest, ...], has_mistakes: bool) -> Outcome:
+    """The outcome of tests that have failed. has_mistakes: the simulator found errors."""
+    if any(test.saw_no_launch for test in failed) and not any(test.has_wrong_result for test in failed):
+        return Outcome.ELSEWHERE
+    if all(test.is_of_error_handling for test in failed):
+        return Outcome.UNREPORTED  # also with errors: without the kernel's result, the next access can be one
+    return Outcome.MISTAKE if has_mistakes else Outcome.WRONG
 
 
 def _test_run(program: Path, folder: Path, run: Runner, environment: dict[str, str]) -> TestRun:

@@ -8,8 +8,15 @@ from enum import Enum
 from pathlib import Path
 
 from cli.measuring.claims import AT_LEAST, AT_MOST, Claim, measure_words
-from cli.tracing.findings import Mistake
+from cli.tracing.findings import Mistake, mistakes_in
 from cli.tracing.report import Access
+
+
+# The parts of an exercise that can have points of their own. All parts after the first need a correct result.
+PARTS = ("compiles", "right", "no_errors", "error_handling", "goals")
+NOT_LAUNCHED = "no kernel was launched"  # the start of a message of the tests
+# The names of the tests that make a launch fail: ThrowsIfItCannotBeLaunched, ReportsALaunchThatFails, ...
+_OF_ERROR_HANDLING = re.compile(r"\.(Throws?(If|When)|Reports?(A|Each)Launch|SaysSoWhenABlock|LaunchNothingAfter)")
 
 
 class Outcome(Enum):
@@ -19,9 +26,11 @@ class Outcome(Enum):
     REFUSED = "refused"  # it contains something forbidden
     STOPPED = "stopped at a limit"
     CRASHED = "crashed"
+    ELSEWHERE = "computed elsewhere"  # the result is correct, but no kernel was launched
     MISTAKE = "error found"  # by the simulator or racecheck: a race, an access out of bounds, ...
     WRONG = "wrong result"
     WRONG_IN_REVERSE = "wrong with the blocks in reverse"
+    UNREPORTED = "errors not reported"  # the result is correct, but the caller does not learn of a failed launch
     GOAL_MISSED = "goal missed"
     PASSED = "passed"
 
@@ -32,6 +41,23 @@ class FailedTest:
     messages: tuple[str, ...]
     facts: tuple[str, ...] = ()  # the messages in a form for programs: facts.py
     elements: str = ""  # the elements around the first wrong one: tests/support/wrong_elements.h
+
+    @property
+    def is_of_error_handling(self) -> bool:
+        """Whether the test makes a launch fail, and the report of the error is missing."""
+        return bool(_OF_ERROR_HANDLING.search(self.name)) and not self.saw_no_launch
+
+    @property
+    def saw_no_launch(self) -> bool:
+        """Whether the test was to make a launch fail, and there was none."""
+        return any({"launch=none", "launches=none"}.intersection(fact.split()) for fact in self.facts)
+
+    @property
+    def has_wrong_result(self) -> bool:
+        """Whether a message is about the result: neither a finding, nor the lack of a launch."""
+        if self.saw_no_launch and _OF_ERROR_HANDLING.search(self.name):
+            return False
+        return not all(mistakes_in([(one, ())]) or one.startswith(NOT_LAUNCHED) for one in self.messages)
 
 
 @dataclass(frozen=True)
@@ -77,12 +103,27 @@ class CheckResult:
     varies: bool = False  # other elements are wrong when the blocks run in another order
     words: str = ""  # output of the compiler, or of a program before it crashed or was stopped
     advice: str = ""  # one or two lines: what to fix, or how it ended
+    in_public: CheckResult | None = None  # of the tests without hidden cases, if they fail with them
     is_thorough: bool = True  # false if neither the simulator nor racecheck checked the run
     duration_s: float = 0.0
 
     @property
     def passed(self) -> bool:
         return self.outcome is Outcome.PASSED
+
+
+def parts_of(result: CheckResult) -> dict[str, bool]:
+    """The parts of the exercise that an answer has reached. The goals are counted only if no error was found."""
+    others = [test for test in result.failed_tests if not test.is_of_error_handling]
+    is_checked = bool(result.failed_tests or result.passed_tests)
+    is_right = result.outcome in (Outcome.UNREPORTED, Outcome.GOAL_MISSED, Outcome.PASSED) or (
+        result.outcome is Outcome.MISTAKE and is_checked and not any(test.has_wrong_result for test in others)
+    )
+    has_no_errors = is_right and result.outcome is not Outcome.MISTAKE
+    reports_errors = is_right and not any(test.is_of_error_handling for test in result.failed_tests)
+    reaches_goals = has_no_errors and all(goal.is_met for goal in result.goals)
+    compiles = result.outcome not in (Outcome.NOT_BUILT, Outcome.REFUSED)
+    return dict(zip(PARTS, (compiles, is_right, has_no_errors, reports_errors, reaches_goals)))
 
 
 def line_to_mend(result: CheckResult) -> int | None:

@@ -9,10 +9,10 @@ from cli.measuring.claims import Claim
 from cli.running.limited_run import OF_PROCESSOR
 from cli.terminal.console import DEFAULT_WIDTH_COLUMNS, wrapped
 from cli.terminal.source_lines import SourceLines
-from grading.check_result import CheckResult, FailedTest, Goal, Outcome
+from grading.check_result import NOT_LAUNCHED, CheckResult, FailedTest, Goal, Outcome
 
 _TAIL_LINES = 15
-_NOT_LAUNCHED = re.compile(r"\A(?:\w.* cannot be launched: |no kernel was launched)")
+_NOT_LAUNCHED = re.compile(rf"\A(?:\w.* cannot be launched: |{NOT_LAUNCHED})")
 _MISTAKES_SHOWN = 3
 _EXCEPTION = re.compile(r'\AC\+\+ exception with description "(?P<what>.*)" thrown in the test body\.?\Z', re.DOTALL)
 # Lines that GoogleTest prints itself: for each test, and above each failure.
@@ -37,6 +37,10 @@ _OTHER_EXPECTATION = re.compile(
 )
 _FIX = re.compile(r"^Fix (?P<file>.+), line (?P<line>\d+): ", re.MULTILINE)
 _PATTERN = " Pattern: "  # tests/support/wrong_pattern.h
+_NO_KERNEL = (
+    "No kernel wrote the result: the tests saw no launch, so host code or copies computed it. Write the computation as "
+    "a kernel, and launch it."
+)
 _NUMBER = re.compile(r"\d+")
 _TILES = (1024, 512, 256, 128, 64, 32, 16, 8, 4, 2)
 
@@ -65,11 +69,14 @@ def explain(
         lines += [wrapped(line, columns) for line in (result.advice, *_likely_causes(result))]
         lines += last_words(result.words)
     elif result.outcome is Outcome.GOAL_MISSED:
-        lines += ["The result is correct, but the kernel misses a performance goal:", *_goal_lines(result.goals)]
+        lines += _missed_goals(result)
         lines += [wrapped(line, columns) for line in _resemblance(result.goals, stage_claims)]
         lines += [f"Line by line: ./workbook inspect {target}"] if target else []
+    elif result.outcome is Outcome.ELSEWHERE:
+        lines += [wrapped(line, columns) for line in (_NO_KERNEL, _count_of_failed(result))]
     else:
         lines += [wrapped(line, columns) for line in _failures(result)]
+        lines += _missed_goals(result) if result.outcome is Outcome.UNREPORTED else []
     return "\n".join(lines)
 
 
@@ -177,6 +184,11 @@ def _with_source(advice: str) -> list[str]:
     return lines
 
 
+def _missed_goals(result: CheckResult) -> list[str]:
+    lines = _goal_lines(result.goals)
+    return ["The result is correct, but the kernel misses a performance goal:", *lines] if lines else []
+
+
 def _goal_lines(goals: Iterable[Goal]) -> list[str]:
     shown: dict[object, str] = {}  # accesses that the kernel does not have are named once
     for goal in goals:
@@ -209,6 +221,11 @@ def _resemblance(goals: tuple[Goal, ...], stage_claims: Iterable[Claim]) -> list
     return []
 
 
+def _count_of_failed(result: CheckResult, which: str = "") -> str:
+    total = len(result.failed_tests) + len(result.passed_tests)
+    return f"{len(result.failed_tests)} of {total} tests fail{which}."
+
+
 def _failures(result: CheckResult) -> list[str]:
     lines = []
     if result.outcome is Outcome.WRONG_IN_REVERSE:
@@ -216,6 +233,11 @@ def _failures(result: CheckResult) -> list[str]:
             "The result is correct only when block 0 runs first. A GPU may run blocks in any order; this run used reverse "
             "order (CUDA_SIMULATOR_BLOCK_ORDER=reverse):",
         ]
+    if result.outcome is Outcome.UNREPORTED:
+        lines.append(
+            "The result is correct, but the caller does not learn of every launch that fails. Write "
+            "CUDA_CHECK(cudaGetLastError()); after each launch: it throws the error."
+        )
     for mistake in result.mistakes[:_MISTAKES_SHOWN]:
         lines.append(f"{mistake.kind}: {mistake.text}")
     if result.failed_tests:
@@ -224,9 +246,7 @@ def _failures(result: CheckResult) -> list[str]:
         messages = sorted(first.messages, key=lambda message: not _NOT_LAUNCHED.search(message))
         words = [plain_words(message) for message in messages if not result.mistakes]
         lines += words[:2]
-        total = len(result.failed_tests) + len(result.passed_tests)
-        which = "" if result.mistakes else f"; this is {first.name}"
-        lines.append(f"{len(result.failed_tests)} of {total} tests fail{which}.")
+        lines.append(_count_of_failed(result, "" if result.mistakes else f"; this is {first.name}"))
         lines.append(size_pattern(result))
         if not result.mistakes:
             lines.append(_another_pattern(result, "\n".join(words)))

@@ -6,6 +6,7 @@ import json
 import shutil
 import tarfile
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,7 +43,7 @@ class Asked:
 
     exercises: tuple[Program, ...]
     options: tuple[str, ...]
-    hidden: Path | None
+    tables: Mapping[str, Path | None]  # the files of --hidden and --weights
 
 
 def export(kind: str, folder: Path, asked: Asked, workbook: Workbook) -> str:
@@ -59,8 +60,9 @@ def export(kind: str, folder: Path, asked: Asked, workbook: Workbook) -> str:
         settings = {"exercises": [one.target for one in asked.exercises], "options": list(asked.options)}
         (folder / "grading.json").write_text(json.dumps(settings, indent=1) + "\n", encoding="utf-8")
         _pack_workbook(folder / "workbook.tar.gz", workbook)
-        if asked.hidden:
-            shutil.copyfile(asked.hidden, folder / "hidden.csv")
+        for option, file in asked.tables.items():
+            if file:
+                shutil.copyfile(file, folder / f"{option}.csv")
     if kind == "gradescope":
         _zip(folder)
     return _NEXT[kind]

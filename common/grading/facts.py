@@ -19,6 +19,7 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
     "ended": ("crash", "stopped"),
     "result": ("wrong", "varies", "block_order"),
     "goal": ("sectors", "ways", "requests", "bytes", "threads", "wavefronts"),
+    "launches": ("none",),
     "launch": ("none", "unchecked", "block_size", "refused", "block_count"),
     "why": ("no_blocks", "no_threads", "large_block", "large_grid", "shared_memory", "stream", "many_launches", "pending_copy"),
     "threw": (),
@@ -99,14 +100,16 @@ def facts_of(result: CheckResult) -> list[str]:
     if result.outcome is Outcome.CRASHED:
         return ["ended=crash"]
     recorded = [fact for test in result.failed_tests for fact in test.facts]
-    if result.outcome is Outcome.MISTAKE:
+    if result.outcome is Outcome.ELSEWHERE:
+        return ["launch=none"]
+    if result.mistakes:
         found = [fact for fact in recorded if fits("finding", fact)]
         return list(dict.fromkeys(found or [mistake.facts or f"finding={mistake.kind}" for mistake in result.mistakes]))
     if result.outcome is Outcome.GOAL_MISSED:
         return [_fact_of_goal(goal) for goal in result.goals if not goal.is_met]
     if result.outcome is Outcome.WRONG_IN_REVERSE:
         return ["result=block_order", "result=wrong"]
-    if result.outcome is Outcome.WRONG:
+    if result.outcome in (Outcome.WRONG, Outcome.UNREPORTED):
         if any(fits(selector, fact) for fact in recorded for selector in _ELSE):
             recorded = [fact for fact in recorded if not any(fits(selector, fact) for selector in _OF_ALL)]
         return [*sorted(dict.fromkeys(recorded), key=_rank), *["result=varies"] * result.varies, "result=wrong"]

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from cli.catalogue import Program
 from cli.errors import UsageError, WorkbookError
+from grading.plain_files import read_plain_text
 
 COLUMNS = ["exercise", "seed", "shapes"]
 _SEED, _SHAPES = "WORKBOOK_SEED", "WORKBOOK_SHAPES"
@@ -40,13 +41,9 @@ def hidden_settings() -> tuple[str, str]:
 
 
 def read_hidden_cases(file: Path, exercises: list[Program]) -> dict[str, HiddenCases]:
-    """The cases of each exercise. Raises UsageError for a missing file, WorkbookError for a wrong line."""
+    """The cases of each exercise. Raises UsageError for a file that cannot be read, WorkbookError for a wrong line."""
     try:
-        rows = list(csv.reader(file.read_text(encoding="utf-8-sig").splitlines()))
-    except OSError as error:
-        raise UsageError(f"Cannot read {file}: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise WorkbookError(f"{file} is not UTF-8 text.") from error
+        rows = list(csv.reader(read_plain_text(file, f"Its first line should be {','.join(COLUMNS)}.").splitlines()))
     except csv.Error as error:
         raise WorkbookError(f"{file} cannot be read as CSV: {error}.") from error
     if not rows or [cell.strip() for cell in rows[0]] != COLUMNS:
@@ -60,10 +57,13 @@ def read_hidden_cases(file: Path, exercises: list[Program]) -> dict[str, HiddenC
             raise WorkbookError(f"{file}, line {number}: {len(row)} columns instead of {len(COLUMNS)}.")
         name, seed, shapes = (cell.strip() for cell in row)
         if name not in known:
-            raise WorkbookError(f"{file}, line {number}: there is no exercise '{name}'. './workbook list ch3' shows those of chapter 3.")
+            shown = f"'{name[:_MAX_SHOWN]}'. './workbook list ch3' shows those of chapter 3."
+            raise WorkbookError(f"{file}, line {number}: there is no exercise {shown}")
         if name in cases:
             raise WorkbookError(f"{file}, line {number}: {name} already has a line.")
         where = f"{file}, line {number}"
+        if not seed and not shapes:
+            raise WorkbookError(f"{where}: {name} has neither a seed nor shapes. Add them, or remove the line.")
         cases[name] = HiddenCases(_seed(seed, where), _shapes(shapes, where))
     return cases
 

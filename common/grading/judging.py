@@ -25,11 +25,12 @@ from cli.workbook import Workbook
 from grading.answer_build import Programs
 from grading.apart import build_apart, build_parts_apart, grading_objects, judge_program
 from grading.check import check_exercise, check_programs
-from grading.check_result import CheckResult, Outcome
+from grading.check_result import PARTS, CheckResult, Outcome, parts_of
 from grading.check_text import explain
 from grading.hidden_cases import HiddenCases, hidden_settings, refused_shape
 from grading.reference_record import ReferenceRecord
 from grading.sandbox import Sandbox
+from grading.students import Student
 from grading.submissions import Submission, copy_to, digest_of, files_of, find_submission
 
 PASSED = Outcome.PASSED.value
@@ -37,7 +38,7 @@ NOT_HANDED_IN = "not handed in"
 REFUSED = Outcome.REFUSED.value
 TAMPERED = "tampered with the tests"
 NOT_GRADED = "not graded"
-ELSEWHERE = "computed elsewhere"
+ELSEWHERE = Outcome.ELSEWHERE.value
 # The least share of the bytes of global memory that the reference answer's kernels use. A better kernel can need fewer,
 # because it keeps more in shared memory or in registers; a kernel that only pretends to work needs far fewer.
 _LEAST_SHARE = 1 / 16
@@ -52,14 +53,25 @@ _MAX_TEXT = 50_000  # characters: a compiler can print far more
 class Grade:
     submission: Submission
     verdict: str  # an Outcome's value, or a verdict above
-    text: str  # the text of a check for a learner
+    text: str  # the text of a check, for the student: it quotes no hidden case
     result: CheckResult | None = None
     sha256: str = ""  # of the files
     duration_s: float = 0.0
+    teachers_text: str = ""  # quotes hidden cases; empty if `text` is the whole text
+    is_starter: bool = False  # the unchanged file that students begin with
 
     @property
     def passed(self) -> bool:
         return self.verdict == PASSED
+
+    @property
+    def parts(self) -> dict[str, bool]:
+        """The parts of the exercise that it has reached."""
+        if self.passed or self.is_starter or not self.result or self.verdict == TAMPERED:
+            return dict.fromkeys(PARTS, self.passed)
+        if self.verdict == ELSEWHERE:
+            return {part: part == "compiles" for part in PARTS}
+        return parts_of(self.result)
 
 
 class Examiner:
@@ -74,12 +86,14 @@ class Examiner:
         limits: Limits,
         room: type[Sandbox] = Sandbox,
         tries_reference: bool = True,
+        shows_hidden: bool = False,
     ) -> None:
         """Builds the objects that answers are linked with. Raises BuildError, or WorkbookError if the reference answer
-        fails. Without tries_reference the caller calls try_reference.
+        fails. Without tries_reference the caller calls try_reference. shows_hidden: students' texts quote hidden cases.
         """
         self.exercise, self._workbook, self._tree = exercise, workbook, tree
         self._hidden, self._limits, self._room = hidden, limits, room
+        self._shows_hidden = shows_hidden
         self._worker = 0
         self.reference_bytes = 0
         build_parts_apart(exercise, workbook, tree)
@@ -103,7 +117,8 @@ class Examiner:
             return Grade(submission, NOT_HANDED_IN, submission.problem)
         grade = self._grade_file(submission, submission.file)
         if submission.note:
-            grade = dataclasses.replace(grade, text=f"{submission.note}\n{grade.text}")
+            teachers = f"{submission.note}\n{grade.teachers_text}" if grade.teachers_text else ""
+            grade = dataclasses.replace(grade, text=f"{submission.note}\n{grade.text}", teachers_text=teachers)
         if not grade.passed:
             _require_room()  # no answer fails because the disk was full
         return grade
@@ -116,17 +131,39 @@ class Examiner:
             handed_in = folder / "handed_in"
             copies = copy_to(handed_in, self.exercise, files_of(file, self.exercise, self._workbook))
             verdict, text, result = self._examine(copies[0], folder)
-            text = text.replace(f"{handed_in}/", "").replace(f"{folder}/", "")[:_MAX_TEXT]
-            digest = digest_of(copies)
-        return Grade(submission, verdict, text, result, digest, time.monotonic() - started)
+            digest, is_starter = digest_of(copies), _has_text_of(copies[0], self.exercise.source)
+        students = self._students_text(verdict, text, result, copies[0].name)
+        text, students = (
+            words.replace(f"{handed_in}/", "").replace(f"{folder}/", "")[:_MAX_TEXT] for words in (text, students)
+        )
+        teachers = text if students != text else ""
+        return Grade(submission, verdict, students, result, digest, time.monotonic() - started, teachers, is_starter)
+
+    def _students_text(self, verdict: str, text: str, result: CheckResult | None, name: str) -> str:
+        """The text without hidden cases. An answer can print or throw the shapes that it sees, also in a test after the
+        hidden one. So the text is about a run without hidden cases, not the same text with parts left out.
+        """
+        if not result or self._shows_hidden or not self._hidden.environment():
+            return text
+        if verdict == TAMPERED:
+            return text.partition(":\n")[0].rstrip(".") + "."  # without the judge's own tests
+        if result.outcome is Outcome.STOPPED:
+            return explain(dataclasses.replace(result, words=""), name, self.exercise.target)
+        if not result.in_public:
+            return text
+        public = explain(result.in_public, name, self.exercise.target)
+        if result.in_public.passed:
+            return f"{name}: {verdict} in a hidden case: your teacher's own data or sizes.\nThe public tests pass."
+        same = result.in_public.outcome is result.outcome
+        return public if same else f"{name}: {verdict} in a hidden case. In the public tests:\n{public}"
 
     def _examine(self, file: Path, folder: Path) -> tuple[str, str, CheckResult | None]:
-        run = _Run(self._sandbox(file.parent), folder / "transcripts", f"{self.exercise.target}_test")
         hidden = self._hidden.environment()
+        run = _Run(self._sandbox(file.parent), folder / "transcripts", f"{self.exercise.target}_test", hidden)
         result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart)
         text = explain(result, file.name, self.exercise.target)
-        if result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED):
-            doubt = self._judge(file, run.transcripts)
+        if result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED, Outcome.UNREPORTED):
+            doubt = self._judge(file, run.transcripts, result)
             if doubt:
                 return TAMPERED, doubt, result
         if result.passed and result.kernel_bytes is not None:
@@ -135,8 +172,10 @@ class Examiner:
                 return ELSEWHERE, _elsewhere_text(result.kernel_bytes, self.reference_bytes), result
         return result.outcome.value, text, result
 
-    def _judge(self, file: Path, transcripts: list[Path]) -> str:
-        """Why the judge rejects an answer that passed its tests, in order and in reverse; empty if it accepts."""
+    def _judge(self, file: Path, transcripts: list[Path], own: CheckResult) -> str:
+        """Why the judge rejects an answer whose result is correct, in order and in reverse; empty if it accepts. own:
+        the result in the answer's process.
+        """
         if len(transcripts) != 2 or not all(transcript.stat().st_size for transcript in transcripts):
             return "The tests passed, but left no transcript of the answer's calls."
         for transcript in transcripts:
@@ -145,7 +184,9 @@ class Examiner:
                 judge = Programs(judge_program(self.exercise, self._tree))
                 run = self._sandbox(transcript).run
                 result = check_programs(file, judge, (), folder, run, environment)
-            if not result.passed:
+            failed = {test.name for test in result.failed_tests}
+            agrees = own.outcome is Outcome.UNREPORTED and failed <= {test.name for test in own.failed_tests}
+            if not result.passed and not (failed and agrees):
                 why = explain(result, "the judge", self.exercise.target)
                 return f"The tests passed in the answer's own process, but fail in the judge's:\n{why}"
         return ""
@@ -193,7 +234,8 @@ class Examiner:
         if not grade.passed:
             hidden = " with the hidden seed and shapes" if self._hidden.environment() else ""
             raise WorkbookError(
-                f"The reference answer of {self.exercise.target} fails{hidden}, so no answer is graded:\n{grade.text}"
+                f"The reference answer of {self.exercise.target} fails{hidden}, so no answer is graded:\n"
+                f"{grade.teachers_text or grade.text}"
             )
         kernel_bytes = (grade.result.kernel_bytes if grade.result else None) or 0
         remembered.write(kernel_bytes)
@@ -216,13 +258,13 @@ class Examiner:
 
 
 def grade_side_by_side(
-    asked: Sequence[tuple[Examiner, Path]], at_a_time: int, first_worker: int
+    asked: Sequence[tuple[Examiner, Student]], at_a_time: int, first_worker: int
 ) -> Iterator[tuple[int, Grade]]:
-    """Grades students' folders, each for the exercise of an Examiner. Yields the index in `asked` and the grade when it
+    """Grades students' answers, each for the exercise of an Examiner. Yields the index in `asked` and the grade when it
     is done. If one cannot be graded, the text of its grade is the reason.
     """
 
-    def graded(examiner: Examiner, student: Path, place: int) -> Grade:
+    def graded(examiner: Examiner, student: Student, place: int) -> Grade:
         return examiner.grade_as(first_worker + place, find_submission(student, examiner.exercise))
 
     functions = [functools.partial(graded, examiner, student) for examiner, student in asked]
@@ -247,6 +289,11 @@ def try_references(examiners: Sequence[Examiner], at_a_time: int, first_worker: 
         examiners[number].reference_bytes = kernel_bytes
 
 
+def _has_text_of(file: Path, other: Path) -> bool:
+    """Whether both files have the same lines; an editor can have changed the line ends."""
+    return other.is_file() and file.read_bytes().split() == other.read_bytes().split()
+
+
 def _require_room() -> None:
     """Raises WorkbookError if the disk has too little free space to build an answer."""
     folder = tempfile.gettempdir()
@@ -268,8 +315,8 @@ def _elsewhere_text(kernel_bytes: int, reference_bytes: int) -> str:
 class _Run:
     """Runs commands in a sandbox. Moves the transcript of each run of the tests out of the reach of the next run."""
 
-    def __init__(self, sandbox: Sandbox, kept: Path, tests: str) -> None:
-        self._sandbox, self._kept, self._tests = sandbox, kept, tests
+    def __init__(self, sandbox: Sandbox, kept: Path, tests: str, hidden: dict[str, str]) -> None:
+        self._sandbox, self._kept, self._tests, self._hidden = sandbox, kept, tests, hidden
         self.transcripts: list[Path] = []
         kept.mkdir()
 
@@ -280,10 +327,13 @@ class _Run:
             return self._sandbox.run(command, folder, public)
         transcript = folder / "transcript"
         ended = self._sandbox.run(command, folder, {**environment, "WORKBOOK_TRANSCRIPT": str(transcript)})
-        if transcript.is_file():
+        is_judged = self._hidden.items() <= environment.items()
+        if transcript.is_file() and not is_judged:  # of a run for the student's text
+            transcript.unlink()
+        elif transcript.is_file():
             kept = self._kept / f"{len(self.transcripts)}"
             shutil.move(str(transcript), kept)
             kept.chmod(0o644)
-            if ended.returncode == 0 and not ended.stopped:
+            if ended.returncode in (0, 1) and not ended.stopped:  # 1: tests have failed
                 self.transcripts.append(kept)
         return ended

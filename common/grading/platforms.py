@@ -7,13 +7,15 @@ its wiki's page on autograders ("classroom50/result/v1").
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 from cli.errors import UsageError
 from cli.terminal.markdown import verdicts_page
+from grading.feedback import part_lines
+from grading.marking import Mark
 from grading.reports import write_in_one_step
 
 Graded = Mapping[str, Any]  # the grade of one exercise, as in NAME.json
@@ -28,20 +30,20 @@ _CLASSROOM50_FIELDS = {
 }
 
 
-def gradescope_results(grades: Iterable[Graded], points: int) -> dict[str, object]:
-    """results.json: a test case for each exercise, with all of its points or none."""
+def gradescope_results(grades: Iterable[Graded], marks: Sequence[Mark]) -> dict[str, object]:
+    """results.json: a test case for each exercise, with its points. marks: of the exercises, in this order."""
     grades = list(grades)
     tests = [
         {
             "name": grade["exercise"],
-            "score": points if grade["passed"] else 0,
-            "max_score": points,
+            "score": _number(mark.points),
+            "max_score": _number(mark.of),
             "status": "passed" if grade["passed"] else "failed",
-            "output": f"{grade['verdict']}\n\n{grade['text']}",
+            "output": _text(grade["verdict"], [*part_lines(mark), grade["text"]]),
             "output_format": "text",
             "visibility": "visible",
         }
-        for grade in grades
+        for grade, mark in zip(grades, marks)
     ]
     return {
         "execution_time": round(sum(grade["seconds"] for grade in grades)),
@@ -50,7 +52,15 @@ def gradescope_results(grades: Iterable[Graded], points: int) -> dict[str, objec
     }
 
 
-def classroom50_result(grades: Iterable[Graded], points: int, environment: Mapping[str, str]) -> dict[str, object]:
+def _text(verdict: str, paragraphs: list[str]) -> str:
+    """The paragraphs, after the verdict unless one of them starts with it."""
+    is_there = any(paragraph.startswith(verdict) for paragraph in paragraphs)
+    return "\n\n".join(paragraphs if is_there else [verdict, *paragraphs])
+
+
+def classroom50_result(
+    grades: Iterable[Graded], marks: Sequence[Mark], environment: Mapping[str, str]
+) -> dict[str, object]:
     """result.json. Raises UsageError outside the environment of Classroom 50's runner."""
     missing = [name for name in (*_CLASSROOM50_FIELDS.values(), "USERNAME") if not environment.get(name)]
     if missing:
@@ -59,10 +69,10 @@ def classroom50_result(grades: Iterable[Graded], points: int, environment: Mappi
         {
             "test-name": grade["exercise"],
             "passed": grade["passed"],
-            "score": points if grade["passed"] else 0,
-            "max-score": points,
+            "score": _number(mark.points),
+            "max-score": _number(mark.of),
         }
-        for grade in grades
+        for grade, mark in zip(grades, marks)
     ]
     return {
         "schema": "classroom50/result/v1",
@@ -76,16 +86,23 @@ def classroom50_result(grades: Iterable[Graded], points: int, environment: Mappi
     }
 
 
-def writer_for(platform: str, environment: Mapping[str, str]) -> Callable[[Path, list[Graded], int], None]:
+def _number(points: float) -> float:
+    """5 instead of 5.0: not all readers of JSON take both for integers."""
+    return int(points) if float(points).is_integer() else round(points, 2)
+
+
+def writer_for(platform: str, environment: Mapping[str, str]) -> Callable[[Path, list[Graded], list[Mark]], None]:
     """The function that writes one student's grades for a platform. Raises UsageError if it cannot run here."""
     if platform == GRADESCOPE:
-        return lambda file, grades, points: _write_json(file, gradescope_results(grades, points))
-    classroom50_result([], 0, environment)  # raises before anything is graded
-    return lambda file, grades, points: _write_for_classroom50(file, grades, points, environment)
+        return lambda file, grades, marks: _write_json(file, gradescope_results(grades, marks))
+    classroom50_result([], [], environment)  # raises before anything is graded
+    return lambda file, grades, marks: _write_for_classroom50(file, grades, marks, environment)
 
 
-def _write_for_classroom50(file: Path, grades: list[Graded], points: int, environment: Mapping[str, str]) -> None:
-    _write_json(file, classroom50_result(grades, points, environment))
+def _write_for_classroom50(
+    file: Path, grades: list[Graded], marks: list[Mark], environment: Mapping[str, str]
+) -> None:
+    _write_json(file, classroom50_result(grades, marks, environment))
     shown = ((grade["exercise"], grade["verdict"], grade["text"]) for grade in grades)
     write_in_one_step(file.with_name("release-body.md"), verdicts_page(shown))
 

@@ -1,4 +1,4 @@
-"""The files that a grading writes: NAME.json and NAME.xml (JUnit) for each student, summary.csv and marks.csv."""
+"""The files of a grading: NAME.json, NAME.xml (JUnit) and NAME.html for each student, summary.csv and marks.csv."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from grading.check_result import findings_as_json
+from grading.feedback import feedback_page
 from grading.judging import Grade
+from grading.plain_files import text_cell
+from grading.marking import Marking, plain_points
 
 SCHEMA = 1
 _MAX_NAME_BYTES = 200
@@ -42,7 +45,7 @@ def read_report(folder: Path, student: str) -> dict[str, Any] | None:
 
 
 def remove_report(folder: Path, student: str) -> None:
-    for ending in ("json", "xml"):
+    for ending in ("json", "xml", "html"):
         (folder / f"{_file_name(student)}.{ending}").unlink(missing_ok=True)
 
 
@@ -54,24 +57,32 @@ def write_summary(folder: Path, reports: Iterable[dict[str, Any]]) -> None:
     for report in reports:
         for graded in report["exercises"]:
             counts = [len(graded.get(tests, ())) for tests in ("passed_tests", "failed_tests")]
-            names = (_as_text_cell(report["student"]), graded["exercise"])
+            names = (text_cell(report["student"]), graded["exercise"])
             verdict = (int(graded["passed"]), graded["verdict"])
             rows.writerow([*names, *verdict, *counts, f"{graded['seconds']:.1f}", graded["sha256"]])
     write_in_one_step(folder / "summary.csv", text.getvalue())
 
 
-def write_marks(folder: Path, reports: Iterable[dict[str, Any]], points: int) -> None:
-    """marks.csv: a line for each student, with the points of each exercise: all of them or none."""
+def write_marks(folder: Path, reports: Iterable[dict[str, Any]], marking: Marking) -> None:
+    """marks.csv: a line for each student, with the points of each exercise and their sum."""
     reports = list(reports)
     exercises = list(dict.fromkeys(graded["exercise"] for report in reports for graded in report["exercises"]))
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["student", *exercises, "sum", "of"])
     for report in reports:
-        passed = {graded["exercise"] for graded in report["exercises"] if graded["passed"]}
-        given = [points if exercise in passed else 0 for exercise in exercises]
-        rows.writerow([_as_text_cell(report["student"]), *given, sum(given), points * len(exercises)])
+        marks = {graded["exercise"]: marking.mark(report["student"], graded).points for graded in report["exercises"]}
+        given = [marks.get(exercise, 0) for exercise in exercises]
+        shown = map(plain_points, [*given, sum(given), marking.points * len(exercises)])
+        rows.writerow([text_cell(report["student"]), *shown])
     write_in_one_step(folder / "marks.csv", text.getvalue())
+
+
+def write_feedback(folder: Path, reports: Iterable[dict[str, Any]], marking: Marking) -> None:
+    """NAME.html for each student."""
+    for report in reports:
+        marks = [marking.mark(report["student"], graded) for graded in report["exercises"]]
+        write_in_one_step(folder / f"{_file_name(report['student'])}.html", feedback_page(report, marks))
 
 
 def as_json(student: str, grades: Iterable[Grade], room: str = "") -> dict[str, Any]:
@@ -85,7 +96,9 @@ def _exercise_as_json(grade: Grade) -> dict[str, object]:
         "exercise": grade.submission.exercise.target,
         "passed": grade.passed,
         "verdict": grade.verdict,
+        "parts": grade.parts,
         "text": grade.text,
+        **({"teachers_text": grade.teachers_text} if grade.teachers_text else {}),
         "file": grade.submission.file.name if grade.submission.file else None,
         "sha256": grade.sha256,
         "seconds": round(grade.duration_s, 1),
@@ -100,7 +113,7 @@ def as_junit(student: str, grades: Iterable[Grade]) -> ElementTree.Element:
     suites = ElementTree.Element("testsuites", name=_clean(student))
     for grade in grades:
         name = grade.submission.exercise.target
-        cases: list[tuple[str, str]] = [("verdict", "" if grade.passed else f"{grade.verdict}\n{grade.text}")]
+        cases: list[tuple[str, str]] = [("verdict", "" if grade.passed else f"{grade.verdict}\n{grade.teachers_text or grade.text}")]
         if grade.result:
             cases += [(test, "") for test in grade.result.passed_tests]
             cases += [(test.name, "\n".join(test.messages)) for test in grade.result.failed_tests]
@@ -125,11 +138,6 @@ def _file_name(student: str) -> str:
     if len(name) <= _MAX_NAME_BYTES:
         return student
     return name[:_MAX_NAME_BYTES].decode(errors="ignore") + "~" + hashlib.sha256(name).hexdigest()[:8]
-
-
-def _as_text_cell(text: str) -> str:
-    """The text of a cell, quoted if a spreadsheet would take it for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
 def _clean(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The files that students have handed in: one folder per student, with the .cu files anywhere in it."""
+"""The file that a student has handed in for an exercise, among all files of the student."""
 
 from __future__ import annotations
 
@@ -7,23 +7,20 @@ import os
 import re
 import shutil
 import stat
-import unicodedata
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from cli.catalogue import Program
-from cli.errors import UsageError
 from cli.workbook import Workbook
+from grading.archives import MAX_SOURCE_BYTES
+from grading.copied_names import name_and_numbers
 from grading.screening.own_headers import own_headers
+from grading.students import HandedIn, Student
 
-MAX_SOURCE_BYTES = 1 << 20
-_MAX_ENTRIES = 20_000
-_MAX_DEPTH = 50
-# The name that a browser gives a file if its name is taken: "a (1).cu", "a(1).cu", "a-1.cu".
-_DOWNLOAD = re.compile(r"(?P<stem>.+?)(?: ?\((?P<number>\d{1,4})\)|-(?P<dashed>\d{1,4}))?(?P<suffix>\.cu)")
+# A name that students choose: "exercise1.cu", "ex_2_swizzled.cu", "ch3ex2.cu", "Chapter 3 Exercise 2.cu".
+_FREE_NAME = re.compile(r"(?:ch(?:apter)?(?P<chapter>\d{1,3}))?ex(?:ercise)?(?P<number>\d{1,3})(?:\D.*)?")
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]{1,200})"', re.MULTILINE)
 _MAX_SHOWN = 3  # names of other files
-# Folders of a student's copy of the workbook that the student did not write.
-_NOT_THEIRS = ("solutions", "tests", ".git", "__MACOSX")
 
 
 @dataclass(frozen=True)
@@ -35,58 +32,6 @@ class Submission:
     file: Path | None = None
     problem: str = ""
     note: str = ""  # names the file, if a different one could be expected
-
-
-def find_students(folder: Path) -> list[Path]:
-    """The students' folders. Raises UsageError if there are none."""
-    if not folder.is_dir():
-        raise UsageError(f"There is no folder {folder}.")
-    students = sorted(
-        entry for entry in folder.iterdir() if entry.is_dir() and not entry.is_symlink() and not _is_no_name(entry.name)
-    )
-    if not students:
-        raise UsageError(f"{folder} has no folders in it. It should have a folder for each student, with the .cu files.")
-    return students
-
-
-def listed_students(folder: Path, class_list: Path) -> list[Path]:
-    """The folders of the students in a list, one name per line, including students who have handed nothing in. Raises
-    UsageError for a name that no folder can have or that appears twice, and for folders that the list does not name.
-    """
-    try:
-        lines = class_list.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"Cannot read {class_list}: {error}. It should have a student's name on each line.") from error
-    line_of: dict[str, int] = {}  # of names in small letters: some disks do not distinguish capital letters
-    named = []
-    for number, line in enumerate(lines, start=1):
-        name = line.strip()
-        if not name:
-            continue
-        if "/" in name or "\0" in name or name[0] == ".":
-            raise UsageError(f"{class_list}, line {number}: '{name}' cannot be the name of a student's folder.")
-        plain = unicodedata.normalize("NFC", name)  # an umlaut can be one character or two
-        if plain.casefold() in line_of:
-            raise UsageError(f"{class_list}, line {number}: '{name}' is already in line {line_of[plain.casefold()]}.")
-        line_of[plain.casefold()] = number
-        named.append(plain)
-    handed_in = {unicodedata.normalize("NFC", student.name): student for student in find_students(folder)}
-    strangers = sorted(set(handed_in) - set(named))
-    if strangers:
-        names = ", ".join(f"'{name}'" for name in strangers)
-        raise UsageError(f"{class_list} does not have {names}, who handed something in. Add them, or fix the names.")
-    return [handed_in.get(name, folder / name) for name in named]
-
-
-def one_student(folder: Path) -> Path:
-    """The folder of the only student; its name is the student's. Raises UsageError if there is no such folder."""
-    if not folder.is_dir():
-        raise UsageError(f"There is no folder {folder}.")
-    return folder.resolve()
-
-
-def _is_no_name(folder: str) -> bool:
-    return folder[0] == "." or folder == "__MACOSX"
 
 
 def files_of(file: Path, exercise: Program, workbook: Workbook) -> list[Path]:
@@ -116,68 +61,105 @@ def digest_of(files: list[Path]) -> str:
     return digest.hexdigest()
 
 
-def find_submission(student: Path, exercise: Program) -> Submission:
-    """The student's file for an exercise: chN_topic/exN_name.cu, exN_name.cu or chN_exN.cu, in this order. If there are
-    several downloads, such as exN_name.cu and exN_name (1).cu, it is the last one.
+def find_submission(student: Student, exercise: Program) -> Submission:
+    """The student's file for an exercise: chN_topic/exN_name.cu, exN_name.cu or chN_exN.cu, in this order, otherwise a
+    file such as exercise1.cu that includes a header of the exercise. If there are several downloads, such as
+    exN_name.cu and exN_name (1).cu, it is the last one.
     """
-    by_path, by_name, similar = [], [], []
     names = (exercise.source.name.lower(), f"{exercise.target}.cu")
-    entries = 0
-    for path, folders, files in os.walk(student):
-        entries += len(folders) + len(files)
-        folders[:] = sorted(name for name in folders if name not in _NOT_THEIRS and not name.startswith("build"))
-        if path.count(os.sep) - str(student).count(os.sep) > _MAX_DEPTH:
-            return Submission(student.name, exercise, problem=f"folders over {_MAX_DEPTH} deep handed in")
-        if entries > _MAX_ENTRIES:
-            return Submission(student.name, exercise, problem=f"over {_MAX_ENTRIES} files handed in")
-        for name in sorted(files):
-            if name.startswith("._"):
-                continue
-            if _plain_name(name) in names:
-                (by_path if Path(path).name == exercise.chapter else by_name).append(Path(path) / name)
-            elif name.lower().startswith(tuple(Path(one).stem for one in names)):
-                similar.append(Path(path) / name)
-    found = by_path or by_name
-    last = _last_downloads(found)
+    sources = [file for file in student.files if file.name.lower().endswith(".cu")]
+    named = [file for file in sources if name_and_numbers(file.name)[0] in names]
+    in_chapter = [file for file in named if PurePosixPath(file.name).parent.name == exercise.chapter]
+    found = in_chapter or named or [file for file in sources if _is_freely_named(file, exercise)]
+    last = _without_equal_files(_last_downloads(found))
     if not found:
-        named = f": {_shown(similar, student)} should be named {exercise.source.name}" if similar else ""
-        return Submission(student.name, exercise, problem=f"not handed in{named}")
+        return Submission(student.name, exercise, problem=_why_none(student, exercise))
     if len(last) > 1:
-        return Submission(student.name, exercise, problem=f"{len(last)} files fit this exercise: {_shown(last, student)}")
-    note = ""
+        return Submission(student.name, exercise, problem=f"{len(last)} files fit this exercise: {_shown(last)}")
+    notes = []
     if len(found) > 1:
-        note = f"The last download is graded: {last[0].name}. Found: {_shown(found, student)}."
-    elif last[0].name.lower() not in names:
-        note = f"The graded file is {last[0].name}."
-    return _readable(student, exercise, last[0], note)
+        notes.append(f"The last download is graded: {last[0].name}. Found: {_shown(found)}.")
+    elif PurePosixPath(last[0].name).name.lower() not in names:
+        notes.append(f"The graded file is {last[0].name}.")
+    notes += ["The platform marks this submission as late."] if student.is_late else []
+    notes += [f"Not read: {problem}." for problem in student.problems[:_MAX_SHOWN]]
+    return _readable(student, exercise, last[0].path, " ".join(notes))
 
 
-def _plain_name(name: str) -> str:
-    """The name in small letters, without the number of a download."""
-    match = _DOWNLOAD.fullmatch(name.lower())
-    return match["stem"] + match["suffix"] if match else name.lower()
+def _why_none(student: Student, exercise: Program) -> str:
+    stems = (exercise.source.stem.lower(), exercise.target)
+    every = [*(file.name for file in student.files), *student.others]
+    similar = [name for name in every if PurePosixPath(name).name.lower().startswith(stems)]
+    if similar:
+        return f"not handed in: {_listed(similar)} should be named {exercise.source.name}"
+    looked_for = f"not handed in: looked for {exercise.source.name} or {exercise.target}.cu, "
+    if student.problems:
+        return f"{looked_for}but {'; '.join(student.problems[:_MAX_SHOWN])}"
+    return looked_for + (f"found {_listed(every)}" if every else "and there are no files")
 
 
-def _last_downloads(files: list[Path]) -> list[Path]:
+def _is_freely_named(file: HandedIn, exercise: Program) -> bool:
+    """Whether a file has the exercise's number in its name, and includes a header that the starter includes. Exercises
+    of one number have different headers, except the common ones.
+    """
+    path = PurePosixPath(file.name.lower())
+    match = _FREE_NAME.fullmatch(re.sub(r"[ _.-]", "", PurePosixPath(name_and_numbers(file.name)[0]).stem))
+    own = re.fullmatch(r"ch(\d+)_ex(\d+)", exercise.target)
+    if not match or not own or int(match["number"]) != int(own[2]):
+        return False
+    chapters = [match["chapter"], *re.findall(r"(?:^|/)ch(?:apter)?[ _-]?(\d{1,3})(?=\D)", f"{path.parent}/")]
+    if any(chapter and int(chapter) != int(own[1]) for chapter in chapters):
+        return False
+    headers = {name for name in _included(exercise.source) if not name.startswith(b"common/")}
+    return bool(headers & _included(file.path))
+
+
+def _included(file: Path) -> set[bytes]:
+    return set(_INCLUDE.findall(_content(file) or b""))
+
+
+def _content(file: Path) -> bytes | None:
+    """The content of a plain file that is not too large."""
+    try:
+        status = file.lstat()
+        is_readable = stat.S_ISREG(status.st_mode) and status.st_size <= MAX_SOURCE_BYTES
+        return file.read_bytes() if is_readable else None
+    except OSError:
+        return None
+
+
+def _last_downloads(files: list[HandedIn]) -> list[HandedIn]:
     """The file with the highest number for each name in each folder. (Times of files can get lost in a transfer.)"""
-
-    def number(file: Path) -> int:
-        match = _DOWNLOAD.fullmatch(file.name.lower())
-        return int(match["number"] or match["dashed"] or 0) if match else 0
-
-    highest: dict[tuple[Path, str], int] = {}
+    highest: dict[tuple[PurePosixPath, str], tuple[int, ...]] = {}
     for file in files:
-        key = (file.parent, _plain_name(file.name))
-        highest[key] = max(number(file), highest.get(key, 0))
-    return [file for file in files if number(file) == highest[(file.parent, _plain_name(file.name))]]
+        name, numbers = name_and_numbers(file.name)
+        key = (PurePosixPath(file.name).parent, name)
+        highest[key] = max(numbers, highest.get(key, ()))
+    return [
+        file
+        for file in files
+        for name, numbers in [name_and_numbers(file.name)]
+        if numbers == highest[(PurePosixPath(file.name).parent, name)]
+    ]
 
 
-def _shown(files: list[Path], student: Path) -> str:
-    names = [str(file.relative_to(student)) for file in files]
+def _without_equal_files(files: list[HandedIn]) -> list[HandedIn]:
+    """The files without those that have the content of an earlier one: a folder, and the same folder in a zip file."""
+    kept: dict[object, HandedIn] = {}
+    for file in files:
+        kept.setdefault(_content(file.path) or file, file)  # an unreadable or empty file is like no other
+    return list(kept.values())
+
+
+def _shown(files: list[HandedIn]) -> str:
+    return _listed([file.name for file in files])
+
+
+def _listed(names: list[str]) -> str:
     return ", ".join(names[:_MAX_SHOWN]) + (", ..." if len(names) > _MAX_SHOWN else "")
 
 
-def _readable(student: Path, exercise: Program, file: Path, note: str) -> Submission:
+def _readable(student: Student, exercise: Program, file: Path, note: str) -> Submission:
     status = os.lstat(file)
     if not stat.S_ISREG(status.st_mode):
         return Submission(student.name, exercise, problem=f"{file.name} is a link or a device, not a file")

@@ -16,6 +16,23 @@ _SOLUTION = (_ROOT / "solutions/ch3_transpose/ex2_swizzled.cu").read_text(encodi
 _STARTER = (_ROOT / "chapters/ch3_transpose/ex2_swizzled.cu").read_text(encoding="utf-8")
 _NAIVE = (_ROOT / "chapters/ch3_transpose/01_naive.cu").read_text(encoding="utf-8")
 _LAUNCH = "  transpose_swizzled_kernel<<<"
+_CHECK = "CUDA_CHECK(cudaGetLastError());"
+_UNREPORTED = _SOLUTION.replace(_CHECK, 'if (cudaGetLastError() != cudaSuccess) printf("The launch failed.\\n");')
+_ON_THE_HOST = """#include "transpose.h"
+
+#include <cuda_runtime.h>
+
+#include <vector>
+
+void transpose(const float* d_in, float* d_out, int rows, int cols, cudaStream_t) {
+  const std::size_t count = std::size_t(rows) * cols;
+  std::vector<float> in(count), out(count);
+  cudaMemcpy(in.data(), d_in, count * sizeof(float), cudaMemcpyDeviceToHost);
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < cols; ++c) out[std::size_t(c) * rows + r] = in[std::size_t(r) * cols + c];
+  cudaMemcpy(d_out, out.data(), count * sizeof(float), cudaMemcpyHostToDevice);
+}
+"""
 _FORGES = """
 #include <cstdlib>
 #include <fstream>
@@ -54,9 +71,9 @@ def _nothing(folder: Path) -> None:
 # Submissions and their correct verdicts; the two lists are the honest and the hostile students.
 HONEST: dict[str, tuple[Put, str]] = {
     "Ada": (_file(_SOLUTION), "passed"),
-    "Ben": (_file(_SOLUTION, "homework 3/Ex2_Swizzled.cu"), "passed"),
+    "Ben": (_file(_ON_THE_HOST, "homework 3/Ex2_Swizzled.cu"), "computed elsewhere"),
     "Björn Åkesson": (_file(_SOLUTION, "chapters/ch3_transpose/ex2_swizzled.cu"), "passed"),
-    "Chen Li": (_file("\ufeff" + _SOLUTION.replace("\n", "\r\n")), "passed"),
+    "Chen Li": (_file("\ufeff" + _UNREPORTED.replace("\n", "\r\n")), "errors not reported"),
     "Dilek": (_file(_STARTER), "wrong result"),
     "Emre": (_with("if (cols == 131) return;"), "wrong result"),  # a hidden shape in docs/for_teachers.md has 131 columns
     "Fatou": (_file(_NAIVE), "goal missed"),

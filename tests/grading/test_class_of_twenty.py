@@ -11,7 +11,7 @@ from pathlib import Path
 from class_of_twenty import ABSENT, HONEST, HOSTILE, VERDICTS, write_class
 from support import ROOT
 
-from grading.submissions import listed_students
+from grading.students import listed_students
 
 
 class ClassOfTwentyTest(unittest.TestCase):
@@ -22,9 +22,11 @@ class ClassOfTwentyTest(unittest.TestCase):
     def test_all_students_are_in_the_list_and_one_has_no_folder(self) -> None:
         with tempfile.TemporaryDirectory(prefix="workbook-test-") as folder:
             write_class(Path(folder))
-            students = listed_students(Path(folder) / "handed_in", Path(folder) / "class.txt")
+            scratch = Path(folder) / "scratch"
+            scratch.mkdir()
+            students = listed_students(Path(folder) / "handed_in", Path(folder) / "class.txt", scratch)
             self.assertEqual([student.name for student in students], list(VERDICTS))
-            self.assertEqual([student.name for student in students if not student.is_dir()], [ABSENT])
+            self.assertEqual([student.name for student in students if not student.files and not student.others], [ABSENT])
 
     def test_the_page_shows_the_correct_verdicts(self) -> None:
         page = (ROOT / "docs/for_teachers.md").read_text(encoding="utf-8")

@@ -12,6 +12,7 @@ import time
 import unittest
 import unittest.mock
 import xml.etree.ElementTree as ElementTree
+import zipfile
 from pathlib import Path
 
 from support import ROOT
@@ -25,20 +26,14 @@ from cli.running.turns import turn
 from cli.terminal.console import bare_mark
 from cli.workbook import Workbook
 from grading import judging
+from grading.archives import MAX_SOURCE_BYTES
 from grading.check_result import CheckResult, FailedTest, Goal, Outcome
 from grading.hidden_cases import HiddenCases, read_hidden_cases
 from grading.judging import Examiner, Grade
+from grading.marking import Marking
 from grading.reports import as_json, write_marks, write_reports, write_summary
-from grading.submissions import (
-    MAX_SOURCE_BYTES,
-    Submission,
-    copy_to,
-    digest_of,
-    files_of,
-    find_students,
-    find_submission,
-    listed_students,
-)
+from grading.students import find_students, listed_students
+from grading.submissions import Submission, copy_to, digest_of, files_of, find_submission
 
 EXERCISE = Program("ch3_ex2", "ch3_transpose", Path("chapters/ch3_transpose/ex2_swizzled.cu"), "exercise")
 OTHER = Program("ch3_ex3", "ch3_transpose", Path("chapters/ch3_transpose/ex3_find_the_race.cu"), "exercise")
@@ -48,7 +43,10 @@ class FolderTest(unittest.TestCase):
     def setUp(self) -> None:
         temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
         self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        self.folder = Path(temporary.name) / "class"
+        self.scratch = Path(temporary.name) / "scratch"
+        self.folder.mkdir()
+        self.scratch.mkdir()
 
     def put(self, name: str, text: str = "") -> Path:
         file = self.folder / name
@@ -84,6 +82,7 @@ class HiddenCasesTest(FolderTest):
             (f"ch3_ex2,1,{'5 ' * 100_000}", "cannot be read as CSV"),
             ("ch3_ex2,1", "line 2: 2 columns instead of 3"),
             ("ch3_ex2,1,\nch3_ex2,2,", "line 3: ch3_ex2 already has a line"),
+            ("ch3_ex2, ,", "line 2: ch3_ex2 has neither a seed nor shapes. Add them, or remove the line"),
         ):
             with self.subTest(row=row), self.assertRaisesRegex(WorkbookError, message):
                 self.read(f"exercise,seed,shapes\n{row}\n")
@@ -95,7 +94,7 @@ class HiddenCasesTest(FolderTest):
 
 class SubmissionsTest(FolderTest):
     def find(self) -> Submission:
-        (student,) = find_students(self.folder)
+        (student,) = find_students(self.folder, self.scratch)
         return find_submission(student, EXERCISE)
 
     def test_finds_a_file_by_both_names_in_any_folder(self) -> None:
@@ -113,13 +112,18 @@ class SubmissionsTest(FolderTest):
 
     def test_reports_why_there_is_no_answer(self) -> None:
         (self.folder / "ada").mkdir()
-        self.assertEqual(self.find().problem, "not handed in")
-        self.put("ada/a/ch3_ex2.cu")
-        self.put("ada/b/ch3_ex2.cu")
+        looked_for = "not handed in: looked for ex2_swizzled.cu or ch3_ex2.cu, "
+        self.assertEqual(self.find().problem, f"{looked_for}and there are no files")
+        for name in ("main.cu", "notes.txt", "sub/b.cu", "sub/report.pdf"):
+            self.put(f"ada/{name}")
+        self.assertEqual(self.find().problem, f"{looked_for}found main.cu, sub/b.cu, notes.txt, ...")
+        self.put("ada/a/ch3_ex2.cu", "first")
+        self.put("ada/b/ch3_ex2.cu", "second")
         self.assertEqual(self.find().problem, "2 files fit this exercise: a/ch3_ex2.cu, b/ch3_ex2.cu")
 
     def test_takes_the_last_download_and_reports_it(self) -> None:
-        for name in ("ex2_swizzled (1).cu", "Ex2_Swizzled(1).cu", "ch3_ex2-2.cu"):
+        ends = (" - Copy", " - Copy (2)", " copy 2", " (copy)", " (3rd copy)", " (1)-2", " - Kopie")
+        for name in ("Ex2_Swizzled(1).cu", "ch3_ex2-2.cu", *(f"ex2_swizzled{end}.cu" for end in ends)):
             file = self.put(f"ada/{name}")
             self.assertEqual((self.find().file, self.find().note), (file, f"The graded file is {name}."))
             file.unlink()
@@ -128,16 +132,14 @@ class SubmissionsTest(FolderTest):
         self.assertEqual(self.find().file, file)
         words = "The last download is graded: ex2_swizzled (10).cu. Found: "
         self.assertEqual(self.find().note, f"{words}ex2_swizzled (10).cu, ex2_swizzled (9).cu, ex2_swizzled.cu.")
-        self.put("ada/second/ex2_swizzled (1).cu")  # another folder can contain a different answer
+        self.put("ada/second/ex2_swizzled (1).cu", "different")  # another folder can contain a different answer
         self.assertRegex(self.find().problem, r"^2 files fit this exercise: ex2_swizzled \(10\).cu, second/")
         self.put("ada/chapters/ch3_transpose/ex2_swizzled.cu")
         self.assertEqual(self.find().note, "")
 
     def test_names_a_file_with_a_similar_name(self) -> None:
-        for name in ("ex2_swizzled.cu.txt", "ex2_swizzled - Copy.cu"):
-            file = self.put(f"ada/{name}")
-            self.assertEqual(self.find().problem, f"not handed in: {name} should be named ex2_swizzled.cu")
-            file.unlink()
+        self.put("ada/ex2_swizzled.cu.txt")
+        self.assertEqual(self.find().problem, "not handed in: ex2_swizzled.cu.txt should be named ex2_swizzled.cu")
 
     def test_own_headers_of_an_answer(self) -> None:
         text = '#include "helper.cuh"\n# include "sub/deep.h" // deep\n#include "transpose.h"\n#include "common/ceil_div.h"\n'
@@ -170,17 +172,17 @@ class SubmissionsTest(FolderTest):
 
     def test_students_are_folders(self) -> None:
         with self.assertRaisesRegex(UsageError, "a folder for each student"):
-            find_students(self.folder)
+            find_students(self.folder, self.scratch)
         with self.assertRaisesRegex(UsageError, "There is no folder"):
-            find_students(self.folder / "absent")
+            find_students(self.folder / "absent", self.scratch)
         for name in ("ben", "ada", ".git", "__MACOSX"):
             (self.folder / name).mkdir()
-        self.assertEqual([student.name for student in find_students(self.folder)], ["ada", "ben"])
+        self.assertEqual([student.name for student in find_students(self.folder, self.scratch)], ["ada", "ben"])
 
 
 class ClassListTest(FolderTest):
     def listed(self, text: str) -> list[str]:
-        return [student.name for student in listed_students(self.folder / "in", self.put("class.txt", text))]
+        return [student.name for student in listed_students(self.folder / "in", self.put("class.txt", text), self.scratch)]
 
     def test_names_all_students_in_its_order(self) -> None:
         self.put("in/Ben Abel/ch3_ex2.cu")
@@ -188,8 +190,8 @@ class ClassListTest(FolderTest):
 
     def test_a_student_without_a_folder_has_handed_nothing_in(self) -> None:
         self.put("in/Ben/ch3_ex2.cu")
-        rosa = listed_students(self.folder / "in", self.put("class.txt", "Ben\nRosa\n"))[1]
-        self.assertEqual(find_submission(rosa, EXERCISE).problem, "not handed in")
+        rosa = listed_students(self.folder / "in", self.put("class.txt", "Ben\nRosa\n"), self.scratch)[1]
+        self.assertRegex(find_submission(rosa, EXERCISE).problem, "but there is no folder, zip file or upload of this")
 
     def test_an_umlaut_is_the_same_however_it_is_written(self) -> None:
         self.put("in/Jo\u0308rg Mu\u0308ller/ch3_ex2.cu")  # as macOS writes names of folders
@@ -210,7 +212,7 @@ class ClassListTest(FolderTest):
             self.listed("Benn\n")
         (self.folder / "class.txt").write_bytes(b"\xff\xfe")
         with self.assertRaisesRegex(UsageError, "Cannot read .*class.txt.*name on each line"):
-            listed_students(self.folder / "in", self.folder / "class.txt")
+            listed_students(self.folder / "in", self.folder / "class.txt", self.scratch)
 
 
 class ChangingTest(FolderTest):
@@ -273,7 +275,7 @@ class ReportsTest(FolderTest):
 
     def test_marks(self) -> None:
         passed = [Grade(Submission("Jörg M", one), "passed", "") for one in (EXERCISE, OTHER)]
-        write_marks(self.folder, [as_json("ada", self.grades()), as_json("Jörg M", passed)], 5)
+        write_marks(self.folder, [as_json("ada", self.grades()), as_json("Jörg M", passed)], Marking(5))
         text = (self.folder / "marks.csv").read_text(encoding="utf-8")
         self.assertEqual(text, "student,ch3_ex2,ch3_ex3,sum,of\nada,0,0,0,10\nJörg M,5,5,10,10\n")
 
@@ -299,7 +301,9 @@ class CommandTest(FolderTest):
                 return Grade(submission, "not handed in", submission.problem)
             if submission.student == "broken":
                 raise WorkbookError("the disk is full")
-            return Grade(submission, "passed" if submission.file else "not handed in", submission.problem)
+            if not submission.file:
+                return Grade(submission, "not handed in", submission.problem)
+            return Grade(submission, "passed", "", sha256=digest_of([submission.file]))
 
     def setUp(self) -> None:
         super().setUp()
@@ -322,7 +326,7 @@ class CommandTest(FolderTest):
     def test_every_student_gets_a_report(self) -> None:
         self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "ch3_ex3", "--reports", str(self.reports)), EXIT_OK)
         self.assertEqual(
-            sorted(os.listdir(self.reports)), ["ada.json", "ada.xml", "ben.json", "ben.xml", "marks.csv", "summary.csv"]
+            sorted(os.listdir(self.reports)), ["ada.html", "ada.json", "ada.xml", "ben.html", "ben.json", "ben.xml", "manual.csv", "marks.csv", "summary.csv"]
         )
         self.assertEqual(self.said[0], f"ada  ch3_ex2  {bare_mark(True)} passed")
         self.assertRegex(self.said[-1], "^\nSandbox: bubblewrap and a seccomp filter; .*\n.* in .*/out/reports.$")
@@ -392,6 +396,62 @@ class CommandTest(FolderTest):
         marks = (self.reports / "marks.csv").read_text(encoding="utf-8").splitlines()
         self.assertEqual(marks, ["student,ch3_ex2,sum,of", "ada,10,10,10", "ben,0,0,10", "Rosa,0,0,10"])
 
+    def test_new_weights_and_manual_marks_need_no_second_grading(self) -> None:
+        arguments = (f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports), "--points", "2.5")
+        self.grade(*arguments)
+        manual = self.reports / "manual.csv"
+        self.assertEqual(manual.read_text(encoding="utf-8"), "student,exercise,points,comment\n")
+        written = manual.read_text(encoding="utf-8") + 'ben,ch3_ex2,1.5,"Explained it to me, at the board."\n'
+        manual.write_text(written, encoding="utf-8")
+        before = (self.reports / "ada.json").stat().st_mtime_ns
+        weights = self.put("weights.csv", "exercise,compiles,right\nall,20,80\n")
+        late = self.put("late.csv", "student,exercise,days\nada,all,3\nben,ch3_ex2,3\n")
+        said = len(self.said)
+        self.grade(*arguments, "--resume", "--weights", str(weights), "--late", str(late), "--per-day", "20")
+        marks = (self.reports / "marks.csv").read_text(encoding="utf-8")
+        self.assertEqual(marks, "student,ch3_ex2,sum,of\nada,1,1,2.5\nben,1.5,1.5,2.5\n")
+        self.assertEqual(manual.read_text(encoding="utf-8"), written)
+        self.assertEqual((self.reports / "ada.json").stat().st_mtime_ns, before)
+        self.assertEqual(len(self.said), said + 1)  # no student was graded
+        self.grade(*arguments)  # grades all again
+        self.assertEqual(manual.read_text(encoding="utf-8"), written)
+
+    def test_an_interrupted_grading_loses_nothing(self) -> None:
+        arguments = (f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports))
+        self.grade(*arguments)
+        manual = self.reports / "manual.csv"
+        manual.write_text("student,exercise,points,comment\nben,ch3_ex2,7,Good\n", encoding="utf-8")
+        for number in range(3):  # before the first report, between two reports, before marks.csv
+            step, written = (write_reports, number) if number < 2 else (write_marks, 0)
+            interrupted = unittest.mock.Mock(wraps=step, side_effect=[unittest.mock.DEFAULT] * written + [KeyboardInterrupt])
+            patched = unittest.mock.patch.object(grade_command, step.__name__, interrupted)
+            with patched, self.assertRaises(KeyboardInterrupt):
+                self.grade(*arguments)
+            self.assertEqual(len(list(self.reports.glob("*.json"))), number)  # none of the earlier grading
+            said = len(self.said)
+            self.grade(*arguments, "--resume")
+            self.assertEqual(len(self.said) - said, 3 - number)
+            marks = (self.reports / "marks.csv").read_text(encoding="utf-8")
+            self.assertEqual(marks, "student,ch3_ex2,sum,of\nada,10,10,10\nben,7,7,10\n")
+
+    def test_a_wrong_table_is_refused_before_a_student_is_graded(self) -> None:
+        self.reports.mkdir(parents=True)
+        (self.reports / "manual.csv").write_text("student,exercise,points,comment\nzoe,ch3_ex2,1,\n", encoding="utf-8")
+        with self.assertRaisesRegex(UsageError, "manual.csv, line 2: there is no student 'zoe'"):
+            self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports))
+        self.assertEqual((self.said, os.listdir(self.reports)), ([], ["manual.csv"]))
+
+    def test_platforms_names_and_zip_files_reach_the_reports(self) -> None:
+        with zipfile.ZipFile(self.put("in/Ada Lovelace_12_assignsubmission_file_/hw.zip"), "w") as archive:
+            archive.writestr("hw/ch3_ex2.cu", "")
+        self.put(f"in/{os.fsdecode(bytes([255]))}/ch3_ex2.cu")
+        self.put("in/x;=1+1/ch3_ex2.cu")
+        self.assertEqual(self.grade(f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports)), EXIT_OK)
+        marks = (self.reports / "marks.csv").read_text(encoding="utf-8").splitlines()
+        self.assertEqual([line.split(",")[:2] for line in marks[1:4]], [["Ada Lovelace", "10"], ["\\xff", "10"], ["ada", "10"]])
+        self.assertIn("x;'=1+1,10,10,10", marks)
+        self.assertTrue((self.reports / "Ada Lovelace.json").is_file())
+
     def test_a_second_grader_waits_for_the_first(self) -> None:
         self.reports.mkdir(parents=True)
         held = threading.Event()
@@ -430,6 +490,9 @@ class CommandTest(FolderTest):
             ((submissions, "ch3_ex2", "--class", "absent.txt"), "Cannot read absent.txt"),
             ((submissions, "ch3_ex2", "--seconds", "0"), "--seconds takes a number above 0, not 0"),
             ((submissions, "ch3_ex2", "--memory-gib", "nan"), "--memory-gib takes a number above 0"),
+            ((submissions, "ch3_ex2", "--points", "0"), "--points takes a number above 0, not 0"),
+            ((submissions, "ch3_ex2", "--per-day", "101"), "--per-day takes a percentage from 0 to 100, not 101"),
+            ((submissions, "ch3_ex2", "--weights", "absent.csv"), "Cannot read absent.csv"),
             ((submissions, "ch3_ex2", "--hidden", "absent.csv"), "Cannot read absent.csv"),
         ):
             with self.subTest(arguments=arguments[1:]), self.assertRaisesRegex(UsageError, message):

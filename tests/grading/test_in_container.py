@@ -57,7 +57,7 @@ class InContainer(unittest.TestCase):
         hidden.write_text("exercise,seed,shapes\nch3_ex2,918273,97x131\n", encoding="utf-8")
         hidden.chmod(0o600)
         command = [*_container(), str(ROOT / "workbook"), "grade", str(handed_in), "ch3_ex2"]
-        command += ["--hidden", str(hidden), "--reports", str(self.folder / "grades"), "--seconds", "10", *options]
+        command += ["--hidden", str(hidden), "--reports", str(self.folder / "grades"), "--seconds", "5", *options]
         return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=900, check=False)
 
     def test_the_reference_answer_of_each_kind_of_build_passes(self) -> None:

@@ -21,6 +21,7 @@ from cli.terminal.markdown import fenced, verdicts_page
 from cli.workbook import Workbook
 from grading.export import Asked, export, tracked_files
 from grading.judging import Grade
+from grading.marking import Mark, Marking, Weights
 from grading.platforms import classroom50_result, gradescope_results, writer_for
 from grading.reports import as_json
 from grading.submissions import Submission
@@ -34,6 +35,12 @@ GRADES = as_json(
         Grade(Submission("ada", OTHER), "wrong result", "row 3 is `wrong`", duration_s=1.2),
     ],
 )["exercises"]
+
+
+def marks(points: float, weights: Weights | None = None) -> list[Mark]:
+    return [Marking(points, weights or {}).mark("ada", one) for one in GRADES]
+
+
 RUNNER = {
     "CLASSROOM": "gpu",
     "ASSIGNMENT": "week3",
@@ -53,24 +60,37 @@ class Folder(unittest.TestCase):
 
 class GradescopeTest(unittest.TestCase):
     def test_an_exercise_gives_all_of_its_points_or_none(self) -> None:
-        results = gradescope_results(GRADES, 5)
+        results = gradescope_results(GRADES, marks(5))
         self.assertEqual([(test["score"], test["max_score"]) for test in results["tests"]], [(5, 5), (0, 5)])
         self.assertEqual([test["status"] for test in results["tests"]], ["passed", "failed"])
         self.assertEqual(results["execution_time"], 4)
 
+    def test_points_in_parts_are_in_the_score_and_in_the_text(self) -> None:
+        graded = {**GRADES[1], "parts": {"compiles": True}}
+        mark = Marking(2.5, {"all": {"compiles": 20, "right": 80}}).mark("ada", graded)
+        (test,) = gradescope_results([graded], [mark])["tests"]
+        self.assertEqual((test["score"], test["max_score"]), (0.5, 2.5))
+        parts = "It compiles: 0.5 of 0.5 points\nThe result is correct: 0 of 2 points"
+        self.assertEqual(test["output"], f"wrong result\n\n{parts}\n\nrow 3 is `wrong`")
+
     def test_students_read_the_verdict_and_the_text_of_the_check(self) -> None:
-        test = gradescope_results(GRADES, 5)["tests"][1]
+        test = gradescope_results(GRADES, marks(5))["tests"][1]
         self.assertEqual(test["name"], "ch3_ex3")
         self.assertEqual(test["output"], "wrong result\n\nrow 3 is `wrong`")
         self.assertEqual((test["visibility"], test["output_format"]), ("visible", "text"))
 
+    def test_a_text_that_starts_with_the_verdict_does_not_have_it_twice(self) -> None:
+        absent = Grade(Submission("ada", EXERCISE), "not handed in", "not handed in: there are no files")
+        results = gradescope_results(as_json("ada", [absent])["exercises"], [Mark(0, 5)])
+        self.assertEqual(results["tests"][0]["output"], "not handed in: there are no files")
+
     def test_the_graders_output_is_hidden_from_students(self) -> None:
-        self.assertEqual(gradescope_results([], 5)["stdout_visibility"], "hidden")
+        self.assertEqual(gradescope_results([], [])["stdout_visibility"], "hidden")
 
 
 class Classroom50Test(Folder):
     def test_has_the_fields_of_its_contract(self) -> None:
-        result = classroom50_result(GRADES, 10, RUNNER)
+        result = classroom50_result(GRADES, marks(10), RUNNER)
         named = ("schema", "classroom", "assignment", "usernames", "submission", "commit", "release", "review")
         self.assertEqual(set(result), {*named, "datetime", "score", "max-score", "tests"})
         self.assertEqual(result["schema"], "classroom50/result/v1")
@@ -83,16 +103,16 @@ class Classroom50Test(Folder):
         )
 
     def test_the_review_is_the_commit_if_there_is_no_history(self) -> None:
-        self.assertEqual(classroom50_result([], 1, RUNNER)["review"], RUNNER["COMMIT_URL"])
+        self.assertEqual(classroom50_result([], [], RUNNER)["review"], RUNNER["COMMIT_URL"])
         with_history = {**RUNNER, "REVIEW_URL": "https://example.org/compare"}
-        self.assertEqual(classroom50_result([], 1, with_history)["review"], "https://example.org/compare")
+        self.assertEqual(classroom50_result([], [], with_history)["review"], "https://example.org/compare")
 
     def test_names_missing_variables_before_anything_is_graded(self) -> None:
         with self.assertRaisesRegex(UsageError, "^USERNAME must be set"):
             writer_for("classroom50", {**RUNNER, "USERNAME": ""})
 
     def test_writes_the_result_and_a_page_for_the_release(self) -> None:
-        writer_for("classroom50", RUNNER)(self.folder / "result.json", GRADES, 10)
+        writer_for("classroom50", RUNNER)(self.folder / "result.json", GRADES, marks(10))
         self.assertEqual(json.loads((self.folder / "result.json").read_text())["score"], 10)
         page = (self.folder / "release-body.md").read_text()
         self.assertIn("| ch3_ex3 | wrong result |", page)
@@ -121,7 +141,7 @@ class OptionsTest(unittest.TestCase):
 
 class ExportTest(Folder):
     def export(self, kind: str, hidden: Path | None = None) -> Path:
-        asked = Asked((EXERCISE, OTHER), ("--points", "5"), hidden)
+        asked = Asked((EXERCISE, OTHER), ("--points", "5"), {"hidden": hidden, "weights": hidden})
         export(kind, self.folder / kind, asked, Workbook(ROOT))
         return self.folder / kind
 
@@ -134,7 +154,7 @@ class ExportTest(Folder):
             names = archive.namelist()
             rights = {entry.filename: entry.external_attr >> 16 for entry in archive.infolist()}
             asked = json.loads(archive.read("grading.json"))
-        expected = ["grade.py", "grading.json", "hidden.csv", "run_autograder", "setup.sh", "workbook.tar.gz"]
+        expected = ["grade.py", "grading.json", "hidden.csv", "run_autograder", "setup.sh", "weights.csv", "workbook.tar.gz"]
         self.assertEqual(sorted(names), expected)
         self.assertTrue(rights["run_autograder"] & 0o100)
         self.assertEqual(asked, {"exercises": ["ch3_ex2", "ch3_ex3"], "options": ["--points", "5"]})
@@ -183,17 +203,18 @@ class AdapterTest(Folder):
         source = self.folder / "source"
         source.mkdir()
         (source / "grading.json").write_text(json.dumps(asked))
-        (source / "hidden.csv").write_text("")
+        for name in ("hidden.csv", "weights.csv"):
+            (source / name).write_text("")
         (source / "grade.py").write_text((ROOT / "common/grading/adapters/gradescope_grade.py").read_text())
         self.put_workbook(self.folder / "workbook/workbook", says)
         command = [sys.executable, str(source / "grade.py"), "submission", str(self.folder / "results.json")]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
-    def test_gradescope_s_asks_for_its_exercises_with_the_hidden_cases(self) -> None:
+    def test_gradescope_s_asks_for_its_exercises_with_the_hidden_cases_and_weights(self) -> None:
         self.assertEqual(self.gradescope('{"tests": []}').returncode, 0)
-        called = (self.folder / "called").read_text()
+        called, source = (self.folder / "called").read_text(), self.folder / "source"
         self.assertTrue(called.startswith("grade submission ch3_ex2 --points 5 --platform gradescope --result "))
-        self.assertTrue(called.endswith(f"--contained --hidden {self.folder}/source/hidden.csv"))
+        self.assertTrue(called.endswith(f"--contained --hidden {source}/hidden.csv --weights {source}/weights.csv"))
         self.assertEqual((self.folder / "results.json").read_text(), '{"tests": []}')
 
     def test_gradescope_s_informs_the_student_when_the_grader_fails(self) -> None:

@@ -7,15 +7,31 @@ import unittest
 
 import test_answers
 import test_batch
+import test_class_of_sixty
 import test_control_groups
 import test_grading
+import test_hand_in_forms
+import test_hidden_texts
+import test_plain_files
 import test_sandbox
 import test_screening
 import test_seccomp
 from support import ROOT
 
 _PAGE = ROOT / "common/grading/README.md"
-_MODULES = (test_answers, test_batch, test_control_groups, test_grading, test_sandbox, test_screening, test_seccomp)
+_MODULES = (
+    test_answers,
+    test_batch,
+    test_class_of_sixty,
+    test_control_groups,
+    test_grading,
+    test_hand_in_forms,
+    test_hidden_texts,
+    test_plain_files,
+    test_sandbox,
+    test_screening,
+    test_seccomp,
+)
 _HEADER = "| threat: an answer ... | in the sandbox | with `--contained` | shown by | remains open |"
 
 

@@ -44,6 +44,8 @@ class DeviceTest : public testing::Test {
   }
 
   void TearDown() override {
+    const bool has_no_launch = take_launch_failure();
+    if (HasFailure() && has_no_launch) record_fact("launches=none");
     if (HasFailure()) add_refusals(take_launches());  // an intended refusal fails no test
     record_exceptions();
     const DeviceFindings findings = take_device_findings();

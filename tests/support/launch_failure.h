@@ -11,6 +11,9 @@
 // to fail.
 bool fail_launch(int number);
 
+// Cancels fail_launch(). Returns true if its launch has not come yet.
+bool take_launch_failure();
+
 // Lets the next `count` launches run and all later launches fail; on a GPU all run.
 void limit_launches(std::uint64_t count);
 

@@ -8,6 +8,8 @@ bool fail_launch(int number) {
   return true;
 }
 
+bool take_launch_failure() { return cuda_simulator::fail_launch(0); }
+
 void limit_launches(std::uint64_t count) { cuda_simulator::limit_launches(count); }
 
 LaunchesSeen take_launches() {

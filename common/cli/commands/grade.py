@@ -13,6 +13,7 @@ from cli.catalogue import Program
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
 from cli.exercises.attempt import exercise_tree
 from cli.exercises.lookup import all_exercises, find_exercise, require_answers
+from cli.running.children import temporary_folder
 from cli.running.limited_run import MAX_MEMORY_BYTES, Limits
 from cli.running.runner import CPU_LIMIT_S
 from cli.running.turns import turn
@@ -21,28 +22,34 @@ from cli.terminal.console import complain, printable, say, verdict
 from cli.terminal.phases import Phase
 from cli.workbook import Workbook
 from grading.export import KINDS, Asked, export
+from grading.check_result import PARTS
+from grading.gradebook import filled, read_gradebook
 from grading.hidden_cases import HiddenCases, read_hidden_cases
 from grading.judging import NOT_GRADED, Examiner, Grade, grade_side_by_side, try_references
+from grading.marking import MANUAL_COLUMNS, Marking, Weights, read_late_days, read_manual_marks, read_weights
 from grading.platforms import CLASSROOM50, GRADESCOPE, writer_for
-from grading.reports import read_report, remove_report, write_marks, write_reports, write_summary
+from grading.reports import (
+    read_report,
+    remove_report,
+    write_feedback,
+    write_in_one_step,
+    write_marks,
+    write_reports,
+    write_summary,
+)
 from grading.sandbox import MAX_WORKERS, Contained, Sandbox, require_sandbox
 from grading.slurm import grade_with_slurm, last_words
-from grading.submissions import (
-    Submission,
-    digest_of,
-    files_of,
-    find_students,
-    find_submission,
-    listed_students,
-    one_student,
-)
+from grading.students import Student, find_students, listed_students, one_student
+from grading.submissions import Submission, digest_of, files_of, find_submission
 
-DEFAULT_POINTS = 10
+DEFAULT_POINTS, DEFAULT_PER_DAY = 10, 10
+MANUAL = "manual.csv"
 SUMMARY = "check students' answers in a sandbox, with your own seeds"
 USAGE = (
-    "grade FOLDER EXERCISE... [--hidden FILE.csv] [--class FILE] [--reports FOLDER] [--seconds N] [--memory-gib N] "
-    "[--contained] [--jobs N] [--resume] [--share I/N] [--slurm OPTIONS] "
-    "[--platform KIND --result FILE] [--export KIND] [--points N]"
+    "grade FOLDER EXERCISE... [--hidden FILE.csv] [--show-hidden] [--class FILE] [--reports FOLDER] [--seconds N] "
+    "[--memory-gib N] [--contained] [--jobs N] [--resume] [--share I/N] [--slurm OPTIONS] "
+    "[--points N] [--weights FILE.csv] [--late FILE.csv] [--per-day PERCENT] [--gradebook FILE.csv] "
+    "[--platform KIND --result FILE] [--export KIND]"
 )
 DETAILS = f"""
 FOLDER contains a folder for each student, with their .cu files or their copy of the workbook. Each answer is built and
@@ -50,8 +57,10 @@ tested in a sandbox, without a network; it can write only to a folder of its own
 which it has no access judges it again. docs/for_teachers.md explains what the sandbox prevents, and what it does not.
 
 --hidden FILE.csv     seeds and shapes that your students do not know
+--show-hidden         students' texts quote them; otherwise they name "a hidden case"
 --class FILE          a list of the students, one name per line: students without a folder also get a report
---reports FOLDER      the folder for NAME.json, NAME.xml (JUnit), summary.csv and marks.csv (default: ./grades)
+--reports FOLDER      the folder for NAME.html (feedback), NAME.json, NAME.xml (JUnit), summary.csv and marks.csv
+                      (default: ./grades)
 --seconds N           limit of CPU time for one program (default: {CPU_LIMIT_S:g})
 --memory-gib N        limit of memory for one program (default: {MAX_MEMORY_BYTES >> 30})
 
@@ -62,7 +71,16 @@ which it has no access judges it again. docs/for_teachers.md explains what the s
 --share I/N           grades the I-th of N shares of the students, without the summary
 --slurm OPTIONS       divides the students among the tasks of a Slurm job; OPTIONS are for sbatch: '-p cpu --time=60'
 
---points N            points for an exercise that has passed, in marks.csv and on platforms (default: {DEFAULT_POINTS})
+--points N            points of an exercise, such as 2.5, in marks.csv and on platforms (default: {DEFAULT_POINTS}). An
+                      exercise that has not passed gets 0 of them, unless there is a file of weights:
+--weights FILE.csv    percentages of the points for {", ".join(PARTS)}
+--late FILE.csv       student,exercise,days: the days for which an answer was late
+--gradebook FILE.csv  the gradebook of Moodle or Canvas, exported as CSV: gradebook.csv gets its lines, and the points
+--per-day PERCENT     percentage of an exercise's points that each late day costs (default: {DEFAULT_PER_DAY})
+
+The folder of the reports has a file {MANUAL}: student,exercise,points,comment. The points and comments that you write
+there replace the computed points. No grading changes this file. With --resume, new weights, late days and manual marks
+take effect without grading the answers again.
 
 For class platforms (docs/for_teachers.md):
 
@@ -103,71 +121,111 @@ class _Task:
         """The number of this task's first worker: tasks of a job can share a node."""
         return (_share(self.parsed.share)[0] - 1) * self.jobs if self.parsed.share else 0
 
-    def without_report(self, students: list[Path]) -> list[Path]:
+    def without_report(self, students: list[Student]) -> list[Student]:
         """The students without a complete report about their present files."""
         return [student for student in students if not self._is_graded(student)]
 
-    def _is_graded(self, student: Path) -> bool:
+    def _is_graded(self, student: Student) -> bool:
         report = read_report(self.reports, student.name)
         graded = {one["exercise"]: one for one in report["exercises"]} if report else {}
         for exercise in self.exercises:
             file = find_submission(student, exercise).file
             digest = digest_of(files_of(file, exercise, self.workbook)) if file else ""
             one = graded.get(exercise.target)
-            if not one or one["verdict"] == NOT_GRADED or one["sha256"] != digest:
+            if not one or "parts" not in one or one["verdict"] == NOT_GRADED or one["sha256"] != digest:
                 return False
         return True
 
 
 def run(arguments: list[str], workbook: Workbook) -> int:
+    with temporary_folder("workbook-handed-in-") as scratch:
+        return _run(arguments, workbook, scratch)
+
+
+def _run(arguments: list[str], workbook: Workbook, scratch: Path) -> int:
+    """scratch: an empty folder, for archives that students handed in."""
     parsed = _parse(arguments)
     require_answers(workbook)
     exercises = list(dict.fromkeys(find_exercise(name, workbook) for name in parsed.exercise))
-    hidden = read_hidden_cases(parsed.hidden, all_exercises(workbook)) if parsed.hidden else {}
+    known = all_exercises(workbook)
+    hidden = read_hidden_cases(parsed.hidden, known) if parsed.hidden else {}
+    gradebook = read_gradebook(parsed.gradebook) if parsed.gradebook else None
+    weights = read_weights(parsed.weights, [one.target for one in known]) if parsed.weights else {}
     if parsed.export:
-        options = (*_limit_options(parsed), "--points", f"{parsed.points}")
-        say(export(parsed.export, parsed.folder, Asked(tuple(exercises), options, parsed.hidden), workbook))
+        options = [*_limit_options(parsed), "--points", f"{parsed.points:g}"]
+        options += ["--show-hidden"] if parsed.show_hidden else []
+        tables = {"hidden": parsed.hidden, "weights": parsed.weights}
+        say(export(parsed.export, parsed.folder, Asked(tuple(exercises), tuple(options), tables), workbook))
         return EXIT_OK
     write_for_platform = writer_for(parsed.platform, os.environ) if parsed.platform else None
-    everybody = _students(parsed)
+    everybody = _students(parsed, scratch)
     reports = Path(os.path.realpath(parsed.reports))
     if parsed.folder.resolve() in (reports, *reports.parents):
         raise UsageError(
             f"The reports cannot be written to {parsed.folder}, the students' folder. Name a different folder with --reports."
         )
     task = _Task(exercises, hidden, parsed, reports, workbook)
+    _marking(everybody, task, weights)  # raises for a wrong table before any student is graded
     require_sandbox(task.room)
     reports.mkdir(parents=True, exist_ok=True)
     if parsed.share:
         number, parts = _share(parsed.share)
         return _grade(everybody[number - 1 :: parts], task)
 
+    if not parsed.platform:
+        with contextlib.suppress(FileExistsError), open(reports / MANUAL, "x", encoding="utf-8") as file:
+            file.write(",".join(MANUAL_COLUMNS) + "\n")
     with turn(reports, lambda: say(f"Another ./workbook grade is writing to {reports}. Waiting until it has finished ...")):
         code = _grade(everybody, task) if parsed.slurm is None else _grade_with_slurm(everybody, task)
         written = [report for student in everybody if (report := read_report(reports, student.name))]
         write_summary(reports, written)
-        write_marks(reports, written, parsed.points)
+        marking = _marking(everybody, task, weights)  # the teacher can have written marks during the grading
+        write_marks(reports, written, marking)
+        write_feedback(reports, written, marking)
+        if gradebook:
+            identities = {student.name: student.identity for student in everybody}
+            text, missing = filled(gradebook, written, marking, identities)
+            write_in_one_step(reports / "gradebook.csv", text)
+            if missing:
+                names = ", ".join(map(_shown, missing))
+                complain(f"{parsed.gradebook} has not exactly one line for: {names}. Write their points by hand.")
     if write_for_platform:
-        write_for_platform(parsed.result, written[0]["exercises"], parsed.points)
+        graded = written[0]["exercises"]
+        write_for_platform(parsed.result, graded, [marking.mark(written[0]["student"], one) for one in graded])
     rooms = sorted({report["sandbox"] for report in written if report.get("sandbox")})
     say("\n" + "".join(f"Sandbox: {room}.\n" for room in rooms) + f"The reports are in {reports}.")
     return code
 
 
-def _students(parsed: argparse.Namespace) -> list[Path]:
-    """The students' folders. Raises UsageError."""
+def _students(parsed: argparse.Namespace, scratch: Path) -> list[Student]:
+    """The students; their archives are unpacked into `scratch`. Raises UsageError."""
     if parsed.platform:
-        return [one_student(parsed.folder)]
-    return listed_students(parsed.folder, parsed.class_list) if parsed.class_list else find_students(parsed.folder)
+        return [one_student(parsed.folder, scratch)]
+    if parsed.class_list:
+        return listed_students(parsed.folder, parsed.class_list, scratch)
+    return find_students(parsed.folder, scratch)
 
 
-def _grade(students: list[Path], task: _Task) -> int:
+def _marking(students: list[Student], task: _Task, weights: Weights) -> Marking:
+    """Raises UsageError for a wrong line in a table of late days or of manual marks."""
+    parsed, manual = task.parsed, task.reports / MANUAL
+    names, exercises = [student.name for student in students], [exercise.target for exercise in task.exercises]
+    late = read_late_days(parsed.late, names, exercises) if parsed.late else {}
+    has_manual = manual.exists() and not parsed.platform
+    marks = read_manual_marks(manual, names, exercises, parsed.points) if has_manual else {}
+    return Marking(parsed.points, weights, late, parsed.per_day, marks)
+
+
+def _grade(students: list[Student], task: _Task) -> int:
     """Grades on this machine, several answers at a time. Returns the exit code."""
     if task.parsed.resume:
         students = task.without_report(students)
     if not students:
         return EXIT_OK
-    asked = [(examiner, student) for examiner in _examiners(task) for student in students]
+    examiners = _examiners(task)
+    for student in students:  # so that --resume, after an interruption, keeps no report of an earlier grading
+        remove_report(task.reports, student.name)
+    asked = [(examiner, student) for examiner in examiners for student in students]
     grades: dict[str, dict[int, Grade]] = {student.name: {} for student in students}
     grading = contextlib.closing(grade_side_by_side(asked, task.jobs, task.first_worker))
     with Phase("Grading", is_kept=False) as phase, grading as done:
@@ -190,14 +248,14 @@ def _examiners(task: _Task) -> list[Examiner]:
     tree = exercise_tree(task.workbook)
     cases = [task.hidden.get(exercise.target, HiddenCases()) for exercise in task.exercises]
     examiners = [
-        Examiner(exercise, task.workbook, tree, hidden, limits, task.room, tries_reference=False)
+        Examiner(exercise, task.workbook, tree, hidden, limits, task.room, False, task.parsed.show_hidden)
         for exercise, hidden in zip(task.exercises, cases)
     ]
     try_references(examiners, task.jobs, task.first_worker)
     return examiners
 
 
-def _grade_with_slurm(students: list[Path], task: _Task) -> int:
+def _grade_with_slurm(students: list[Student], task: _Task) -> int:
     """Builds the parts that the tasks share and tries the reference answers; Slurm's tasks grade the answers."""
     _examiners(task)
     parsed, reports = task.parsed, task.reports
@@ -207,6 +265,7 @@ def _grade_with_slurm(students: list[Path], task: _Task) -> int:
     command += ["--hidden", str(parsed.hidden.resolve())] if parsed.hidden else []
     command += ["--class", str(parsed.class_list.resolve())] if parsed.class_list else []
     command += ["--contained"] if parsed.contained else []
+    command += ["--show-hidden"] if parsed.show_hidden else []
     command += ["--jobs", "1"]  # sbatch gives a task one core unless it is asked for more
     logs = reports / "slurm"
     if not parsed.resume:
@@ -242,6 +301,7 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("folder", type=Path)
     parser.add_argument("exercise", nargs="+")
     parser.add_argument("--hidden", metavar="FILE.csv", type=Path)
+    parser.add_argument("--show-hidden", action="store_true")
     parser.add_argument("--class", metavar="FILE", type=Path, dest="class_list")
     parser.add_argument("--reports", metavar="FOLDER", type=Path, default=Path("grades"))
     parser.add_argument("--seconds", metavar="N", type=float, default=CPU_LIMIT_S)
@@ -254,11 +314,17 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--platform", metavar="KIND", choices=(GRADESCOPE, CLASSROOM50))
     parser.add_argument("--result", metavar="FILE", type=Path)
     parser.add_argument("--export", metavar="KIND", choices=KINDS)
-    parser.add_argument("--points", metavar="N", type=int, default=DEFAULT_POINTS)
+    parser.add_argument("--points", metavar="N", type=float, default=DEFAULT_POINTS)
+    parser.add_argument("--weights", metavar="FILE.csv", type=Path)
+    parser.add_argument("--late", metavar="FILE.csv", type=Path)
+    parser.add_argument("--gradebook", metavar="FILE.csv", type=Path)
+    parser.add_argument("--per-day", metavar="PERCENT", type=float, default=DEFAULT_PER_DAY)
     parsed = parser.parse_args(arguments)
     for name, value in (("--seconds", parsed.seconds), ("--memory-gib", parsed.memory_gib), ("--points", parsed.points)):
         if not 0 < value < float("inf"):
             raise UsageError(f"{name} takes a number above 0, not {value:g}.")
+    if not 0 <= parsed.per_day <= 100:
+        raise UsageError(f"--per-day takes a percentage from 0 to 100, not {parsed.per_day:g}.")
     if parsed.jobs is not None and not 1 <= parsed.jobs <= MAX_WORKERS:
         raise UsageError(f"--jobs takes a number from 1 to {MAX_WORKERS}, not {parsed.jobs}.")
     if parsed.contained and (parsed.jobs or 1) > 1:

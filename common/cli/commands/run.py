@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import NO_CHAPTER, BuildTree, main_tree
-from cli.building.own_program import OwnProgram, add_target_arguments, find_own_program
+from cli.building.own_program import OWN_PROGRAM, BUILD_USAGE, OwnProgram, add_target_arguments, build_options, find_own_program
 from cli.catalogue import Chapter, Program
 from cli.data_sets import DATA_SETS, data_folder, find_data_set, write_data_set
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, MissingToolError, UsageError, WorkbookError
@@ -28,11 +28,10 @@ from cli.terminal.arguments import ArgumentParser, split_at_dashes
 from cli.terminal.console import complain, say, wrapped
 from cli.terminal.phases import Phase
 from cli.workbook import Workbook
+from grading.shared_tree import shared_tree
 
 SUMMARY = "build and run a program, a chapter, or your own file"
-USAGE = (
-    "run TARGET|FILE.cu... [--data NAME] [--output DIR] [--details] [--include DIR] [--unchecked] [-- program options]"
-)
+USAGE = f"run TARGET|FILE.cu... [--data NAME] [--output DIR] [--details] {BUILD_USAGE} [--unchecked] [-- program options]"
 DETAILS = """
 TARGET is a program or a chapter from './workbook list'. With a GPU and nvcc the program runs on the GPU, otherwise
 in the simulator. Every program checks its result first.
@@ -79,7 +78,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if parsed.output:
         words = shlex.join([*parsed.target, "--", "--output", str(parsed.output)])
         raise UsageError(f"--output is for --data. Options of the program follow --: ./workbook run {words}")
-    own_program = find_own_program(parsed.target, parsed.include, workbook.catalogue)
+    own_program = find_own_program(parsed.target, build_options(parsed), workbook.catalogue)
     if own_program:
         return _run_own(own_program, options, main_tree(workbook, chapter=NO_CHAPTER), parsed.unchecked)
     if parsed.unchecked:
@@ -87,7 +86,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     found = workbook.catalogue.find(parsed.target[0])
     if isinstance(found, Program) and found.kind == "exercise":
         source_or_reset(found, workbook)
-    tree = main_tree(workbook, chapter=found.name if isinstance(found, Chapter) else found.chapter)
+    chapter = found.name if isinstance(found, Chapter) else found.chapter
+    tree = shared_tree(workbook, chapter) or main_tree(workbook, chapter=chapter)
     if isinstance(found, Chapter):
         return _run_chapter(found, options, tree, workbook, parsed.details)
     if parsed.details:
@@ -189,7 +189,7 @@ def _ctrl_c_left_to_the_program() -> Iterator[None]:
 
 def _run_own(program: OwnProgram, options: list[str], tree: BuildTree, unchecked: bool) -> int:
     is_checked = tree.backend == "simulator" and not unchecked
-    outcome = run_program(program.build(tree, traced=is_checked), options, launched_by=tree.launcher)
+    outcome = run_program(program.build(tree, traced=is_checked), options, OWN_PROGRAM, launched_by=tree.launcher)
     if not outcome.passed:
         complain(outcome.explanation())
         if is_checked:

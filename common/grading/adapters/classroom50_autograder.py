@@ -37,8 +37,9 @@ def main() -> int:
         command = [f"{folder}/workbook", "grade", str(submission), *words]
         command += ["--platform", "classroom50", "--result", f"{folder}/{RESULT}"]
         command += ["--reports", f"{folder}/grades"]
-        if (HERE / "hidden.csv").is_file():
-            command += ["--hidden", str(HERE / "hidden.csv")]
+        for option in ("hidden", "weights"):
+            table = HERE / f"{option}.csv"
+            command += [f"--{option}", str(table)] if table.is_file() else []
         # The runner's user cannot make namespaces, but can become root.
         as_root = [] if os.geteuid() == 0 else ["sudo", "-n", "--preserve-env"]
         # CI is set when the workbook itself is tested: warnings in an answer would then be errors.

@@ -27,8 +27,9 @@ def grade(folder: Path, results: Path) -> int:
         print(f"grading.json has changed since its export ({error}). Export it and upload it again.", file=sys.stderr)
         return 1
     command += ["--platform", "gradescope", "--result", str(results), "--contained"]
-    if (HERE / "hidden.csv").is_file():
-        command += ["--hidden", str(HERE / "hidden.csv")]
+    for option in ("hidden", "weights"):
+        table = HERE / f"{option}.csv"
+        command += [f"--{option}", str(table)] if table.is_file() else []
     return subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode
 
 

@@ -117,7 +117,7 @@ bool ErrorState::launch_fails() { return launches_to_failure_ > 0 && --launches_
 
 void set_last_error(cudaError_t error) { ErrorState::get().report(error); }
 
-void fail_launch(int number) { ErrorState::get().fail_launch(number); }
+bool fail_launch(int number) { return ErrorState::get().fail_launch(number); }
 
 }  // namespace cuda_simulator
 

@@ -26,7 +26,7 @@ class ErrorState {
 
   // A launch that a test makes fail on purpose (faults.h): called for each launch, returns true for
   // that one.
-  void fail_launch(int number) { launches_to_failure_ = number; }
+  bool fail_launch(int number) { return launches_to_failure_.exchange(number) > 0; }
   bool launch_fails();
 
  private:

@@ -16,6 +16,7 @@ import unittest
 from pathlib import Path
 
 import try_container
+import try_gradescope
 from containerfile import CUDA, ROOT, SIMULATOR, Instruction, instructions, packages
 
 BOTH = (SIMULATOR, CUDA)
@@ -75,6 +76,17 @@ class BuiltTest(unittest.TestCase):
             self.skipTest("takes minutes, and root; WORKBOOK_CONTAINER=podman, buildah or chroot builds it")
         self.assertRegex(way, f"^({'|'.join(map(re.escape, try_container.WAYS))})$")
         self.assertEqual(try_container.main(["--with", way]), 0)
+
+    def test_gradescope_s_image_grades(self) -> None:
+        suite = os.environ.get("WORKBOOK_GRADESCOPE", "")
+        if not suite:
+            self.skipTest("takes minutes, and root; WORKBOOK_GRADESCOPE=jammy, noble or bookworm builds it")
+        self.assertEqual(try_gradescope.main(["--suite", suite, *(["--old-tools"] if suite == "bookworm" else [])]), 0)
+
+    def test_gradescope_s_wrong_answer_differs_from_the_correct_one(self) -> None:
+        answers = try_gradescope.answers()
+        self.assertIn("cols == 613", answers["wrong"][0] or "")
+        self.assertNotIn("cols == 613", answers["right"][0] or "")
 
 
 if __name__ == "__main__":

@@ -5,8 +5,9 @@
 namespace cuda_simulator {
 
 // For tests of a program's behaviour when a launch fails: the launch with this number from now on
-// (1 is the next one) runs nothing and sets cudaErrorLaunchOutOfResources. 0 cancels this.
-void fail_launch(int number);
+// (1 is the next one) runs nothing and sets cudaErrorLaunchOutOfResources. 0 cancels this. Returns
+// true if an earlier call still waits for its launch.
+bool fail_launch(int number);
 
 // This many launches run from now on; each further launch runs nothing and sets
 // cudaErrorLaunchOutOfResources. For tests, which would run for minutes if a function launched a
