@@ -31,7 +31,6 @@ blocks in order, in reverse and shuffled. A correct kernel passes in every order
   --fresh   runs every test. Without it, a test that has passed runs again only after its program or a file that it
             reads has changed. The test still counts as passed, and a line reports how many such tests there are. With
             --all, in CI and on a GPU every test runs.
-
   --claims  compares the counts that the chapter's lesson states with counters, and runs no other test. Each row of
             claims.csv states the cost of one kind of access of one program: sectors per request in global memory, the n
             of n-way bank conflicts in shared memory (conflict_ways), or the number of requests. In a simulator build

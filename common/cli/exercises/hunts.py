@@ -125,8 +125,8 @@ def hunt_of(chapter: str, seed: int, pool: Pool | None, workbook: Workbook) -> H
     different = len({mistake.words for mistake, _ in found})
     if different < CHOICES:
         raise UsageError(
-            f"{chapter} has no hunt: a hunt needs {CHOICES} different small bugs in stages that the simulator runs, and "
-            f"tests/{chapter}/mistakes.txt has {different}."
+            f"{chapter} has no hunt: a hunt needs {CHOICES} different small bugs in stages that the simulator runs, "
+            f"and tests/{chapter}/mistakes.txt has {different}."
         )
     core = core_programs(workbook.catalogue.find_chapter(chapter), workbook)
     drawn = [one for one in found if pool is None or pool.has(one[1], core)]

@@ -91,7 +91,8 @@ def _say_missing_rows(chapter: Chapter, workbook: Workbook, claims: list[Claim],
     for name, options in {(one.stages[0], one.options) for one in comparisons if one}:
         counts, claimed = counted[f"{chapter.name}_{name}", options], claimed_counts(name, options, claims)
         lacking = {kind[:2] for kind in counts if kind[::2] == ("global", REQUESTS) and kind not in claimed}
-        rows += [claim_row(chapter.files.claims, name, options, kind, counts[kind]) for kind in counts if kind[:2] in lacking]
+        kinds = [kind for kind in counts if kind[:2] in lacking]
+        rows += [claim_row(chapter.files.claims, name, options, kind, counts[kind]) for kind in kinds]
     if rows:
         complain(f"Each kind of access needs a row. Add to {workbook.shown(chapter.files.claims)}:")
         complain("\n".join(sorted(rows)))

@@ -29,11 +29,8 @@ def problems(page: str, stems: dict[str, list[str]]) -> list[str]:
     for chapter in sorted(stems.keys() | rows.keys()):
         if chapter not in stems or chapter not in rows:
             row = f"| {chapter} | {', '.join(f'`{stem}`' for stem in stems.get(chapter, ()))} | | |"
-            found.append(
-                f"{chapter} is not a chapter."
-                if chapter in rows
-                else f"{chapter} is in no row of The paths. Add a row at its place in the order of the course, such as: {row}"
-            )
+            add = f"Add a row at its place in the order of the course, such as: {row}"
+            found.append(f"{chapter} is {'not a chapter.' if chapter in rows else f'in no row of The paths. {add}'}")
             continue
         row = rows[chapter]
         if row.core.has_everything or row.advanced.has_everything:
@@ -60,7 +57,8 @@ def shape_problems(page: str, exercises: set[str]) -> list[str]:
     for first, last in re.findall(r"\b((?:ch\d+_ex|project_)\w+)(?: to (\d+))?", "".join(_SHAPES.findall(page))):
         stem, _, number = first.rpartition("ex")
         named |= {f"{stem}ex{index}" for index in range(int(number), int(last) + 1)} if last else {first}
-    found = [f"{one} is in no row of the table of shapes. If its tests use no shapes, add it to the last row." for one in exercises - named]
+    advice = "If its tests use no shapes, add it to the last row."
+    found = [f"{one} is in no row of the table of shapes. {advice}" for one in exercises - named]
     return sorted(found + [f"{one}, in the table of shapes, is not an exercise." for one in named - exercises])
 
 

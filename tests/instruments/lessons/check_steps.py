@@ -155,7 +155,7 @@ def main() -> int:
                 over += [key] if key not in EXCEPTED else []
             print(f"{step.chapter + '/' + step.stage:45} {step.path:8} {step.lines:5} {step.new_lines:4}{mark}")
     for chapter_name in unlisted:
-        print(f"{chapter_name} is in no row of the table of paths in {PAGE}, so its stages were not checked: add a row.")
+        print(f"{chapter_name} is in no row of the table of paths in {PAGE}, so no stage was checked: add a row.")
     for chapter, stage in over:
         print(f"{chapter}/{stage} exceeds a limit of its path ({_limits_text()}).")
         print(f"  Divide it, or give a reason in EXCEPTED of {Path(__file__).name}.")

@@ -76,7 +76,7 @@ def main() -> int:
         if not shares_a_word(stage.source.stem, stage.description().partition(": ")[2])
     }
     wrong = [
-        f"chapters/{key}.cu: the name shares no word with the title in its first line, {apart[key]!r}. Change one of them."
+        f"chapters/{key}.cu: the name shares no word with the title in the first line, {apart[key]!r}: change one."
         for key in sorted(apart.keys() - EXCEPTED.keys())
     ]
     pages = {

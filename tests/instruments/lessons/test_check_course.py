@@ -34,7 +34,7 @@ class CourseTest(unittest.TestCase):
         )
 
     def test_shapes(self) -> None:
-        page = "| exercises | a shape |\n|---|---|\n| ch0_ex1 to 3, ch1_ex7 | rows |\n| project_a | points |\n\nch1_ex1\n"
+        page = "| exercises | a shape |\n|---|---|\n| ch0_ex1 to 3, ch1_ex7 | rows |\n| project_a | n |\n\nch1_ex1\n"
         found = shape_problems(page, {"ch0_ex1", "ch0_ex2", "ch1_ex1", "ch1_ex7", "project_a"})
         self.assertEqual(
             found,
