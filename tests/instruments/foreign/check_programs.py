@@ -65,12 +65,10 @@ class Program:
 
 def classify(returncode: int | None, output: str) -> str:
     """The result of a run. returncode: None if it was stopped."""
-    if "CUDA simulator: " in output:
-        return "found"
     if returncode is None:
         return "slow"
     if returncode != 0:
-        return "failed"
+        return "found" if "CUDA simulator: " in output else "failed"
     if _FAILS.search(output):
         return "wrong"
     return "passed" if _PASSES.search(output) else "ran"
