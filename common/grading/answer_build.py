@@ -153,7 +153,7 @@ class BuildSteps:
 
     def _screening(self, rewritten: Path) -> Screening:
         command, compiled, _ = self._compilation
-        answer = Answer(self.file, rewritten, self.workbook.root, self._include_folders)
+        answer = Answer(self.file, rewritten, self.tree.workbook.root, self._include_folders)
         return Screening(answer, command, compiled, self.folder, self.do, self.do_each)
 
     def _rewrite(self) -> None:
@@ -232,7 +232,8 @@ class BuildSteps:
 
     @property
     def _include_folders(self) -> tuple[Path, ...]:
-        return self.workbook.files_of(self.exercise.chapter).include_folders
+        """The folders whose headers the tree's command lines use, also if the tree is shared."""
+        return self.tree.workbook.files_of(self.exercise.chapter).include_folders
 
 
 def _absolute(word: str, folder: Path) -> str:

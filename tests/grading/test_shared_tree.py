@@ -16,6 +16,7 @@ from cli.building.build_tree import BuildTree
 from cli.errors import WorkbookError
 from cli.workbook import Workbook
 from grading.answer_build import build_parts
+from grading.check import check_exercise
 from grading.shared_tree import OWN_PROGRAMS, VARIABLE, SharedTree, shared_tree
 
 CHAPTER = "ch3_transpose"
@@ -104,10 +105,14 @@ class SharedTreeTest(unittest.TestCase):
         shutil.copytree(ROOT / "chapters", self.student / "chapters")
         for name in ("common", "tests"):
             (self.student / name).symlink_to(ROOT / name)
+        shutil.copytree(ROOT / f"solutions/{CHAPTER}", self.student / f"solutions/{CHAPTER}")
         answer = self.student / f"chapters/{CHAPTER}/ex2_swizzled.cu"
         shutil.copyfile(ROOT / f"solutions/{CHAPTER}/ex2_swizzled.cu", answer)
-        tree = SharedTree(Workbook(self.student), ROOT)
+        own = Workbook(self.student)
+        tree = SharedTree(own, ROOT)
         tree.folder = built.folder
+        result = check_exercise(own.catalogue.find_program("ch3_ex2"), own, tree)
+        self.assertTrue(result.passed, result)
         tree.build("ch3_ex2")
         ran = subprocess.run([tree.program("ch3_ex2"), "--check", "--rows", "33", "--cols", "5"], check=False)
         self.assertEqual((ran.returncode, tree.program("ch3_ex2").parent), (0, self.student / OWN_PROGRAMS))
