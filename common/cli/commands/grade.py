@@ -75,8 +75,8 @@ which it has no access judges it again. docs/for_teachers.md explains what the s
                       exercise that has not passed gets 0 of them, unless there is a file of weights:
 --weights FILE.csv    percentages of the points for {", ".join(PARTS)}
 --late FILE.csv       student,exercise,days: the days for which an answer was late
---gradebook FILE.csv  the gradebook of Moodle or Canvas, exported as CSV: gradebook.csv gets its lines, and the points
 --per-day PERCENT     percentage of an exercise's points that each late day costs (default: {DEFAULT_PER_DAY})
+--gradebook FILE.csv  the gradebook of Moodle or Canvas, exported as CSV: gradebook.csv gets its lines, and the points
 
 The folder of the reports has a file {MANUAL}: student,exercise,points,comment. The points and comments that you write
 there replace the computed points. No grading changes this file. With --resume, new weights, late days and manual marks
