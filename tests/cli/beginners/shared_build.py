@@ -31,15 +31,13 @@ def build_together(
     steps.rewritten.write_text(unit_file(units), encoding="utf-8")
     steps.compile()
 
-    chosen = []
-    choice = folder / "choice.cpp"
+    choice, chosen = folder / "choice.cpp", folder / "choice.o"
     choice.write_text(choice_file(units, files.folder), encoding="utf-8")
-    for source in (choice, ROOT / "tests/mistakes/choose_mistake.cpp"):
-        chosen.append(folder / f"{source.stem}.o")
-        includes = [f"-I{folder}" for folder in (*files.include_folders, ROOT, ROOT / "common/simulator/include")]
-        steps.do(["g++", "-std=c++17", "-w", *includes, "-c", str(source), "-o", str(chosen[-1])])
+    options = [f"-I{folder}" for folder in (*files.include_folders, ROOT, ROOT / "common/simulator/include")]
+    options += ["-include", str(ROOT / "tests/mistakes/choose_mistake.cpp")]  # both in one go: they read the same headers
+    steps.do(["g++", "-std=c++17", "-w", *options, "-c", str(choice), "-o", str(chosen)])
     programs = [
-        steps.link(f"{exercise.target}_{name}", [steps.answer_object, *chosen], name)
+        steps.link(f"{exercise.target}_{name}", [steps.answer_object, chosen], name)
         for name in ("test", "inspect")
     ]
     return Programs(*programs)
