@@ -67,7 +67,7 @@ def check_exercise(
     started = time.monotonic()
     with temporary_folder(programs_beside=tree.folder) as folder:
         try:
-            builder = build or (build_elsewhere if file else build_in_place)
+            builder = build or (build_elsewhere if file or tree.is_shared else build_in_place)
             programs = builder(exercise, answer.resolve(), workbook, tree, folder, run)
         except Refused as error:
             result = CheckResult(answer, Outcome.REFUSED, advice=str(error))
