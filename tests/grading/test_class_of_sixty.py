@@ -24,11 +24,12 @@ from cli.errors import EXIT_OK, MissingToolError
 from cli.workbook import Workbook
 from grading.feedback import VERDICT_WORDS
 from grading.judging import Examiner
+from grading.plain_files import text_cell
 from grading.sandbox import require_sandbox
 
 # One student of the class of twenty for each kind; the points of 10 with the weights below; the words of the report.
 KINDS = {
-    "Ada": (10, "passes: 42 tests"),
+    "Ada": (10, "44 tests, and 5 goals are reached"),
     "Ben": (1, "No kernel wrote the result"),
     "Chen Li": (9, "Write\nCUDA_CHECK(cudaGetLastError()); after each launch"),
     "Dilek": (0, "elements are wrong"),  # the starter
@@ -134,7 +135,7 @@ class ClassOfSixtyTest(unittest.TestCase):
         for student, points in before.items():
             self.assertEqual(points, 0 if student == ABSENT else KINDS[student.rstrip(" 23456")][0], student)
         manual = {f"{kind} {number}": number / 2 for kind in KINDS for number in (2, 5)}
-        lines = "".join(f"'{student},ch3_ex2,{points},Written for {student}.\n" for student, points in manual.items())
+        lines = "".join(f"{text_cell(student)},ch3_ex2,{points},Written for {student}.\n" for student, points in manual.items())
         written = "student,exercise,points,comment\n" + lines
         (self.reports / "manual.csv").write_text(written, encoding="utf-8")
         changed = self.put("changed.csv", "exercise,right\nch3_ex2,100\n")
