@@ -28,7 +28,7 @@ _FOUND_BY_FORM = re.compile(
 )
 _CODE = (".cu", ".h", ".py", ".cpp", ".cmake")
 _FOR_OTHERS = {
-    *(".clang-format", ".clangd", ".gitignore", "CMakePresets.json", "LICENSE"),
+    *(".clang-format", ".clangd", ".gitattributes", ".gitignore", "CMakePresets.json", "LICENSE"),
     "cuda_runtime_api.h",  # learners' own files include it
     "compile_flags.txt",  # clangd
 }

@@ -134,6 +134,12 @@ class ProgressFileTest(ExerciseTest):
         kept = progress.Progress(self.root)
         self.assertEqual([kept[name].state for name in ("ch3_ex1", "ch3_ex2")], ["tried", "solved"])
 
+    def test_lines_that_git_has_joined_are_one_entry(self) -> None:
+        lines = "ch3_ex2,solved,2026-01-02,2,0,,a\nch3_ex2,tried,2026-01-03,1,0,wrong,b\n"
+        (self.root / "progress.csv").write_text(f"{ProgressTest.HEADER}\n{lines}", encoding="utf-8")
+        joined = progress.Progress(self.root)["ch3_ex2"]
+        self.assertEqual((joined.state, joined.date, joined.checks), ("solved", "2026-01-02", 3))
+
     def test_checks_at_the_same_time_all_count(self) -> None:
         def check_often() -> None:
             for _ in range(20):
