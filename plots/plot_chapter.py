@@ -33,6 +33,7 @@ from readme_table import (
     PROFILE,
     RESULTS,
     TIMES,
+    MarkersError,
     has_markers,
     holds_a_table,
     read_page,
@@ -171,7 +172,10 @@ def _with_tables(
 ) -> tuple[dict[Path, str], str]:
     """The correct texts of the pages, and the source files of their tables."""
     between = "\0"  # occurs in no page
-    text, sources = _with_tables_of_one(root, chapter, results, between.join(pages.values()))
+    try:
+        text, sources = _with_tables_of_one(root, chapter, results, between.join(pages.values()))
+    except MarkersError as error:
+        raise ResultsError(f"{_shown(ChapterFiles(root, chapter).advanced, root)}: {error}") from error
     return dict(zip(pages, text.split(between))), sources
 
 

@@ -29,6 +29,10 @@ _CLAIM_COLUMNS = {
 _CLAIM_KEY = ("stage", "memory", "operation", "measure")
 
 
+class MarkersError(ResultsError):
+    """A page lacks the lines between which a table goes."""
+
+
 def render_claims(claims_file: Path) -> str:
     """Markdown: one row per stage, one column per claimed measure. Raises ResultsError for an unreadable file."""
     try:
@@ -200,6 +204,6 @@ def _end(name: str) -> str:
 def _around_table(page_text: str, name: str) -> tuple[str, str]:
     begin, end = page_text.find(_begin(name)), page_text.find(_end(name))
     if page_text.count(_begin(name)) != 1 or page_text.count(_end(name)) != 1 or end < begin:
-        lines = f"{_begin(name)} and {_end(name)}"
-        raise ResultsError(f"A page of the chapter needs the lines {lines}, once each and in this order.")
+        lines = f"{_begin(name)} and {_end(name)}, once each and in this order"
+        raise MarkersError(f"The page needs the lines {lines}. The table goes between them.")
     return page_text[:begin], page_text[end + len(_end(name)) :]

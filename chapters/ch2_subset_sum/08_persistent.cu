@@ -26,7 +26,7 @@
 constexpr int kThreads = 512;
 constexpr int kBlocksPerMultiprocessor = 2;  // at least; nvcc limits the registers for it
 constexpr int kItemsPerPass = 3;
-constexpr int kListedItems = 8;
+constexpr int kListedItems = 10;
 constexpr int kPassesPerLaunch = 120;  // 3840 bytes; a launch has at most 4 KB of parameters
 
 struct ListedItems {
@@ -51,16 +51,18 @@ __device__ uint4 shifted_vector(const uint4* column, int v, int shift) {
 // Computes the column after the listed items.
 __device__ void list_sums(uint4* column, const ListedItems& listed, int target) {
   __shared__ uint4 vectors[kThreads];
-  long long sum = 0;  // threads from 256 on compute the sums again
-  for (int k = 0; k < kListedItems; ++k) sum += (threadIdx.x >> k & 1) * listed.items[k];
   constexpr int kBlockBits = kThreads * kVectorBits;
   for (long long first = blockIdx.x * kThreads; first <= target / kVectorBits;
        first += gridDim.x * kThreads) {
     vectors[threadIdx.x] = uint4{};
     __syncthreads();  // all are 0 before any thread sets a bit
-    if (sum <= target && sum / kBlockBits == first / kThreads) {
-      const int bit = static_cast<int>(sum % kBlockBits);
-      atomicOr(reinterpret_cast<std::uint32_t*>(vectors) + bit / 32, 1u << bit % 32);
+    for (unsigned subset = threadIdx.x; subset < 1 << kListedItems; subset += kThreads) {
+      long long sum = 0;
+      for (int k = 0; k < kListedItems; ++k) sum += (subset >> k & 1) * listed.items[k];
+      if (sum <= target && sum / kBlockBits == first / kThreads) {
+        const int bit = static_cast<int>(sum % kBlockBits);
+        atomicOr(reinterpret_cast<std::uint32_t*>(vectors) + bit / 32, 1u << bit % 32);
+      }
     }
     __syncthreads();  // all bits are set before any thread stores
     const long long v = first + threadIdx.x;

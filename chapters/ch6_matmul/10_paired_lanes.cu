@@ -11,7 +11,7 @@
 // each multiply-add shares an element of `a` with the previous one, or of `b` at a row's start.
 //
 // Cost: 6 loads from shared memory per 128 multiply-adds of floats, in 3/5 of stage 09's
-// wavefronts. Next: 11_cublas.cu, and chapter 11.
+// wavefronts. Next: 11_split_k.cu, and chapter 11.
 
 #include "matmul.h"
 #include "step_copies.h"

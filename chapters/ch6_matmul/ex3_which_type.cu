@@ -12,8 +12,8 @@
 //
 // Predict first, for doubles instead of floats: how many bytes of shared memory does a block need?
 // How many sectors does a request to global memory touch? How many wavefronts does a request to
-// shared memory take? Then inspect the solution (./workbook inspect ch6_ex3_solution) with --bits
-// 32 and with --bits 64. With a GPU, time both.
+// shared memory take? Then inspect your answer with --bits 32 and with --bits 64. With a GPU, time
+// both.
 
 #include "matmul.h"
 

@@ -33,8 +33,9 @@ __device__ void add_pair_to_both(float2 own, float2 other, float2& push, float2&
 }
 
 // Stores the pushes between two tiles, and the sum of q over their pairs, in both orders.
-__global__ void push_four_warps_kernel(const float2* __restrict__ points, float2* parts,
-                                       float* pair_sums, int tiles, int count) {
+__global__ void __launch_bounds__(kThreads, 4)
+    push_four_warps_kernel(const float2* __restrict__ points, float2* parts, float* pair_sums,
+                           int tiles, int count) {
   __shared__ float2 others[2 * kTile];  // groups of 32, each twice, so no lane reaches the end
   __shared__ float2 back[kWarps][kTile];
   __shared__ float sums[kWarps];

@@ -11,6 +11,7 @@ from types import ModuleType
 
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError, WorkbookError
 from cli.machine.trouble import unwritable
+from cli.old_names import renamed
 from cli.running.children import Stopped
 from cli.terminal.bottom_line import bottom_line
 from cli.terminal.console import complain, say, table, terminal_columns, until_reader_ends
@@ -23,12 +24,14 @@ GROUPS = (
     (
         "Learn",
         *("list", "next", "run", "inspect", "check", "hint", "predict", "hunt", "compare", "watch", "reset"),
-        *("progress", "book", "debug", "data", "doctor", "completion"),
+        *("progress", "update", "book", "debug", "doctor", "completion"),
     ),
-    ("Measure", "test", "bench", "plot", "claims"),
+    ("Measure", "test", "bench", "plot"),
     ("Teach", "class", "grade"),
 )
+_NEED_ANSWERS = ("compare", "class", "grade")  # a class's copy does not have these commands
 _FOR_OTHER_TOOLS = ("check_built", "check_goals", "make", "targets")
+_NOW_OPTIONS = {"data": ["run", "--data"], "claims": ["test", "--claims"]}
 COMMANDS = (*(name for _, *names in GROUPS for name in names), *_FOR_OTHER_TOOLS)
 
 EXIT_CODE_HELP = """\
@@ -89,9 +92,9 @@ def _explained(error: OSError, workbook: Workbook) -> str:
 
 
 def _dispatch(arguments: list[str], workbook: Workbook) -> int:
-    name, rest = (arguments[0], arguments[1:]) if arguments else ("help", [])
+    name, *rest = _in_present_words(arguments or ["help"])
     if name in ("help", "--help", "-h"):
-        return _help(rest)
+        return _help(rest, workbook)
     if name == "--version":
         say(described_version(workbook.root))
         return EXIT_OK
@@ -99,7 +102,12 @@ def _dispatch(arguments: list[str], workbook: Workbook) -> int:
     os.environ["WORKBOOK_COMMAND"] = name  # the launcher reads it to decide what it installs without a question
     own_arguments = rest[: rest.index("--")] if "--" in rest else rest
     if "--help" in own_arguments or "-h" in own_arguments:
-        return _help([name])
+        return _help([name], workbook)
+    if name in _NEED_ANSWERS and workbook.is_class_copy:
+        raise WorkbookError(
+            f"'./workbook {name}' needs the reference answers. This copy is for a class and does not contain them: "
+            "teachers run the command in the original workbook."
+        )
     return int(command.run(rest, workbook))
 
 
@@ -108,6 +116,15 @@ def described_commands() -> list[tuple[str, str, str]]:
     commands = [(name, _load(name)) for name in COMMANDS if name not in _FOR_OTHER_TOOLS]
     described = [(name, command.USAGE, command.SUMMARY) for name, command in commands]
     return [*described, ("help", "help [COMMAND]", "list the commands, or explain one of them")]
+
+
+def _in_present_words(words: list[str]) -> list[str]:
+    """The command line with the option that has replaced an old command, and a message about it."""
+    if words[0] not in _NOW_OPTIONS:
+        return words
+    present = _NOW_OPTIONS[words[0]]
+    complain(renamed(f"./workbook {words[0]}", f"./workbook {' '.join(present)}"))
+    return [*present, *words[1:]]
 
 
 def _load(name: str) -> ModuleType:
@@ -120,24 +137,25 @@ def _load(name: str) -> ModuleType:
     return importlib.import_module(f"cli.commands.{name}")
 
 
-def _help(names: list[str]) -> int:
+def _help(names: list[str], workbook: Workbook) -> int:
     if names and names[0] != "help":
-        command = _load(names[0])
+        command = _load(_in_present_words(names)[0])
         details = command.DETAILS.strip("\n")
         say(f"Usage: ./workbook {command.USAGE}\n\n{unbroken(details) if terminal_columns() else details}".rstrip())
     elif names:
         say(f"Usage: ./workbook help [COMMAND]\n\n{EXIT_CODE_HELP}")
     else:
-        say(_overview())
+        say(_overview(workbook))
     return EXIT_OK
 
 
-def _overview() -> str:
+def _overview(workbook: Workbook) -> str:
     width = max(len(name) for name in COMMANDS)
     lines = ["Usage: ./workbook COMMAND [arguments]"]
     for title, *names in GROUPS:
-        lines.append(f"\n{title}")
-        lines.append(table([[name.ljust(width), _load(name).SUMMARY] for name in names], columns=terminal_columns()))
+        shown = [name for name in names if not (name in _NEED_ANSWERS and workbook.is_class_copy)]
+        rows = [[name.ljust(width), _load(name).SUMMARY] for name in shown]
+        lines += [f"\n{title}", table(rows, columns=terminal_columns())] if rows else []
     lines.append("\nMore about one command: ./workbook help COMMAND (help help: the exit codes)")
     lines.append("Start with: ./workbook run ch0_machine_one_program")
     return "\n".join(lines)

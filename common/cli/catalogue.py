@@ -23,7 +23,9 @@ _NUMBER_PREFIX = re.compile(r"\A\d+[a-z]?_")
 _STAGE_FILES = "[0-9][0-9]*_*.cu"
 _ON_CPU = "00_"
 _EXERCISE_FILE = re.compile(r"(ex\d+)_")
+CLASS_RECORD = "class.csv"  # in the copies that './workbook class' makes
 PROJECTS = "projects"  # the folder of chapters/ whose exercises are projects: project_blur is blur.cu
+_ANSWER = re.compile(r"_(solution|second)\Z")
 _EXERCISE_TARGET = re.compile(r"ch(\d+)_?ex[^_]*")
 _SOURCE_FILE = re.compile(r"\.(cu|cuh|c|cc|cpp|cxx|h|hpp)\Z")
 _HOW_TO_LIST = "'./workbook list' shows the chapters."
@@ -141,6 +143,8 @@ class Catalogue:
         if is_path(name):
             guess = self._guess(name, targets)
             raise UsageError(f"There is no file '{name}'. The current folder is {Path.cwd()}.{guess}")
+        if _is_class_copy(self._root) and _ANSWER.search(name):
+            raise UsageError(f"This copy of the workbook is for a class: it does not contain {name}, a reference answer.")
         raise UsageError(self._unknown("target", name, targets))
 
     def now_called(self, target: str) -> str:
@@ -388,10 +392,15 @@ def _exercise(chapter: str, folder: Path, stem: str, root: Path) -> list[Program
     else:
         raise WorkbookError(f"{folder / 'CMakeLists.txt'}: the exercise '{stem}' is not named exN_something.")
     solutions = root / "solutions" / chapter
+    answers = {} if _is_class_copy(root) else answers
     return [
         Program(target, chapter, folder / f"{stem}.cu", "exercise"),
         *(Program(f"{target}_{end}", chapter, solutions / f"{file}.cu", "solution") for end, file in answers.items()),
     ]
+
+
+def _is_class_copy(root: Path) -> bool:
+    return os.path.isfile(root / CLASS_RECORD)
 
 
 def _keyword_lists(words: list[str]) -> dict[str, list[str]]:

@@ -6,10 +6,10 @@ import functools
 import os
 from pathlib import Path
 
-from cli.catalogue import Catalogue, read_catalogue
+from cli.catalogue import CLASS_RECORD, Catalogue, read_catalogue
 from cli.chapter_files import ChapterFiles
 
-CLASS_RECORD = "class.csv"
+PROGRESS = "progress.csv"  # the record of a learner's progress
 
 
 class Workbook:

@@ -85,6 +85,6 @@ function(workbook_add_mistakes_of tests count)
   add_dependencies(maintenance ${program})
   add_test(NAME ${test}.mistakes
     COMMAND Python3::Interpreter ${scripts}/expect_mistakes.py $<TARGET_FILE:${program}> ${catalogue} ${files})
-  set_tests_properties(${test}.mistakes PROPERTIES LABELS "wrong_kernels;maintenance")
+  set_tests_properties(${test}.mistakes PROPERTIES LABELS "wrong_kernels;maintenance" COST ${count})
   workbook_count_cases(${test}.mistakes)
 endfunction()

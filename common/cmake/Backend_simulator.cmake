@@ -70,7 +70,7 @@ endforeach()
 # The script that rewrites, and the modules that it imports.
 set(rewriter ${PROJECT_SOURCE_DIR}/common/simulator/translate/rewrite_cuda.py)
 set(rewriter_modules ${rewriter})
-foreach(module cuda_source cuda_to_cpp device_functions device_pass header_copies kernel_rules local_arrays)
+foreach(module cuda_source cuda_to_cpp definitions device_functions device_pass header_copies kernel_rules local_arrays)
   list(APPEND rewriter_modules ${PROJECT_SOURCE_DIR}/common/simulator/translate/${module}.py)
 endforeach()
 if(NOT WORKBOOK_INLINE_STEPS)
@@ -98,12 +98,13 @@ function(workbook_add_precompiled kind)
   target_link_libraries(workbook_precompiled_${kind} PRIVATE workbook_common)
 endfunction()
 
-# workbook_add_kernels(<object library> <file.cu or .cpp> [INCLUDE <directory>...])
+# workbook_add_kernels(<object library> <file.cu or .cpp> [INCLUDE <directory>...] [DEFINE <name=value>...])
 #
-# Adds <object library>, the plain build, and <object library>_traced. A .cpp file has no kernels, so both builds
+# DEFINE gives constants of a .cu file different values. Adds <object library>, the plain build, and <object library>_traced. A .cpp file has no kernels, so both builds
 # compile it in the same way.
 function(workbook_add_kernels target source)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDE")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDE;DEFINE")
+  list(TRANSFORM arg_DEFINE PREPEND -D)
   get_filename_component(source ${source} ABSOLUTE)
   if(source MATCHES "\\.cpp$")
     foreach(build "" _traced)
@@ -121,7 +122,7 @@ function(workbook_add_kernels target source)
   endif()
   add_custom_command(
     OUTPUT ${rewritten}
-    COMMAND Python3::Interpreter -E -s -S ${rewriter} ${source} ${rewritten} ${arg_INCLUDE}
+    COMMAND Python3::Interpreter -E -s -S ${rewriter} ${source} ${rewritten} ${arg_DEFINE} ${arg_INCLUDE}
     DEPENDS ${source} ${rewriter_modules}
     ${depfile}
     COMMENT "Rewriting ${target} for the simulator"

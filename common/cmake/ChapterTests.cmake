@@ -24,6 +24,19 @@ function(workbook_test_source variable chapter operation what)
   set(${variable} ${source} PARENT_SCOPE)
 endfunction()
 
+# A teacher's own tests of an operation, next to the file of its tests: private_<operation>_test.cpp, or none. A class's
+# copy does not get them.
+function(workbook_private_tests variable source)
+  get_filename_component(file ${source} NAME)
+  get_filename_component(folder ${source} DIRECTORY)
+  get_filename_component(chapter ${folder} NAME)
+  file(GLOB private CONFIGURE_DEPENDS ${folder}/private_${file})
+  if(private)
+    workbook_note_test_source(${chapter} private_${file})
+  endif()
+  set(${variable} ${private} PARENT_SCOPE)
+endfunction()
+
 # A file of tests/<chapter> that belongs to an operation (CheckChapter.cmake).
 function(workbook_note_test_source chapter file)
   set_property(GLOBAL APPEND PROPERTY workbook_test_sources_${chapter} ${file})
@@ -71,7 +84,8 @@ function(workbook_add_chapter_tests chapter)
   endif()
   if(is_simulated AND WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
     add_test(NAME ${chapter}.claims
-      COMMAND Python3::Interpreter -S ${PROJECT_SOURCE_DIR}/common/cli claims ${chapter} --build ${PROJECT_BINARY_DIR})
+      COMMAND Python3::Interpreter -S ${PROJECT_SOURCE_DIR}/common/cli test ${chapter} --claims
+        --build ${PROJECT_BINARY_DIR})
     set_tests_properties(${chapter}.claims PROPERTIES LABELS ${chapter} COST ${first})
     workbook_add_mutants(${chapter})
   endif()

@@ -28,7 +28,8 @@ from grading.screening.object_file import Symbol
 from grading.screening.screening import Screening
 from grading.screening.source import Answer
 
-
+# The object libraries of a program's kernels, after its target (common/cmake/Programs.cmake).
+PLAIN, TRACED = "_kernels", "_kernels_traced"
 _ONLY_NVCC = "The simulator's compiler accepts this code, but nvcc, CUDA's compiler, does not: it fails for a GPU."
 
 
@@ -110,6 +111,7 @@ class BuildSteps:
     tree: BuildTree
     folder: Path
     run: Runner
+    kernels: str = TRACED
 
     @property
     def rewritten(self) -> Path:
@@ -122,7 +124,13 @@ class BuildSteps:
     @functools.cached_property
     def _compilation(self) -> tuple[Command, str, str]:
         """The command that compiles the learner's file, its source, and its object as link commands name it."""
-        return compile_command(self.tree, f"{self.exercise.target}_kernels_traced")
+        return compile_command(self.tree, f"{self.exercise.target}{self.kernels}")
+
+    def make_program(self, target: str) -> Path:
+        """Builds a program of the author's own, which is not screened."""
+        self._rewrite()
+        self.compile()
+        return self.link(target, [self.answer_object], target)
 
     def make_object(self, options: Iterable[str] = (), reference: Path | None = None) -> list[Symbol]:
         """Screens the file, compiles it to `answer_object`, and screens the object. Returns the object's symbols.
@@ -145,7 +153,7 @@ class BuildSteps:
 
     def _screening(self, rewritten: Path) -> Screening:
         command, compiled, _ = self._compilation
-        answer = Answer(self.file, rewritten, self.workbook.root, self._include_folders)
+        answer = Answer(self.file, rewritten, self.tree.workbook.root, self._include_folders)
         return Screening(answer, command, compiled, self.folder, self.do, self.do_each)
 
     def _rewrite(self) -> None:
@@ -224,7 +232,8 @@ class BuildSteps:
 
     @property
     def _include_folders(self) -> tuple[Path, ...]:
-        return self.workbook.files_of(self.exercise.chapter).include_folders
+        """The folders whose headers the tree's command lines use, also if the tree is shared."""
+        return self.tree.workbook.files_of(self.exercise.chapter).include_folders
 
 
 def _absolute(word: str, folder: Path) -> str:

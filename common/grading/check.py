@@ -67,7 +67,7 @@ def check_exercise(
     started = time.monotonic()
     with temporary_folder(programs_beside=tree.folder) as folder:
         try:
-            builder = build or (build_elsewhere if file else build_in_place)
+            builder = build or (build_elsewhere if file or tree.is_shared else build_in_place)
             programs = builder(exercise, answer.resolve(), workbook, tree, folder, run)
         except Refused as error:
             result = CheckResult(answer, Outcome.REFUSED, advice=str(error))
@@ -151,7 +151,7 @@ def _run_tests(
         return CheckResult(answer, Outcome.STOPPED, words=words, advice=tests.words)
     if tests.ending is not googletest.Ending.CRASHED and failed:
         mistakes = mistakes_in((message, test.facts) for test in failed for message in test.messages)
-        return CheckResult(answer, _outcome_of(failed, bool(mistakes)), failed, passed, mistakes)
+        return CheckResult(answer, outcome_of(failed, bool(mistakes)), failed, passed, mistakes)
     told = mistake_at_the_end(words) if not tests.passed else None
     if told:
         return CheckResult(answer, Outcome.MISTAKE, mistakes=(told,))
@@ -162,7 +162,8 @@ def _run_tests(
     return CheckResult(answer, Outcome.PASSED, passed_tests=passed)
 
 
-def _outcome_of(failed: tuple[FailedTest, ...], has_mistakes: bool) -> Outcome:
+def outcome_of(failed: tuple[FailedTest, ...], has_mistakes: bool) -> Outcome:
+    """The outcome of tests that have failed. has_mistakes: the simulator found errors."""
     if any(test.saw_no_launch for test in failed) and not any(test.has_wrong_result for test in failed):
         return Outcome.ELSEWHERE
     if all(test.is_of_error_handling for test in failed):

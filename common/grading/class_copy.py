@@ -10,11 +10,14 @@ import hashlib
 import re
 import shlex
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cli.catalogue import CLASS_RECORD
 from cli.errors import UsageError, WorkbookError
-from cli.workbook import CLASS_RECORD, Workbook
+from cli.workbook import PROGRESS, Workbook
+from grading.class_texts import notebook_for_students, page_for_students
 from grading.export import tracked_files
 
 _COLUMNS = ("file", "sha256")
@@ -22,9 +25,14 @@ _LEFT_OUT = re.compile(
     r"""solutions/[^/]+/[^/]+\.(?!md$|csv$)[^/]+          # the answers; their sheets hold goals and hints
       | tests/(ch[^/]+|projects)/(.*_judge\.cpp|beginners\.txt|survivors\.csv)
       | tests/(cli|common|grading|instruments|mistakes|simulator)/.*
+      | tests/[^/]+/private_[^/]+                             # a teacher's own tests
+      | docs/(for_teachers|adding|contributing|maintaining|writing_lessons)\.md | docs/decisions/.*
+      | common/(cli|grading)/README\.md
+      | progress\.csv                                        # the progress of the teacher
       | \.ci/.* | \.github/.*""",
     re.VERBOSE,
 )
+_EXCLUDED = f"/{PROGRESS}"  # in the teacher's .git/info/exclude: `git add -A` does not add it
 _CATALOGUE = re.compile(r"tests/(ch[^/]+|projects)/mistakes\.txt")
 _ENTRY = re.compile(r"^(?=== )", re.MULTILINE)
 
@@ -36,6 +44,7 @@ class Copied:
     written: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)  # they were changed in the copy
+    warnings: list[str] = field(default_factory=list)
 
 
 def new_copy(folder: Path, workbook: Workbook) -> Copied:
@@ -64,11 +73,13 @@ def update_copy(folder: Path, workbook: Workbook) -> Copied:
 def _copy(folder: Path, given: dict[str, str], workbook: Workbook) -> Copied:
     if workbook.is_class_copy:
         raise UsageError("This workbook is itself a copy for a class. Run the command in the original workbook.")
-    done = Copied()
-    names = [name for name in tracked_files(workbook) if not _LEFT_OUT.fullmatch(name)]
+    done = Copied(warnings=_keep_progress_out(folder))
+    tracked = tracked_files(workbook)
+    names = [name for name in tracked if not _LEFT_OUT.fullmatch(name)]
+    missing = _with_folders(tracked) - _with_folders(names)
     digests = {}
     for name in names:
-        content = _content(workbook.root / name, name)
+        content = _content(workbook.root / name, name, missing)
         digests[name] = hashlib.sha256(content).hexdigest()
         target = folder / name
         present = _digest(target)
@@ -90,14 +101,43 @@ def _copy(folder: Path, given: dict[str, str], workbook: Workbook) -> Copied:
     return done
 
 
-def _content(file: Path, name: str) -> bytes:
-    """A file's content. A catalogue of bugs keeps only the bugs in stages: the other entries quote answers."""
+def _keep_progress_out(folder: Path) -> list[str]:
+    """Tells git not to add a progress.csv of the teacher to the copy. Returns a warning if it already has one, because
+    each student would start with it, and could not pull.
+    """
+    if (folder / ".git").is_dir():
+        exclude = folder / ".git/info/exclude"
+        exclude.parent.mkdir(exist_ok=True)
+        lines = exclude.read_text(encoding="utf-8", errors="replace").splitlines() if exclude.is_file() else []
+        if _EXCLUDED not in lines:
+            with exclude.open("a", encoding="utf-8") as file:
+                file.write(f"{_EXCLUDED}\n")
+    if not (folder / PROGRESS).exists():
+        return []
+    where = shlex.quote(str(folder))
+    return [
+        f"{folder / PROGRESS} records your own checks. Students must not get it. If git has it: "
+        f"git -C {where} rm --cached {PROGRESS}. Then remove it: rm {where}/{PROGRESS}"
+    ]
+
+
+def _content(file: Path, name: str, missing: set[str]) -> bytes:
+    """A file's content for students. A catalogue of bugs keeps only the bugs in stages: the others quote answers."""
     content = file.read_bytes()
+    if name.endswith(".md"):
+        return page_for_students(content.decode(), name, missing.__contains__).encode()
+    if name.endswith(".ipynb"):
+        return notebook_for_students(content.decode()).encode()
     if not _CATALOGUE.fullmatch(name):
         return content
     head, *entries = _ENTRY.split(content.decode())
     kept = [entry for entry in entries if ": solutions/" not in entry.partition("\n")[0]]
     return "".join([head, *kept]).encode()
+
+
+def _with_folders(names: Iterable[str]) -> set[str]:
+    """Files, and the folders that contain them."""
+    return {str(path) for name in names for path in (Path(name), *Path(name).parents)}
 
 
 def _digest(file: Path) -> str | None:

@@ -42,7 +42,7 @@ table { border-collapse: collapse; margin: 0.5rem 0; } td, th { padding: 0.1rem 
 td + td, th + th { text-align: right; padding-right: 0; white-space: nowrap; }
 pre { white-space: pre-wrap; font-size: 0.8rem; background: #8882; padding: 0.6rem; }
 .points { font-weight: bold; } .comment { border-left: 0.3rem solid #36c; padding-left: 0.8rem; white-space: pre-wrap; }
-@media print { pre { background: none; border: 1px solid #888; } h2 { break-after: avoid; } }
+@media print { pre { background: none; font-size: 0.7rem; border: 1px solid #888; } h2 { break-after: avoid; } }
 """
 
 

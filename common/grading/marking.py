@@ -96,7 +96,8 @@ def read_weights(file: Path, exercises: Collection[str]) -> Weights:
         weights[name] = {part: _number(cell or "0", where, part) for part, cell in zip(parts, cells)}
         total = math.fsum(weights[name].values())
         if abs(total - 100) > 0.01:
-            raise UsageError(f"{where}: the shares of {name} add up to {total:g}, not to 100. They are percentages.")
+            problem = f"the shares of {name} add up to {total:g}, not to 100. They are percentages"
+            raise UsageError(f"{where}: {problem}: change them by {100 - total:+g}.")
     return weights
 
 

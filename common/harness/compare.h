@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 // The difference between a result and the expected values.
@@ -16,9 +17,19 @@ struct Mismatch {
   std::size_t count;  // number of wrong elements, including elements that only one side has
 };
 
+template <typename T>
+bool is_close(T actual, T expected, T rel_tolerance, T abs_tolerance) {
+  if constexpr (std::is_floating_point_v<T>) {
+    // The difference of two infinities is NaN or infinite.
+    const T error = std::abs(actual - expected);
+    if (std::isfinite(error)) return error <= abs_tolerance + rel_tolerance * std::abs(expected);
+  }
+  return actual == expected;
+}
+
 // Returns nothing if |actual - expected| <= abs_tolerance + rel_tolerance * |expected| for all
 // elements. With both tolerances 0 the values must be equal. NaN on either side is a mismatch, and
-// so is an infinity unless the other side is the same infinity.
+// so is an infinity unless the other side is the same infinity. Integers must be equal.
 template <typename T>
 std::optional<Mismatch> find_mismatch(const std::vector<T>& actual, const std::vector<T>& expected,
                                       T rel_tolerance = 0, T abs_tolerance = 0) {
@@ -26,11 +37,7 @@ std::optional<Mismatch> find_mismatch(const std::vector<T>& actual, const std::v
   const std::size_t longer = std::max(actual.size(), expected.size());
   Mismatch mismatch{shorter, longer - shorter};
   for (std::size_t i = shorter; i-- > 0;) {
-    // The difference of two infinities is NaN or infinite.
-    const T error = static_cast<T>(std::abs(actual[i] - expected[i]));
-    const bool close =
-        std::isfinite(error) && error <= abs_tolerance + rel_tolerance * std::abs(expected[i]);
-    if (!close && actual[i] != expected[i]) {
+    if (!is_close(actual[i], expected[i], rel_tolerance, abs_tolerance)) {
       mismatch.first = i;
       ++mismatch.count;
     }
@@ -38,14 +45,23 @@ std::optional<Mismatch> find_mismatch(const std::vector<T>& actual, const std::v
   return mismatch.count > 0 ? std::optional(mismatch) : std::nullopt;
 }
 
-// "3 of 100 elements differ. The first is y[7]: expected 0.5, got 0.25.", with enough digits to
-// distinguish any two values. `actual` and `expected` have the same length.
+// The value with enough digits to distinguish it from any other value of its type.
+template <typename T>
+std::string printed_exactly(T value) {
+  if constexpr (std::is_integral_v<T>) {
+    return std::to_string(value);
+  } else {
+    return printed(value, std::numeric_limits<T>::max_digits10);
+  }
+}
+
+// "3 of 100 elements differ. The first is y[7]: expected 0.5, got 0.25." `actual` and `expected`
+// have the same length.
 template <typename T>
 std::string mismatch_text(const Mismatch& mismatch, const char* array, const std::vector<T>& actual,
                           const std::vector<T>& expected) {
-  const int digits = std::numeric_limits<T>::max_digits10;
   const std::size_t i = mismatch.first;
   return format("%zu of %zu elements differ. The first is %s[%zu]: expected %s, got %s.",
-                mismatch.count, expected.size(), array, i, printed(expected[i], digits).c_str(),
-                printed(actual[i], digits).c_str());
+                mismatch.count, expected.size(), array, i, printed_exactly(expected[i]).c_str(),
+                printed_exactly(actual[i]).c_str());
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import json
 import os
 import shutil
@@ -85,19 +86,26 @@ KERNEL = {
 REPORT = {"schema": 1, "device": "simulator", "kernels": [KERNEL], "findings": []}
 FINDING = {"kind": "out_of_bounds", "kernel": "k", "message": "Wrote past the end.", "count": 1, "places": []}
 
+COPIED = ("common/cli", "common/grading")
 PROGRAMS = ("naive", "naive_1024x1", "localmem", "cublas", "copy_simple")
 
 
 class FakeWorkbook(unittest.TestCase):
     """Gives every test a workbook of its own, in a folder with a space in its name."""
 
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        for part in COPIED:  # with compiled modules in the copies, a command takes a third less time
+            compileall.compile_dir(ROOT / part, quiet=1)
+
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory(prefix="work book ")
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name).resolve()
         shutil.copy2(ROOT / "workbook", self.root)
-        for part in ("common/cli", "common/grading"):
-            shutil.copytree(ROOT / part, self.root / part, ignore=shutil.ignore_patterns("__pycache__"))
+        for part in COPIED:
+            shutil.copytree(ROOT / part, self.root / part)
         self.write("CMakeLists.txt", _PROJECT)
         self.write("chapters/ch3_transpose/CMakeLists.txt", CHAPTER_LISTS)
         for stage, text in CHAPTER_STAGES.items():

@@ -113,6 +113,12 @@ TEST(MismatchText, HasNoSignForNaN) {
 TEST(FindMismatch, Integers) {
   EXPECT_FALSE(find_mismatch<int>({1, -2}, {1, -2}));
   EXPECT_EQ(find_mismatch<int>({1, -2}, {1, 2})->first, 1u);
+  EXPECT_EQ(find_mismatch<unsigned>({5, 1}, {5, 3})->first, 1u);
+}
+
+TEST(MismatchText, HasAllDigitsOfAnInteger) {
+  EXPECT_EQ(mismatch_text<unsigned>({0, 1}, "counts", {4294967295}, {12}),
+            "1 of 1 elements differ. The first is counts[0]: expected 12, got 4294967295.");
 }
 
 // ---- ceil_div.h ----

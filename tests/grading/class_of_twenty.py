@@ -75,7 +75,7 @@ HONEST: dict[str, tuple[Put, str]] = {
     "Björn Åkesson": (_file(_SOLUTION, "chapters/ch3_transpose/ex2_swizzled.cu"), "passed"),
     "Chen Li": (_file("\ufeff" + _UNREPORTED.replace("\n", "\r\n")), "errors not reported"),
     "Dilek": (_file(_STARTER), "wrong result"),
-    "Emre": (_with("if (cols == 131) return;"), "wrong result"),  # a hidden shape in docs/for_teachers.md has 131 columns
+    "Emre": (_with("if (rows == 97 && cols == 131) return;"), "wrong result"),  # the hidden shape of docs/for_teachers.md
     "Fatou": (_file(_NAIVE), "goal missed"),
     "Grete": (_file(_SOLUTION.replace("__syncthreads();", "")), "error found"),
     "Hugo": (_file(_SOLUTION[: len(_SOLUTION) // 2]), "does not compile"),

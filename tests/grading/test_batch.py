@@ -19,17 +19,15 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
 
-from support import ROOT
+from support import CASES, LIMITS, ROOT
 
 from cli.building.build_tree import BuildTree
 from cli.commands import grade as grade_command
 from cli.errors import EXIT_OK, MissingToolError
 from cli.running.isolated import Share
-from cli.running.limited_run import Limits
 from cli.running.removal import remove_folder
 from cli.workbook import Workbook
 from grading import judging
-from grading.hidden_cases import HiddenCases
 from grading.judging import Examiner
 from grading.sandbox import require_sandbox
 
@@ -132,8 +130,7 @@ class BatchTest(unittest.TestCase):
         reports = self.folder / "reports"
 
         def examiner(exercise: object, *_: object, **__: object) -> Examiner:
-            limits = Limits(cpu_s=4, wall_s=120, memory_bytes=1 << 30)
-            return Examiner(exercise, workbook, tree, HiddenCases(7, ("5x7",)), limits)
+            return Examiner(exercise, workbook, tree, CASES, LIMITS)
 
         with unittest.mock.patch.multiple(
             grade_command, Examiner=examiner, exercise_tree=lambda _: tree, say=lambda _: None, complain=lambda _: None

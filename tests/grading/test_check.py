@@ -11,17 +11,20 @@ from pathlib import Path
 from support import ROOT
 
 from cli.building.build_tree import BuildTree
+from cli.catalogue import Program
 from cli.exercises.attempt import stage_claims
 from cli.errors import WorkbookError
 from cli.measuring.claims import Claim, parse_claims
 from cli.running.limited_run import run_limited
+from cli.tracing.findings import Mistake
 from cli.workbook import Workbook
 from grading.answer_build import Programs, build_parts
-from grading.check import check_exercise, check_programs
+from grading.check import check_exercise, check_programs, outcome_of
 from grading.check_result import CheckResult, FailedTest, Goal, Outcome
 from grading.check_text import explain, last_words, plain_words, size_pattern
 from grading.facts import facts_of, fits
 
+STREAM_RACE = "stream_race: race between streams on byte 0.\n  a.cu:3"
 VECTOR_ADD = (ROOT / "solutions/ch1_saxpy/ex1_vector_add.cu").read_text(encoding="utf-8")
 MATRIX_SUM = (ROOT / "solutions/ch3_transpose/ex1_matrix_sum.cu").read_text(encoding="utf-8")
 
@@ -29,6 +32,7 @@ MATRIX_SUM = (ROOT / "solutions/ch3_transpose/ex1_matrix_sum.cu").read_text(enco
 @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
 class RealAnswerTest(unittest.TestCase):
     workbook = Workbook(ROOT)
+    built: set[Program] = set()  # exercises whose parts are built
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory(prefix="my answers ")
@@ -39,7 +43,9 @@ class RealAnswerTest(unittest.TestCase):
     def check(self, exercise_name: str, content: bytes | str) -> CheckResult:
         self.file.write_bytes(content if isinstance(content, bytes) else content.encode())
         exercise = self.workbook.catalogue.find_program(exercise_name)
-        build_parts(exercise, self.tree)
+        if exercise not in self.built:
+            build_parts(exercise, self.tree)
+            self.built.add(exercise)
         self.exercise = exercise
         return check_exercise(exercise, self.workbook, self.tree, self.file)
 
@@ -229,6 +235,46 @@ n is 3
         self.assertIn("a: wrong result.\n1 of 9 elements is wrong.\n3 of 3 tests fail; this is S/T.MatchesRef", said)
         self.assertIn("\nS/T.M/1: 2 of 9 elements are wrong. Pattern: 1 sides.", said)
         self.assertNotIn("2 sides", said)
+
+    def test_outcomes_of_failed_tests(self) -> None:
+        wrong = FailedTest("S/T.MatchesReference/5x5", ("5 of 25 elements are wrong",))
+        race = FailedTest("TOnce.RunsInItsStream", (STREAM_RACE,))
+        throws = "TOnce.ThrowsIfItCannotBeLaunched"
+        unreported = FailedTest(throws, ("Actual: it throws nothing.",))
+        unlaunched = FailedTest(throws, ("Actual: it throws nothing.",), ("launches=none",))
+        each = FailedTest("TOnce.ReportsALaunchThatFails", ("no kernel was launched",), ("launch=none",))
+        for failed, outcome in (
+            ((unreported,), Outcome.UNREPORTED),
+            ((unreported, wrong), Outcome.WRONG),
+            ((unreported, race), Outcome.MISTAKE),
+            ((FailedTest(throws, (STREAM_RACE,)),), Outcome.UNREPORTED),  # the next copy reads what was not computed
+            ((unlaunched,), Outcome.ELSEWHERE),
+            ((unlaunched, race), Outcome.ELSEWHERE),
+            ((each,), Outcome.ELSEWHERE),
+            ((unlaunched, wrong), Outcome.WRONG),
+        ):
+            with self.subTest(outcome=outcome, failed=failed):
+                has_mistakes = any(STREAM_RACE in test.messages for test in failed)
+                self.assertEqual(outcome_of(failed, has_mistakes), outcome)
+
+    def test_a_result_that_no_kernel_wrote_is_said_without_streams(self) -> None:
+        race = FailedTest("TOnce.RunsInItsStream", (STREAM_RACE,))
+        result = CheckResult(Path("a"), Outcome.ELSEWHERE, (race,), ("T.B",), (Mistake("stream_race", "two streams"),))
+        self.assertEqual(facts_of(result), ["launch=none"])
+        said = explain(result, "a", None).splitlines()
+        self.assertEqual(said[0], "a: computed elsewhere.")
+        self.assertRegex(said[1], "^No kernel wrote the result: the tests saw no launch, so host code or copies")
+        self.assertEqual(said[3:], ["1 of 2 tests fail."])
+
+    def test_an_error_that_is_not_reported_is_said_with_its_fix_and_a_missed_goal(self) -> None:
+        failed = FailedTest("TOnce.ThrowsIfItCannotBeLaunched", ("it throws nothing",), ("launch=unchecked",))
+        goal = Goal(Claim("ex2", (), "global", "store", "sectors_per_request", 4, 0), 32.0)
+        result = CheckResult(Path("a"), Outcome.UNREPORTED, (failed,), ("T.B",), goals=(goal,))
+        said = explain(result, "a", None)
+        self.assertIn("a: errors not reported.\nThe result is correct, but the caller does not learn of every launch", said)
+        self.assertIn("CUDA_CHECK(cudaGetLastError()); after each launch: it throws the error.\nit throws nothing\n", said)
+        self.assertTrue(said.endswith(f"misses a performance goal:\n  {goal.words()}"), said)
+        self.assertEqual(facts_of(result)[0], "launch=unchecked")
 
     def test_a_lower_count_meets_a_limit(self) -> None:
         table = ["memory,operation,measure,value,tolerance", "global,load,requests,<=4096,2"]

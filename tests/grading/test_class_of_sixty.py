@@ -16,20 +16,20 @@ import unittest.mock
 from pathlib import Path
 
 from class_of_twenty import ABSENT, HONEST, HOSTILE
-from support import ROOT
+from support import CASES, LIMITS, ROOT
 
 from cli.building.build_tree import BuildTree
 from cli.commands import grade as grade_command
 from cli.errors import EXIT_OK, MissingToolError
-from cli.running.limited_run import Limits
 from cli.workbook import Workbook
 from grading.feedback import VERDICT_WORDS
 from grading.judging import Examiner
+from grading.plain_files import text_cell
 from grading.sandbox import require_sandbox
 
 # One student of the class of twenty for each kind; the points of 10 with the weights below; the words of the report.
 KINDS = {
-    "Ada": (10, "passes: 42 tests"),
+    "Ada": (10, "44 tests, and 5 goals are reached"),
     "Ben": (1, "No kernel wrote the result"),
     "Chen Li": (9, "Write\nCUDA_CHECK(cudaGetLastError()); after each launch"),
     "Dilek": (0, "elements are wrong"),  # the starter
@@ -58,7 +58,6 @@ class ClassOfSixtyTest(unittest.TestCase):
         cls.folder.chmod(0o755)
         cls.reports = cls.folder / "reports"
         cls.put("weights.csv", WEIGHTS)
-        cls.put("hidden.csv", "exercise,seed,shapes\nch3_ex2,7,97x131\n")
         for kind in KINDS:
             cls.hand_in(kind, kind)
         cls.grade("--weights", str(cls.folder / "weights.csv"))
@@ -93,12 +92,10 @@ class ClassOfSixtyTest(unittest.TestCase):
         workbook, said = Workbook(ROOT), []
         tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
 
-        def examiner(exercise: object, _: object, __: object, hidden: object, *___: object, **____: object) -> Examiner:
-            limits = Limits(cpu_s=4, wall_s=120, memory_bytes=1 << 30)
-            return Examiner(exercise, workbook, tree, hidden, limits, tries_reference=False)
+        def examiner(exercise: object, *_: object, **__: object) -> Examiner:
+            return Examiner(exercise, workbook, tree, CASES, LIMITS, tries_reference=False)
 
         arguments = [f"{cls.folder}/in", "ch3_ex2", "--reports", str(cls.reports)]
-        arguments += ["--hidden", str(cls.folder / "hidden.csv")]
         with unittest.mock.patch.multiple(
             grade_command, Examiner=examiner, exercise_tree=lambda _: tree, say=said.append, complain=said.append
         ):
@@ -138,7 +135,7 @@ class ClassOfSixtyTest(unittest.TestCase):
         for student, points in before.items():
             self.assertEqual(points, 0 if student == ABSENT else KINDS[student.rstrip(" 23456")][0], student)
         manual = {f"{kind} {number}": number / 2 for kind in KINDS for number in (2, 5)}
-        lines = "".join(f"'{student},ch3_ex2,{points},Written for {student}.\n" for student, points in manual.items())
+        lines = "".join(f"{text_cell(student)},ch3_ex2,{points},Written for {student}.\n" for student, points in manual.items())
         written = "student,exercise,points,comment\n" + lines
         (self.reports / "manual.csv").write_text(written, encoding="utf-8")
         changed = self.put("changed.csv", "exercise,right\nch3_ex2,100\n")

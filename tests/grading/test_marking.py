@@ -54,7 +54,7 @@ class WeightsTest(TableTest):
             ("part,share\n", "the first line must be exercise,"),
             ("exercise,right,speed\n", "line 1: 'speed' is not a part, or appears twice. The parts are compiles, right,"),
             ("exercise,right,right\n", "line 1: 'right' is not a part, or appears twice"),
-            (head + "all,10,50,30\n", "line 2: the shares of all add up to 90, not to 100"),
+            (head + "all,10,50,30\n", "line 2: the shares of all add up to 90, not to 100. They are percentages: change them by \\+10."),
             (head + "all,-10,60,50\n", "line 2: compiles must be a number from 0 up, not '-10'"),
             (head + "all,nan,50,50\n", "line 2: compiles must be a number from 0 up, not 'nan'"),
             (head + "ch9_ex77,10,50,40\n", "line 2: there is no exercise 'ch9_ex77'. Write all, or a name such as ch3_ex2"),

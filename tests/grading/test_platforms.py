@@ -65,6 +65,14 @@ class GradescopeTest(unittest.TestCase):
         self.assertEqual([test["status"] for test in results["tests"]], ["passed", "failed"])
         self.assertEqual(results["execution_time"], 4)
 
+    def test_points_in_parts_are_in_the_score_and_in_the_text(self) -> None:
+        graded = {**GRADES[1], "parts": {"compiles": True}}
+        mark = Marking(2.5, {"all": {"compiles": 20, "right": 80}}).mark("ada", graded)
+        (test,) = gradescope_results([graded], [mark])["tests"]
+        self.assertEqual((test["score"], test["max_score"]), (0.5, 2.5))
+        parts = "It compiles: 0.5 of 0.5 points\nThe result is correct: 0 of 2 points"
+        self.assertEqual(test["output"], f"wrong result\n\n{parts}\n\nrow 3 is `wrong`")
+
     def test_students_read_the_verdict_and_the_text_of_the_check(self) -> None:
         test = gradescope_results(GRADES, marks(5))["tests"][1]
         self.assertEqual(test["name"], "ch3_ex3")
@@ -133,7 +141,7 @@ class OptionsTest(unittest.TestCase):
 
 class ExportTest(Folder):
     def export(self, kind: str, hidden: Path | None = None) -> Path:
-        asked = Asked((EXERCISE, OTHER), ("--points", "5"), {"hidden": hidden, "weights": None})
+        asked = Asked((EXERCISE, OTHER), ("--points", "5"), {"hidden": hidden, "weights": hidden})
         export(kind, self.folder / kind, asked, Workbook(ROOT))
         return self.folder / kind
 
@@ -146,7 +154,7 @@ class ExportTest(Folder):
             names = archive.namelist()
             rights = {entry.filename: entry.external_attr >> 16 for entry in archive.infolist()}
             asked = json.loads(archive.read("grading.json"))
-        expected = ["grade.py", "grading.json", "hidden.csv", "run_autograder", "setup.sh", "workbook.tar.gz"]
+        expected = ["grade.py", "grading.json", "hidden.csv", "run_autograder", "setup.sh", "weights.csv", "workbook.tar.gz"]
         self.assertEqual(sorted(names), expected)
         self.assertTrue(rights["run_autograder"] & 0o100)
         self.assertEqual(asked, {"exercises": ["ch3_ex2", "ch3_ex3"], "options": ["--points", "5"]})
@@ -195,17 +203,18 @@ class AdapterTest(Folder):
         source = self.folder / "source"
         source.mkdir()
         (source / "grading.json").write_text(json.dumps(asked))
-        (source / "hidden.csv").write_text("")
+        for name in ("hidden.csv", "weights.csv"):
+            (source / name).write_text("")
         (source / "grade.py").write_text((ROOT / "common/grading/adapters/gradescope_grade.py").read_text())
         self.put_workbook(self.folder / "workbook/workbook", says)
         command = [sys.executable, str(source / "grade.py"), "submission", str(self.folder / "results.json")]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
-    def test_gradescope_s_asks_for_its_exercises_with_the_hidden_cases(self) -> None:
+    def test_gradescope_s_asks_for_its_exercises_with_the_hidden_cases_and_weights(self) -> None:
         self.assertEqual(self.gradescope('{"tests": []}').returncode, 0)
-        called = (self.folder / "called").read_text()
+        called, source = (self.folder / "called").read_text(), self.folder / "source"
         self.assertTrue(called.startswith("grade submission ch3_ex2 --points 5 --platform gradescope --result "))
-        self.assertTrue(called.endswith(f"--contained --hidden {self.folder}/source/hidden.csv"))
+        self.assertTrue(called.endswith(f"--contained --hidden {source}/hidden.csv --weights {source}/weights.csv"))
         self.assertEqual((self.folder / "results.json").read_text(), '{"tests": []}')
 
     def test_gradescope_s_informs_the_student_when_the_grader_fails(self) -> None:

@@ -31,6 +31,25 @@ TEST_F(AfterwardsTest, ResetMakesTheDeviceUsable) {
   expect_nothing_found();
 }
 
+__global__ void same_value_kernel(float* out) {
+  out[0] = 1.0f;  // accept: race, because all lanes store the same value
+  out[1] = 1.0f;
+}
+
+TEST_F(AfterwardsTest, ACommentAcceptsARaceAtItsLine) {
+  setenv("CUDA_SIMULATOR_OWN_PROGRAM", "1", 1);
+  DeviceBuffer<float> d_out(2);
+  same_value_kernel<<<1, 32>>>(d_out.data());
+  EXPECT_EQ(only_finding().places[0].line, __LINE__ - 7);
+  unsetenv("CUDA_SIMULATOR_OWN_PROGRAM");
+}
+
+TEST_F(AfterwardsTest, ACommentAcceptsNothingInAnExercise) {
+  DeviceBuffer<float> d_out(2);
+  same_value_kernel<<<1, 32>>>(d_out.data());
+  EXPECT_EQ(take_findings().size(), 2u);
+}
+
 TEST_F(AfterwardsTest, TakenFindingsAreGone) {
   DeviceBuffer<float> d_values(1);
   store_kernel<<<1, 32>>>(d_values.data(), 1);

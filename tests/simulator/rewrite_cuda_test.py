@@ -159,6 +159,11 @@ class LaunchTest(unittest.TestCase):
     def test_tabs(self):
         self.assert_launch("\tk\t<<<1,\t2>>>\t(x);", "k", "1, 2", "(x)")
 
+    def test_chevrons_with_spaces(self):
+        self.assert_launch("k << <1, 32 >> > (x);", "k", "1, 32", "(x)")
+        self.assert_launch("k< < <dim3{1}, 1 << 3> > >(x);", "k", "dim3{1}, 1 << 3", "(x)")
+        self.assert_launch("k<<<1, 32 >> >(x, a >> 3);", "k", "1, 32", "(x, a >> 3)")
+
     def test_in_a_macro(self):
         text = "#define RUN(kernel, ...) \\\n  kernel<<<1, 2>>>(__VA_ARGS__)\nint after;\n"
         self.assert_launch(text, "kernel", "1, 2", "(__VA_ARGS__)")
@@ -168,7 +173,7 @@ class LaunchTest(unittest.TestCase):
 
 class NoLaunchTest(unittest.TestCase):
     def assert_unchanged(self, text: str) -> None:
-        self.assertEqual(rewrite(text, "a.cu"), f'#include <cuda_runtime.h>\n#line 1 "a.cu"\n{text}')
+        self.assertEqual(rewrite(text, "a.cu"), f'#include <simulator/compiled_by_nvcc.h>\n#line 1 "a.cu"\n{text}')
 
     def test_comments(self):
         self.assert_unchanged("// k<<<1, 2>>>(x);\n/* k<<<1,\n 2>>>(x); */\n")
@@ -183,6 +188,12 @@ class NoLaunchTest(unittest.TestCase):
 
     def test_characters(self):
         self.assert_unchanged("char a = '<', b = '\\'', c = '\"';\n")
+
+    def test_operators_of_streams_as_templates(self):
+        self.assert_unchanged("friend S& operator<< <>(S&, A<B<C<int> > >(x));")
+
+    def test_text_between_operators_of_streams(self):
+        self.assert_unchanged('std::cerr << "text" << n; std::cout <</* n */<< n;')
 
     def test_shifts_and_templates(self):
         self.assert_unchanged("int a = b << 2, c = d >> 3;\nstd::cout << x << y;\nA<B<C<int>>> e;\nf <<= 2;\n")
@@ -205,6 +216,16 @@ class ExternSharedTest(unittest.TestCase):
             with self.subTest(declared):
                 text = f"void k() {{ extern __shared__ {declared} tile[]; }}"
                 self.assertIn(f"{pointer} tile=", without_lines(rewrite(text, "a.cu")))
+
+    def test_words_in_any_order(self):
+        for words in ("extern float __shared__", "__shared__ extern float", "extern __shared__ float"):
+            rewritten = without_lines(rewrite(f"void f() {{ {words} s[]; }}", "a.cu"))
+            self.assertRegex(rewritten, r"\{\s+float\s*\*const\s+s=cuda_simulator::DynamicSharedMemory\(\);")
+
+    def test_static_shared_has_one_static(self):
+        for words in ("static __shared__ int", "static volatile __shared__ int", "__shared__ static int"):
+            self.assertNotRegex(rewrite(f"void f() {{ {words} s[32]; }}", "a.cu"), r"\bstatic\b")
+        self.assertIn("static int s", rewrite("void f() { __shared__ int a; static int s; }", "a.cu"))
 
     def test_aligned(self):
         for alignment in ("__align__(16)", "alignas(16)", "__align__(sizeof(float4))"):
@@ -364,14 +385,31 @@ class ErrorTest(unittest.TestCase):
         self.assert_error("k<<<1, 2>>>(j<<<1, 2>>>(x));\n", 1, 14, "a launch cannot contain another launch")
 
 
+class DefinitionTest(unittest.TestCase):
+    def test_the_value_of_a_constant_is_replaced(self):
+        for text, replaced in (
+            ("#define N (1 << 20)  // elements", "#define N 1000  // elements"),
+            ("#ifndef N\n#define N 4\n#endif", "#ifndef N\n#define N 1000\n#endif"),
+            ("const int N = 1 << 20, M = max(1, N);", "const int N = 1000, M = max(1, N);"),
+            ("int M = 2, N = f(1, 2);", "int M = 2, N = 1000;"),
+            ("constexpr std::size_t N{1024};", "constexpr std::size_t N{1000};"),
+            ("for (int i = 0, N = 7; i < N; ++i)", "for (int i = 0, N = 1000; i < N; ++i)"),
+        ):
+            self.assertTrue(rewrite(text, "a.cu", definitions={"N": "1000"}).endswith(f"\n{replaced}"), text)
+
+    def test_other_names_and_uses_stay(self):
+        for text in ("#define N2 N", "#define N(x) x", "N = 5; return N == 3;", "int NN = 4; // int N = 4;"):
+            self.assertTrue(rewrite(text, "a.cu", definitions={"N": "1000"}).endswith(f"\n{text}"), text)
+
+
 class ProgramTest(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def run_rewriter(self, contents: bytes) -> subprocess.CompletedProcess[str]:
+    def run_rewriter(self, contents: bytes, *options: str) -> subprocess.CompletedProcess[str]:
         (self.folder / "a.cu").write_bytes(contents)
-        command = [sys.executable, str(TRANSLATE / "rewrite_cuda.py"), "a.cu", "a.cpp"]
+        command = [sys.executable, str(TRANSLATE / "rewrite_cuda.py"), "a.cu", "a.cpp", *options]
         return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
 
     def test_windows_line_ends_and_byte_order_mark(self):
@@ -379,7 +417,7 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         rewritten = (self.folder / "a.cpp").read_bytes()
         self.assertNotIn(b"\r", rewritten)
-        self.assertTrue(rewritten.startswith(b'#include <cuda_runtime.h>\n#line 1 "a.cu"\nint before;\n'))
+        self.assertTrue(rewritten.startswith(b'#include <simulator/compiled_by_nvcc.h>\n#line 1 "a.cu"\nint before;\n'))
 
     def test_error_has_the_format_of_a_compilers(self):
         result = self.run_rewriter(b"k<<<1, 2;\n")
@@ -393,6 +431,18 @@ class ProgramTest(unittest.TestCase):
     def test_utf_16(self):
         result = self.run_rewriter("int a;\n".encode("utf-16"))
         message = "a.cu:1:1: error: this is UTF-16, or not a text file; save it as UTF-8\n"
+        self.assertEqual((result.returncode, result.stderr), (1, message))
+
+    def test_a_constant_that_the_file_only_reads(self):
+        (self.folder / "sizes.h").write_text("#define M 8\n")
+        contents = b'#include "sizes.h"\n#ifdef SMALL\nint n = M;\n#endif\n'
+        self.assertEqual(self.run_rewriter(contents, "-DSMALL=", "-DM=4").returncode, 0)
+        self.assertIn('#define SMALL \n#line 1 "a.cu"', (self.folder / "a.cpp").read_text())
+        self.assertIn("#define M 4\n", (self.folder / "a.cpp.0_sizes.h").read_text())
+
+    def test_a_constant_that_no_file_contains(self):
+        result = self.run_rewriter(b"int a;\n", "-DN=4")
+        message = "a.cu:1:1: error: --define N=4 has no effect: this file and its headers do not contain N\n"
         self.assertEqual((result.returncode, result.stderr), (1, message))
 
     def test_missing_file(self):
@@ -638,6 +688,13 @@ class ArchitectureTest(unittest.TestCase):
         self.assert_stops(f"int a;\n{defines}", 2, "body of a")
         self.assert_stops("#ifdef __CUDA_ARCH__\n__global__ void k() {}\n#endif\n", 1, "body of a")
         self.assert_stops("#ifdef MINE\n#elif __CUDA_ARCH__ > 1\n__global__ void k() {}\n#endif\n", 1, "body of a")
+
+    def test_device_functions_outside_are_the_devices(self):
+        with_else = "#if __CUDA_ARCH__ >= 700\n{}\n#else\n__device__ void f() {{ wrong; }}\n#endif\n{}"
+        self.assert_compiles(with_else.format("__device__ void f() {}", "__global__ void k() { f(); }"))
+        atomic = "template <class T>\n__device__ void f(T x) { if (x) {} }"
+        self.assert_compiles(f"#if defined(__CUDA_ARCH__)\n{atomic}\n#endif\n__global__ void k() {{ f(1); }}")
+        self.assert_stops(with_else.format("__host__ __device__ void f() {}", ""), 1, "body of a")
 
     def test_lines_after_a_check_are_the_learners(self):
         text = "#if __CUDA_ARCH__ >= 700 || 1\n#endif\nint x = wrong;\n"

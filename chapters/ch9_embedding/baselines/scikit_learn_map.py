@@ -1,6 +1,6 @@
 """scikit-learn's t-SNE of the digits, and its trustworthiness: the figures of lesson/trustworthiness.csv.
 
-    ./workbook data digits
+    ./workbook run --data digits
     python3 chapters/ch9_embedding/baselines/scikit_learn_map.py --map data/digits_map.csv
 
 Prints a line of CSV for each seed, and one for --map, a map of one of our programs. Takes some minutes on one core.
@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
         vectors = numpy.array(read_numbers(parsed.input))
         ours = numpy.array(read_numbers(parsed.map, columns=2)) if parsed.map else None
     except (OSError, ValueError) as error:
-        print(f"{error}. './workbook data digits' writes the vectors.", file=sys.stderr)
+        print(f"{error}. './workbook run --data digits' writes the vectors.", file=sys.stderr)
         return 2
     print("map,seed,trustworthiness,kl")
     for seed in parsed.seeds:

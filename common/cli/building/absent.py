@@ -18,8 +18,27 @@ _HEADERS = (
     (r"cooperative_groups", "this part of cooperative groups"),
     (r"cuda_awbarrier", "barriers with a token"),
     (r"(texture|surface)_", "textures and surfaces"),
-    (r"(cuda|cudaGL|cuda_gl_interop)\.h", "CUDA's driver API and graphics"),
-    (r"(nvtx3/|nvToolsExt|cuda_profiler)", "profilers' ranges"),
+    (r"(cudaGL|cuda_gl_interop|cudaEGL|cuda_egl_interop|cuda_d3d)", "CUDA's graphics"),
+    (r"nvtx3/", "this part of NVTX"),
+)
+# What the simulator lacks, by the names of the runtime API and of device code that belong to it.
+_NAMES = (
+    (
+        r"(?:tex|surf)(?:[123]D|Cubemap)\w*|cuda(?:Texture|Surface|Array|ChannelFormat|CreateChannel|CreateTexture)\w*"
+        r"|cudaMallocArray",
+        "textures and surfaces",
+    ),
+    (
+        r"cudaGraph(?:Create|Add|Clone|Kernel|Exec|Node|Mem|Conditional|Debug|Set)\w*|cuda\w+NodeParams|cudaMemsetParams",
+        "graphs that are built node by node",
+    ),
+    (r"cuda\w*MemPool\w*|cudaMallocFromPoolAsync", "memory pools"),
+    (r"cudaHost(?:Unr|R)egister", "registered host memory, only memory of cudaMallocHost()"),
+    (r"cudaIpc\w*", "memory of other processes"),
+    (r"cudaAccess\w*|cudaStream[GS]etAttribute", "attributes of streams"),
+    (r"wmma|nvcuda", "tensor cores"),
+    (r"nvrtc\w*", "NVRTC, the compiler at run time"),
+    (r"cu[A-Z]\w*|CU[a-z]\w*|CUDA_(?:SUCCESS|ERROR_\w+)", "CUDA's driver API"),
 )
 # Replacements for the functions of a header, for code that runs here and on a GPU.
 _INSTEAD_OF_HEADERS = (
@@ -62,6 +81,7 @@ _STRING = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]", re.MULTILINE)
 _INLINE_PTX = re.compile(r"\b(?:asm|__asm__)\b\s*(?:(?:volatile|__volatile__)\b\s*)?\(")
 _ASSEMBLER_OBJECTS = re.compile(r": Error: |\bconstraint\b|'asm'")
+_NO_HEADER = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):\d+: fatal error: (?P<header>[^:\n]+): No such", re.M)
 _UNDECLARED = re.compile(
     r"error: '(?P<name>[\w:]+)' (?:was not declared|does not name a type|has not been declared|is not a member)[^\n;]*"
     r"(?:; did you mean '(?P<guess>[^']+)')?"
@@ -82,14 +102,18 @@ def explain_absence(output: str, source: Path, simulator: Path) -> str:
 
     output: the compiler's. source: the .cu file. simulator: the folder common/simulator.
     """
+    missing = _NO_HEADER.search(output)
+    if missing:
+        words = _header_words(missing["header"])
+        if words:
+            return f"{Path(missing['file']).name}, line {missing['line']}: {words}"
     text = _text(source)
     for header in _INCLUDE.findall(text):
         if (simulator / "include" / header).is_file() or (source.parent / header).is_file():
             continue
-        for pattern, what in _HEADERS:
-            if re.match(pattern, header):
-                sentences = f"The simulator has no <{header}>: it does not model {what}."
-                return " ".join(filter(None, (sentences, _instead_of_header(header), ELSEWHERE)))
+        words = _header_words(header)
+        if words:
+            return words
     ptx = _INLINE_PTX.search(text)
     if ptx and _ASSEMBLER_OBJECTS.search(output):
         return " ".join(filter(None, (_ptx_words(output, text[ptx.end() :]), ELSEWHERE)))
@@ -100,6 +124,15 @@ def explain_absence(output: str, source: Path, simulator: Path) -> str:
         )
     if _DRIVER_FUNCTION.search(output):
         return f"The simulator does not model CUDA's driver API. {ELSEWHERE}"
+    return ""
+
+
+def _header_words(header: str) -> str:
+    """Sentences on a header that the simulator lacks; empty if it is not one of CUDA."""
+    for pattern, what in _HEADERS:
+        if re.match(pattern, header):
+            sentence = f"The simulator has no <{header}>: it does not model {what}."
+            return " ".join(filter(None, (sentence, _instead_of_header(header), ELSEWHERE)))
     return ""
 
 
@@ -128,7 +161,12 @@ def suspect_absence(output: str) -> str:
     for match in _UNDECLARED.finditer(output):
         name, guess = match["name"], match["guess"] or ""
         likeness = difflib.SequenceMatcher(None, name, guess).ratio()
-        if _CUDA_NAME.fullmatch(name) and likeness < _LIKE_A_TYPING_ERROR:
+        if likeness >= _LIKE_A_TYPING_ERROR:
+            continue
+        for pattern, what in _NAMES:
+            if re.fullmatch(pattern, name):
+                return f"The simulator does not model {what}. {ELSEWHERE}"
+        if _CUDA_NAME.fullmatch(name):
             return f"If '{name}' belongs to CUDA: the simulator does not have it. {ELSEWHERE}"
     return ""
 

@@ -32,6 +32,7 @@ _CONST_BEHIND = re.compile(r"(?<=[(, ])([\w:<>]+(?: [\w:<>]+)*) const(?=[*&])")
 _OWN_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(?P<name>[^"/\n]+)"', re.MULTILINE)
 # The first line of a compiler's diagnostic; source lines and carets follow it.
 _DIAGNOSTIC_HEAD = re.compile(r"^(?:In file included from |\s+from )?\S+?:(?:\d+[:,]| In )")
+_SEVERITY = re.compile(r": (?:fatal )?(?P<severity>error|warning): ")
 _PLACE = re.compile(r":\d+(?::\d+)?(?=: )")
 _INTERNAL = re.compile(r"common/simulator/|cmake_pch\.hxx|<command-line>|<lambda\(auto|required from here|/headers/")
 _LAUNCH_CALL = re.compile(
@@ -76,7 +77,7 @@ def explain_failure(
     compiler_lines = [line for line in _NINJA_FAILED.sub("", output).splitlines() if not _BUILD_TOOL_NOISE.match(line)]
     if simulated:
         compiler_lines = without_internals(compiler_lines)
-    shown = "\n".join(compiler_lines).strip() or output.strip()
+    shown = "\n".join(errors_first(compiler_lines)).strip() or output.strip()
     trouble = explain_disk_trouble(output, folder, is_full) or explain_memory_trouble(output)
     if trouble:
         return BuildError(f"Building {target}: {trouble}", words=shown, is_about_source=False)
@@ -118,6 +119,25 @@ def without_internals(lines: Sequence[str]) -> list[str]:
         if is_kept:
             kept.append(_LAUNCH_CALL.sub(r"no launch takes (\1)", line))
     return kept
+
+
+def errors_first(lines: Sequence[str]) -> list[str]:
+    """A compiler's lines with the warnings, and the lines that belong to them, after everything else."""
+    blocks: list[list[str]] = [[]]
+    is_complete = False  # whether the last block has its error or its warning
+    for line in lines:
+        is_message = bool(_DIAGNOSTIC_HEAD.match(line)) and " note: " not in line
+        if is_message and is_complete:
+            blocks.append([])
+            is_complete = False
+        blocks[-1].append(line)
+        is_complete |= is_message and bool(_SEVERITY.search(line))
+    return [line for part in sorted(blocks, key=_is_warning) for line in part]
+
+
+def _is_warning(block: list[str]) -> bool:
+    severities = (match["severity"] for match in map(_SEVERITY.search, block) if match)
+    return next(severities, "") == "warning"
 
 
 def _clipped(output: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,12 +21,40 @@ _CPP_SUFFIXES = (".cpp", ".cc", ".cxx")
 _REFUSED_IN_PATHS = re.compile(r"[;:|\\$\n\r\ud800-\udfff]|\]=*\]")
 
 
+_DEFINITION = re.compile(r"[A-Za-z_]\w*(?:=[^;\\$\n\r\]]*)?")
+_COMPILER_OPTION = re.compile(r"-[^;\\$\n\r\]]+")
+# A learner's own program can accept a finding with a comment, which an exercise cannot, and gets a hint if it is slow.
+OWN_PROGRAM = {"CUDA_SIMULATOR_OWN_PROGRAM": "1"}
+BUILD_USAGE = "[--include DIR] [--define NAME=VALUE] [--compiler=OPTION]"
+
+
+@dataclass(frozen=True)
+class BuildOptions:
+    """How the compiler builds a learner's program. Folders are absolute."""
+
+    include_folders: tuple[Path, ...] = ()
+    definitions: tuple[str, ...] = ()  # NAME=VALUE
+    compiler_options: tuple[str, ...] = ()
+
+    def words(self, typed: Callable[[Path], str] = str) -> list[str]:
+        """The words of a command line. typed: a folder as the learner would type it."""
+        return [
+            *(word for folder in self.include_folders for word in ("--include", typed(folder))),
+            *(word for definition in self.definitions for word in ("--define", definition)),
+            *(f"--compiler={option}" for option in self.compiler_options),
+        ]
+
+
 @dataclass(frozen=True)
 class OwnProgram:
-    """A learner's program, named after its first .cu file. `sources` and `include_folders` are absolute."""
+    """A learner's program, named after its first .cu file. `sources` are absolute."""
 
     sources: tuple[Path, ...]
-    include_folders: tuple[Path, ...] = ()
+    options: BuildOptions = BuildOptions()
+
+    @property
+    def include_folders(self) -> tuple[Path, ...]:
+        return self.options.include_folders
 
     @property
     def cuda_sources(self) -> tuple[Path, ...]:
@@ -62,11 +92,14 @@ class OwnProgram:
 
     def _add_to(self, tree: BuildTree) -> None:
         sources = "\n".join(f"    [==[{source}]==]" for source in self.sources)
-        include = "".join(f"\n    [==[{folder}]==]" for folder in self.include_folders)
-        text = (
-            f"workbook_add_own_program({self.target} NAME {self._executable_name}\n"
-            f"  SOURCES\n{sources}" + (f"\n  INCLUDE{include}" if include else "") + ")\n"
-        )
+        text = f"workbook_add_own_program({self.target} NAME {self._executable_name}\n  SOURCES\n{sources}"
+        for keyword, words in (
+            ("INCLUDE", self.options.include_folders),
+            ("DEFINE", self.options.definitions),
+            ("OPTIONS", self.options.compiler_options),
+        ):
+            text += "".join((f"\n  {keyword}", *(f"\n    [==[{word}]==]" for word in words))) if words else ""
+        text += ")\n"
         entry = tree.folder / "own/entries" / f"{self.target}.cmake"
         if entry.is_file() and entry.read_text(encoding="utf-8") == text:
             return
@@ -79,13 +112,31 @@ class OwnProgram:
             raise
 
 
-def add_target_arguments(parser: ArgumentParser) -> None:
-    """The arguments of find_own_program: `target`, words of which the first can be a file, and `include`, folders."""
-    parser.add_argument("target", nargs="+")
+def add_target_arguments(parser: ArgumentParser, how_many: str = "+") -> None:
+    """The arguments of find_own_program: `target`, words of which the first can be a file, and build options."""
+    parser.add_argument("target", nargs=how_many)
+    add_build_options(parser)
+
+
+def add_build_options(parser: ArgumentParser) -> None:
     parser.add_argument("--include", metavar="DIR", type=Path, action="append", default=[])
+    parser.add_argument("--define", metavar="NAME=VALUE", action="append", default=[])
+    parser.add_argument("--compiler", metavar="OPTION", action="append", default=[])
 
 
-def find_own_program(words: list[str], include_folders: list[Path], catalogue: Catalogue) -> OwnProgram | None:
+def build_options(parsed: argparse.Namespace) -> BuildOptions:
+    """Raises UsageError for an option that the build cannot have."""
+    for definition in parsed.define:
+        if not _DEFINITION.fullmatch(definition):
+            raise UsageError(f"--define {definition}: write NAME=VALUE, such as --define N=1000.")
+    for option in parsed.compiler:
+        if not _COMPILER_OPTION.fullmatch(option):
+            raise UsageError(f"--compiler={option}: an option of the compiler begins with -, such as --compiler=-fopenmp.")
+    folders = tuple(_include_folder(folder) for folder in parsed.include)
+    return BuildOptions(folders, tuple(parsed.define), tuple(parsed.compiler))
+
+
+def find_own_program(words: list[str], options: BuildOptions, catalogue: Catalogue) -> OwnProgram | None:
     """The program in the files named by `words`; None if the first word is a program of the workbook.
 
     Raises UsageError for words that cannot be a program.
@@ -94,13 +145,14 @@ def find_own_program(words: list[str], include_folders: list[Path], catalogue: C
     if not own:
         if len(words) > 1:
             raise UsageError(f"Only files of your own can be combined; '{words[0]}' is not such a file.")
-        if include_folders:
-            raise UsageError(f"--include works only with a file of your own; '{words[0]}' is not such a file.")
+        if options != BuildOptions():
+            option = options.words()[0].partition("=")[0]
+            raise UsageError(f"{option} works only with a file of your own; '{words[0]}' is not such a file.")
         return None
     sources = tuple(_source(word) for word in words)
     if not any(source.suffix == _CUDA_SUFFIX for source in sources):
         raise UsageError(f"'{words[0]}' is not a {_CUDA_SUFFIX} file. Name the {_CUDA_SUFFIX} file with the kernels too.")
-    return OwnProgram(sources, tuple(_include_folder(folder) for folder in include_folders))
+    return OwnProgram(sources, options)
 
 
 def _source(word: str) -> Path:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import NO_CHAPTER, simulator_tree
-from cli.building.own_program import OwnProgram, find_own_program
+from cli.building.own_program import BUILD_USAGE, OwnProgram, add_build_options, build_options, find_own_program
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_BUILD_FAILED, EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
 from cli.exercises.attempt import Checked, check, check_and_record
@@ -24,8 +24,8 @@ from grading.check_result import CheckResult, Outcome, findings_as_json
 
 SUMMARY = "test your answer to an exercise, or a program of your own"
 USAGE = (
-    "check [EXERCISE|CHAPTER|FILE.cu...] [--file FILE.cu] [--begun] [--summary FILE.md] [--json] [--include DIR] "
-    "[-- program options]"
+    "check [EXERCISE|CHAPTER|FILE.cu...] [--file FILE.cu] [--begun] [--summary FILE.md] [--json] "
+    f"{BUILD_USAGE} [-- program options]"
 )
 DETAILS = f"""
 Runs all tests of the chapter on your file, chapters/.../exN_name.cu, in the simulator, with the blocks in order and in
@@ -59,14 +59,14 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     own_arguments, options = split_at_dashes(arguments)
     parser = ArgumentParser("check", USAGE)
     parser.add_argument("exercise", nargs="*")
-    parser.add_argument("--include", metavar="DIR", type=Path, action="append", default=[])
+    add_build_options(parser)
     parser.add_argument("--file", metavar="FILE.cu", type=Path)
     parser.add_argument("--begun", action="store_true")
     parser.add_argument("--summary", metavar="FILE.md", type=Path)
     parser.add_argument("--json", action="store_true")
     parsed = parser.parse_beside_program_options(own_arguments)
     words = parsed.exercise
-    own_program = find_own_program(words, parsed.include, workbook.catalogue) if words else None
+    own_program = find_own_program(words, build_options(parsed), workbook.catalogue) if words else None
     if own_program:
         if parsed.begun or parsed.file or parsed.summary or parsed.json:
             raise UsageError(f"--begun, --file, --summary and --json are for exercises; '{words[0]}' is a program of your own.")

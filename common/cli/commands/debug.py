@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from cli.building.build_tree import NO_CHAPTER, BuildTree, debugged_tree, main_tree
-from cli.building.own_program import add_target_arguments, find_own_program
+from cli.building.own_program import BUILD_USAGE, add_target_arguments, build_options, find_own_program
 from cli.catalogue import Program
 from cli.errors import EXIT_OK, MissingToolError, UsageError
 from cli.exercises.lookup import source_or_reset
@@ -17,7 +17,7 @@ from cli.terminal.console import say
 from cli.workbook import Workbook
 
 SUMMARY = "step through a program line by line in a debugger"
-USAGE = "debug TARGET|FILE.cu... [--include DIR] [--simulator] [--build-only] [-- program options]"
+USAGE = f"debug TARGET|FILE.cu... {BUILD_USAGE} [--simulator] [--build-only] [-- program options]"
 # The link's name in the build folder is the same for every program.
 PROGRAM_LINK = "program"
 DETAILS = f"""
@@ -48,7 +48,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parsed = parser.parse_beside_program_options(own_arguments)
     if parsed.build_only and options:
         raise UsageError("--build-only starts no program: leave out the options after '--'.")
-    own_program = find_own_program(parsed.target, parsed.include, workbook.catalogue)
+    own_program = find_own_program(parsed.target, build_options(parsed), workbook.catalogue)
     program = None if own_program else workbook.catalogue.find_program(parsed.target[0])
     if program and program.kind == "exercise":
         source_or_reset(program, workbook)

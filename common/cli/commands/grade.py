@@ -75,8 +75,8 @@ which it has no access judges it again. docs/for_teachers.md explains what the s
                       exercise that has not passed gets 0 of them, unless there is a file of weights:
 --weights FILE.csv    percentages of the points for {", ".join(PARTS)}
 --late FILE.csv       student,exercise,days: the days for which an answer was late
---gradebook FILE.csv  the gradebook of Moodle or Canvas, exported as CSV: gradebook.csv gets its lines, and the points
 --per-day PERCENT     percentage of an exercise's points that each late day costs (default: {DEFAULT_PER_DAY})
+--gradebook FILE.csv  the gradebook of Moodle or Canvas, exported as CSV: gradebook.csv gets its lines, and the points
 
 The folder of the reports has a file {MANUAL}: student,exercise,points,comment. The points and comments that you write
 there replace the computed points. No grading changes this file. With --resume, new weights, late days and manual marks
@@ -211,7 +211,8 @@ def _marking(students: list[Student], task: _Task, weights: Weights) -> Marking:
     parsed, manual = task.parsed, task.reports / MANUAL
     names, exercises = [student.name for student in students], [exercise.target for exercise in task.exercises]
     late = read_late_days(parsed.late, names, exercises) if parsed.late else {}
-    marks = read_manual_marks(manual, names, exercises, parsed.points) if manual.exists() else {}
+    has_manual = manual.exists() and not parsed.platform
+    marks = read_manual_marks(manual, names, exercises, parsed.points) if has_manual else {}
     return Marking(parsed.points, weights, late, parsed.per_day, marks)
 
 

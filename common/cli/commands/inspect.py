@@ -8,7 +8,15 @@ from pathlib import Path
 from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import NO_CHAPTER, BuildTree, simulator_tree
 from cli.building.device_rules import broken_rules
-from cli.building.own_program import OwnProgram, add_target_arguments, find_own_program
+from cli.building.own_program import (
+    OWN_PROGRAM,
+    BUILD_USAGE,
+    BuildOptions,
+    OwnProgram,
+    add_target_arguments,
+    build_options,
+    find_own_program,
+)
 from cli.catalogue import Program
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
 from cli.exercises.lookup import source_or_reset
@@ -22,10 +30,11 @@ from cli.tracing.report_text import render
 from cli.tracing.trace import trace
 from cli.tracing.traced_run import TracedRun
 from cli.workbook import Workbook
+from grading.shared_tree import shared_tree
 
 SUMMARY = "count a program's memory accesses line by line; find its errors"
 USAGE = (
-    f"inspect TARGET|FILE.cu... [--include DIR] [--json FILE] {picture_options.USAGE} {page_options.USAGE} "
+    f"inspect TARGET|FILE.cu... {BUILD_USAGE} [--json FILE] {picture_options.USAGE} {page_options.USAGE} "
     "[-- program options]"
 )
 DETAILS = f"""
@@ -40,6 +49,8 @@ errors, then at the size in the chapter's inspect_size.csv. Tiles divide that si
 FILE.cu is a program of your own, with kernels and a main(), in any folder. A name with a slash or with the ending .cu
 is a file. More .cu and .cpp files can follow; they are linked with it. The program runs in the current folder.
 --include DIR adds a folder in which the compiler looks for headers, in addition to the folder of the file.
+--define N=1000 gives the constant N of the source another value, such as a size that is too large for a CPU (with nvcc
+it is the option -D). --compiler=OPTION passes an option to the compiler, such as --compiler=-fopenmp.
 
 --json FILE writes the report from which the table is made.
 {picture_options.DETAILS}{page_options.DETAILS}
@@ -62,17 +73,17 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     picture = picture_options.wanted_picture(parsed)
     page = page_options.wanted_page(parsed)
     environment = {**(picture.environment if picture else {}), **(page.environment if page else {})}
-    traced = _inspect(parsed.target, parsed.include, options, workbook, environment)
+    traced = _inspect(parsed.target, build_options(parsed), options, workbook, environment)
     others = []
     if page and page.against:
-        others.append(_inspect([page.against], parsed.include, options, workbook, environment))
+        others.append(_inspect([page.against], build_options(parsed), options, workbook, environment))
     if parsed.json:
         parsed.json.write_text(traced.json_text, encoding="utf-8")
 
     runs = [traced, *others]
     for each in runs:
         _show(each)
-    own_program = find_own_program(parsed.target, parsed.include, workbook.catalogue)
+    own_program = find_own_program(parsed.target, build_options(parsed), workbook.catalogue)
     for warning in arithmetic_warnings(own_program.cuda_sources, workbook.root) if own_program else []:
         say(wrapped(warning))
     if picture:
@@ -92,9 +103,9 @@ def _show(traced: TracedRun) -> None:
 
 
 def _inspect(
-    words: list[str], include_folders: list[Path], options: list[str], workbook: Workbook, environment: dict[str, str]
+    words: list[str], build: BuildOptions, options: list[str], workbook: Workbook, environment: dict[str, str]
 ) -> TracedRun:
-    own_program = find_own_program(words, include_folders, workbook.catalogue)
+    own_program = find_own_program(words, build, workbook.catalogue)
     if own_program:
         tree = simulator_tree(workbook, chapter=NO_CHAPTER)
         return _inspect_own_program(own_program, options, workbook, tree, environment)
@@ -106,7 +117,7 @@ def _inspect(
             f"{program.target} cannot be inspected, because it uses features that the simulator does not model. "
             "On a GPU you can count with ncu: docs/profiling.md"
         )
-    tree = simulator_tree(workbook, chapter=program.chapter)
+    tree = shared_tree(workbook, program.chapter) or simulator_tree(workbook, chapter=program.chapter)
     return _inspect_program(program, options, workbook, tree, environment)
 
 
@@ -142,7 +153,7 @@ def _inspect_own_program(
         for source in program.cuda_sources
         for finding in broken_rules(source, program.include_folders, workbook.root)
     ]
-    return _with_findings(_trace(executable, options, environment, shows_output=True), broken)
+    return _with_findings(_trace(executable, options, {**OWN_PROGRAM, **environment}, shows_output=True), broken)
 
 
 def _trace(executable: Path, options: list[str], environment: dict[str, str], shows_output: bool = False) -> TracedRun:

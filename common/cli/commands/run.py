@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import signal
 import subprocess
 import sys
@@ -11,9 +12,9 @@ from pathlib import Path
 
 from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import NO_CHAPTER, BuildTree, main_tree
-from cli.building.own_program import OwnProgram, add_target_arguments, find_own_program
+from cli.building.own_program import OWN_PROGRAM, BUILD_USAGE, OwnProgram, add_target_arguments, build_options, find_own_program
 from cli.catalogue import Chapter, Program
-from cli.data_sets import data_folder, find_data_set, write_data_set
+from cli.data_sets import DATA_SETS, data_folder, find_data_set, write_data_set
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, MissingToolError, UsageError, WorkbookError
 from cli.exercises.course import core_stages
 from cli.exercises.lookup import source_or_reset
@@ -27,9 +28,10 @@ from cli.terminal.arguments import ArgumentParser, split_at_dashes
 from cli.terminal.console import complain, say, wrapped
 from cli.terminal.phases import Phase
 from cli.workbook import Workbook
+from grading.shared_tree import shared_tree
 
 SUMMARY = "build and run a program, a chapter, or your own file"
-USAGE = "run TARGET|FILE.cu... [--data NAME] [--details] [--include DIR] [--unchecked] [-- program options]"
+USAGE = f"run TARGET|FILE.cu... [--data NAME] [--output DIR] [--details] {BUILD_USAGE} [--unchecked] [-- program options]"
 DETAILS = """
 TARGET is a program or a chapter from './workbook list'. With a GPU and nvcc the program runs on the GPU, otherwise
 in the simulator. Every program checks its result first.
@@ -42,12 +44,15 @@ FILE.cu is a program of your own, as './workbook help inspect' describes it. The
 host pointers in a kernel, accesses out of bounds, and races. If it finds an error, the exit code is 1. --unchecked runs
 the program without these checks, many times faster.
 
---data NAME draws a map of a real data set ('./workbook data' lists them). TARGET is then a stage of ch9_embedding, or
-the chapter, for its last stage that runs here. The map is written to data/. With the program's option --output, only
-the points are written, to that folder, and the program prints how to draw them. Ctrl-C stops early and keeps the map.
+--data NAME draws a map of a real data set. TARGET is then a stage of ch9_embedding, or the chapter, for its last stage
+that runs here. The data set and the map are written to the workbook's folder data/, or to DIR. With the program's
+option --output, only the points are written, to that folder, and the program prints how to draw them. Ctrl-C stops
+early and keeps the map. Without TARGET, only the data set is written: NAME.csv has one line of numbers per vector, and
+NAME_labels.csv has their labels. --data without a name lists the data sets.
 
   ./workbook run ch3_transpose_naive
   ./workbook run ch9_embedding --data digits
+  ./workbook run --data digits
   ./workbook run ch3_transpose_naive -- --rows 1000 --cols 777
   ./workbook run ch3_transpose
   ./workbook run ~/gpu/my_kernel.cu
@@ -57,14 +62,23 @@ the points are written, to that folder, and the program prints how to draw them.
 def run(arguments: list[str], workbook: Workbook) -> int:
     own_arguments, options = split_at_dashes(arguments)
     parser = ArgumentParser("run", USAGE)
-    add_target_arguments(parser)
+    add_target_arguments(parser, "*")
     parser.add_argument("--unchecked", action="store_true")
-    parser.add_argument("--data")
+    parser.add_argument("--data", nargs="?", const="")
+    parser.add_argument("--output", type=Path)
     parser.add_argument("--details", action="store_true")
     parsed = parser.parse_beside_program_options(own_arguments)
     if parsed.data is not None:
-        return _run_on_data(parsed.target[0], parsed.data, options, workbook)
-    own_program = find_own_program(parsed.target, parsed.include, workbook.catalogue)
+        folder = parsed.output or data_folder(workbook.root)
+        if parsed.data and parsed.target:
+            return _run_on_data(parsed.target[0], parsed.data, folder, options, workbook)
+        return _write_data(parsed.data, folder, workbook)
+    if not parsed.target:
+        parser.error("the following arguments are required: target")
+    if parsed.output:
+        words = shlex.join([*parsed.target, "--", "--output", str(parsed.output)])
+        raise UsageError(f"--output is for --data. Options of the program follow --: ./workbook run {words}")
+    own_program = find_own_program(parsed.target, build_options(parsed), workbook.catalogue)
     if own_program:
         return _run_own(own_program, options, main_tree(workbook, chapter=NO_CHAPTER), parsed.unchecked)
     if parsed.unchecked:
@@ -72,7 +86,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     found = workbook.catalogue.find(parsed.target[0])
     if isinstance(found, Program) and found.kind == "exercise":
         source_or_reset(found, workbook)
-    tree = main_tree(workbook, chapter=found.name if isinstance(found, Chapter) else found.chapter)
+    chapter = found.name if isinstance(found, Chapter) else found.chapter
+    tree = shared_tree(workbook, chapter) or main_tree(workbook, chapter=chapter)
     if isinstance(found, Chapter):
         return _run_chapter(found, options, tree, workbook, parsed.details)
     if parsed.details:
@@ -110,7 +125,19 @@ def _claimed_cost(program: Program, chapter: Chapter) -> str:
     return claimed_sentence(program, chapter, claims_of(chapter.files))
 
 
-def _run_on_data(target: str, name: str, options: list[str], workbook: Workbook) -> int:
+def _write_data(name: str, folder: Path, workbook: Workbook) -> int:
+    """Writes a data set without running a program, or lists the data sets if the name is empty."""
+    if not name:
+        for data_set in DATA_SETS:
+            say(f"{data_set.name}  {data_set.about}; for {data_set.chapter}")
+        return EXIT_OK
+    data_set = find_data_set(name)
+    files = write_data_set(data_set, workbook.root, folder)
+    say(f"{data_set.about}: {workbook.shown(files.vectors)}, with labels in {workbook.shown(files.labels)}")
+    return EXIT_OK
+
+
+def _run_on_data(target: str, name: str, folder: Path, options: list[str], workbook: Workbook) -> int:
     data_set = find_data_set(name)
     found = workbook.catalogue.find(target)
     chapter = found.name if isinstance(found, Chapter) else found.chapter
@@ -123,7 +150,6 @@ def _run_on_data(target: str, name: str, options: list[str], workbook: Workbook)
     if not runnable:
         raise _needs_gpu(stages[-1])
     stage = runnable[-1]
-    folder = data_folder(workbook.root)
     files = write_data_set(data_set, workbook.root, folder)
     tree.build(stage.target, source=stage.source)
     inputs = ["--input", str(files.vectors), "--labels", str(files.labels)]
@@ -163,7 +189,7 @@ def _ctrl_c_left_to_the_program() -> Iterator[None]:
 
 def _run_own(program: OwnProgram, options: list[str], tree: BuildTree, unchecked: bool) -> int:
     is_checked = tree.backend == "simulator" and not unchecked
-    outcome = run_program(program.build(tree, traced=is_checked), options, launched_by=tree.launcher)
+    outcome = run_program(program.build(tree, traced=is_checked), options, OWN_PROGRAM, launched_by=tree.launcher)
     if not outcome.passed:
         complain(outcome.explanation())
         if is_checked:

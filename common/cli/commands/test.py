@@ -6,10 +6,13 @@ import os
 import re
 import shutil
 import subprocess
+from argparse import Namespace
+from pathlib import Path
 
 from cli.building.build_tree import BuildTree, main_tree, processor_count
 from cli.errors import EXIT_FAILED, EXIT_OK, BuildError, MissingToolError, UsageError
 from cli.machine.tools import ensure_build_tools, ensure_googletest
+from cli.measuring.claim_check import check_claims
 from cli.running.children import GRACE_S, child, temporary_folder
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say, verdict
@@ -19,7 +22,7 @@ from cli.verdicts.remembered import Reading, Remembered, Test, list_tests
 from cli.workbook import Workbook
 
 SUMMARY = "build and run the tests of a chapter, or all tests"
-USAGE = "test [CHAPTER | --all] [--fresh]"
+USAGE = "test [CHAPTER | --all] [--fresh] [--claims] [--build FOLDER]"
 DETAILS = """
 Each stage is tested with the blocks of its grids in order. With CHAPTER or --all it is tested three times: with the
 blocks in order, in reverse and shuffled. A correct kernel passes in every order.
@@ -28,6 +31,11 @@ blocks in order, in reverse and shuffled. A correct kernel passes in every order
   --fresh   runs every test. Without it, a test that has passed runs again only after its program or a file that it
             reads has changed. The test still counts as passed, and a line reports how many such tests there are. With
             --all, in CI and on a GPU every test runs.
+  --claims  compares the counts that the chapter's lesson states with counters, and runs no other test. Each row of
+            claims.csv states the cost of one kind of access of one program: sectors per request in global memory, the n
+            of n-way bank conflicts in shared memory (conflict_ways), or the number of requests. In a simulator build
+            the traced program counts. In a CUDA build the profiler (ncu) reads the GPU's counters; rows with a reason
+            in the column simulator_only are left out. --build names a build folder whose programs are up to date.
 
 The last line has the counts: N passed, N failed, N skipped. Without a GPU, a test that needs one is skipped, or fails
 if WORKBOOK_REQUIRE_GPU=1. If no test runs, that is a failure.
@@ -45,7 +53,13 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     parser.add_argument("chapter", nargs="?")
     parser.add_argument("--all", action="store_true", dest="with_maintenance")
     parser.add_argument("--fresh", action="store_true")
+    parser.add_argument("--claims", action="store_true")
+    parser.add_argument("--build", type=Path, metavar="FOLDER")
     parsed = parser.parse_args(arguments)
+    if parsed.claims:
+        return _check_claims(parsed, workbook)
+    if parsed.build:
+        raise UsageError("--build is for --claims: ./workbook test CHAPTER --claims --build FOLDER")
     if parsed.chapter and parsed.with_maintenance:
         raise UsageError("Give a chapter or --all, not both.")
     chapter = workbook.catalogue.find_chapter(parsed.chapter).name if parsed.chapter else None
@@ -71,6 +85,12 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if not chapter and not parsed.with_maintenance and any(_BLOCK_ORDERS in test.labels for test in every):
         say("Each stage runs with its blocks in order; in reverse and shuffled too with ./workbook test CHAPTER.")
     return _run_tests(tests, workbook, tree, runs_all, f" of {chapter}" if chapter else "")
+
+
+def _check_claims(parsed: Namespace, workbook: Workbook) -> int:
+    if not parsed.chapter or parsed.with_maintenance or parsed.fresh:
+        raise UsageError("--claims is for one chapter, without --all and --fresh: ./workbook test CHAPTER --claims")
+    return check_claims(workbook.catalogue.find_chapter(parsed.chapter), workbook, parsed.build)
 
 
 def _is_wanted(test: Test, chapter: str | None, with_maintenance: bool) -> bool:

@@ -27,11 +27,16 @@ from grading.check import check_exercise, check_programs
 from grading.check_result import CheckResult, Outcome
 from grading.check_text import explain
 from grading.hidden_cases import refused_shape, require_sensible_settings
+from grading.shared_tree import shared_tree
 from grading.sheet import sheet_of
 
 
 def exercise_tree(workbook: Workbook, chapter: str | None = None) -> BuildTree:
-    """A simulator tree with the tests of one chapter or of all. Raises MissingToolError or BuildError."""
+    """A simulator tree with the tests of one chapter or of all, or a shared tree. Raises WorkbookError."""
+    shared = shared_tree(workbook, chapter)
+    if shared:
+        ensure(BUILD_TOOLS)
+        return shared
     ensure([*BUILD_TOOLS, "gtest"])
     return simulator_tree(workbook, with_tests=True, chapter=chapter)
 
@@ -86,7 +91,7 @@ def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Ch
     refused = refused_shape(result.words) if result.outcome is Outcome.CRASHED else ""
     if refused:
         raise UsageError(refused)
-    gpu_tree = main_tree(workbook, with_tests=True, chapter=exercise.chapter)
+    gpu_tree = tree if tree.is_shared else main_tree(workbook, with_tests=True, chapter=exercise.chapter)
     goes_to_gpu = result.passed and not file and gpu_tree.backend == "cuda"
     left_out = gpu_tree.left_out(exercise.target) if goes_to_gpu else ""
     on_gpu = _check_on_gpu(exercise, gpu_tree) if goes_to_gpu and not left_out else None

@@ -7,8 +7,12 @@ from pathlib import Path
 
 
 def back_up(file: Path, suffix: str) -> Path:
-    """Copies a file to FILE.SUFFIX-1 next to it, or to -2, -3, ..., if that has different content. Raises OSError."""
-    content = file.read_bytes()
+    """Copies a file as keep_beside does. Raises OSError."""
+    return keep_beside(file, suffix, file.read_bytes())
+
+
+def keep_beside(file: Path, suffix: str, content: bytes) -> Path:
+    """Writes content to FILE.SUFFIX-1 next to the file, or to -2, -3, ..., if that differs. Raises OSError."""
     for number in itertools.count(1):
         backup = file.with_name(f"{file.name}.{suffix}-{number}")
         try:

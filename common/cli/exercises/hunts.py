@@ -122,8 +122,12 @@ def pool_for(chapter: str, is_advanced: bool, workbook: Workbook) -> Pool:
 def hunt_of(chapter: str, seed: int, pool: Pool | None, workbook: Workbook) -> Hunt:
     """The hunt that chapter, seed and pool determine. Raises UsageError if there is no bug to plant."""
     found = candidates(chapter, workbook)
-    if len({mistake.words for mistake, _ in found}) < CHOICES:
-        raise UsageError(f"{chapter} has no bugs for a hunt.")
+    different = len({mistake.words for mistake, _ in found})
+    if different < CHOICES:
+        raise UsageError(
+            f"{chapter} has no hunt: a hunt needs {CHOICES} different small bugs in stages that the simulator runs, "
+            f"and tests/{chapter}/mistakes.txt has {different}."
+        )
     core = core_programs(workbook.catalogue.find_chapter(chapter), workbook)
     drawn = [one for one in found if pool is None or pool.has(one[1], core)]
     if not drawn:

@@ -34,7 +34,7 @@ def after_chapter(chapter: Chapter, tree: BuildTree) -> str:
 def after_own_program(program: OwnProgram, options: list[str]) -> str:
     """The command that shows the bug in a learner's own program line by line."""
     words = [str(source) for source in program.sources]
-    words += [word for folder in program.include_folders for word in ("--include", str(folder))]
+    words += program.options.words()
     words += ["--", *options] if options else []
     return f"./workbook inspect {shlex.join(words)}"
 

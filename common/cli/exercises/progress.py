@@ -21,8 +21,9 @@ from cli.exercises.question_names import QUESTION_PREFIX, name_in_progress
 from cli.old_names import read_old_names
 from cli.running.turns import turn
 from cli.terminal.console import complain
+from cli.workbook import PROGRESS
 
-FILE_NAME = "progress.csv"
+FILE_NAME = PROGRESS
 SOLVED, TRIED = "solved", "tried"
 WRONG, REPEATED = "wrong", "repeated"  # `failure` of a question that was not answered correctly at first
 SPEED_PREFIX = "speed_"  # before the target of a program that was measured; its entry's `answer` is the speed
@@ -153,33 +154,7 @@ class Progress:
             complain(f"Your progress could not be recorded: {self.file} cannot be written ({error.strerror}).")
 
     def _read(self) -> tuple[dict[str, Entry], list[int]]:
-        """The entries, and the numbers of the other lines. Raises WorkbookError if the file cannot be read."""
-        entries: dict[str, Entry] = {}
-        try:
-            status = self.file.stat()
-            is_special = not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode)
-            if is_special or status.st_size > _MAX_BYTES:
-                raise WorkbookError(f"{self.file} is not a file that ./workbook has written. Move it to a different folder.")
-            text = self.file.read_text(encoding="utf-8-sig", errors="replace")
-        except FileNotFoundError:
-            return entries, []
-        except OSError as error:
-            raise WorkbookError(f"{self.file} cannot be read: {error.strerror}.") from error
-        bad_lines = []
-        # The lines are read one by one, so that a bad line does not affect the others. No field contains a line end.
-        for number, line in enumerate(text.splitlines(), start=1):
-            row = _row(line)
-            entry = _entry(row) if row is not None else None
-            if entry:
-                entry = dataclasses.replace(entry, exercise=self._now_called.get(entry.exercise, entry.exercise))
-                known = entries.get(entry.exercise)
-                has_two_names = (
-                    entry.exercise.startswith(QUESTION_PREFIX) or entry.exercise in self._now_called.values()
-                )
-                entries[entry.exercise] = _joined(known, entry) if known and has_two_names else entry
-            elif row is None or row and tuple(row) != _COLUMNS:
-                bad_lines.append(number)
-        return entries, bad_lines
+        return read_entries(self.file, self._now_called)
 
     def _keep_damaged(self, bad_lines: list[int]) -> None:
         numbers = ", ".join(map(str, bad_lines))
@@ -195,6 +170,35 @@ class Progress:
                 f"{words} A copy of the damaged file is in {copy.name}.\n"
                 f"Restore its lines by hand, or go back to your last commit: git checkout {FILE_NAME}"
             )
+
+
+def read_entries(file: Path, now_called: dict[str, str]) -> tuple[dict[str, Entry], list[int]]:
+    """The entries, and the numbers of the other lines; now_called: present names of exercises by their old ones. Raises
+    WorkbookError if the file cannot be read.
+    """
+    entries: dict[str, Entry] = {}
+    try:
+        status = file.stat()
+        is_special = not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode)
+        if is_special or status.st_size > _MAX_BYTES:
+            raise WorkbookError(f"{file} is not a file that ./workbook has written. Move it to a different folder.")
+        text = file.read_text(encoding="utf-8-sig", errors="replace")
+    except FileNotFoundError:
+        return entries, []
+    except OSError as error:
+        raise WorkbookError(f"{file} cannot be read: {error.strerror}.") from error
+    bad_lines = []
+    # The lines are read one by one, so that a bad line does not affect the others. No field contains a line end.
+    for number, line in enumerate(text.splitlines(), start=1):
+        row = _row(line)
+        entry = _entry(row) if row is not None else None
+        if entry:
+            entry = dataclasses.replace(entry, exercise=now_called.get(entry.exercise, entry.exercise))
+            known = entries.get(entry.exercise)  # twice if git has joined two files, or after a change of its name
+            entries[entry.exercise] = _joined(known, entry) if known else entry
+        elif row is None or row and tuple(row) != _COLUMNS:
+            bad_lines.append(number)
+    return entries, bad_lines
 
 
 def text_digest(file: Path) -> str:

@@ -105,6 +105,15 @@ def read_claims(path: Path) -> list[Claim]:
         raise WorkbookError(f"{path} is not UTF-8 text.") from error
 
 
+def claim_row(path: Path, stage: str, options: tuple[str, ...], kind: tuple[str, str, str], value: float) -> str:
+    """A row for this count, with the columns of a claims.csv."""
+    memory, operation, measure = kind
+    cells = {"stage": stage, "memory": memory, "operation": operation, "measure": measure}
+    cells |= {"value": f"{value:.10g}", "tolerance": "0", **dict(zip(options[::2], options[1::2]))}
+    with path.open(encoding="utf-8", newline="") as file:
+        return ",".join(cells.get(name, cells.get(f"--{name}", "")) for name in next(csv.reader(file)))
+
+
 def claims_of(files: ChapterFiles) -> list[Claim]:
     """The claims of a chapter; none if it has no claims.csv. Raises as read_claims does."""
     return read_claims(files.claims) if files.claims.is_file() else []

@@ -1,7 +1,7 @@
 """A sentence that compares the accesses of a stage with those of its chapter's first stage.
 
-It uses counts, not times. The counts are the rows of claims.csv, so no program has to run. `./workbook claims` compares
-the sentence with the one that follows from the simulator's counts.
+It uses counts, not times. The counts are the rows of claims.csv, so no program has to run. `./workbook test --claims`
+compares the sentence with the one that follows from the simulator's counts.
 """
 
 from __future__ import annotations

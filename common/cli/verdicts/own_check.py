@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cli.building.device_rules import broken_rules
-from cli.building.own_program import OwnProgram
+from cli.building.own_program import OWN_PROGRAM, OwnProgram
 from cli.running.children import temporary_folder
 from cli.running.limited_run import Ended, Limits, run_within
 from cli.running.runner import LIMIT_VARIABLE, clean_environment, cpu_limit_s
@@ -82,7 +82,7 @@ def _run(executable: Path, options: list[str], order: str) -> _Run:
             return run_within(limits, command, Path.cwd(), environment, stdout=printed)
 
         traced = run_traced(
-            executable, options, folder, here, clean_environment({"CUDA_SIMULATOR_BLOCK_ORDER": order})
+            executable, options, folder, here, clean_environment({**OWN_PROGRAM, "CUDA_SIMULATOR_BLOCK_ORDER": order})
         )
         printed.seek(0)
         return _Run(traced, printed.read(limits.output_bytes).decode(errors="replace"))
@@ -195,7 +195,7 @@ def _order_words(order: str) -> str:
 
 def _how_to_see(order: str, program: OwnProgram, options: list[str]) -> str:
     words = [_as_typed(source) for source in program.sources]
-    words += [word for folder in program.include_folders for word in ("--include", _as_typed(folder))]
+    words += program.options.words(_as_typed)
     words += ["--", *options] if options else []
     return f"To repeat it: CUDA_SIMULATOR_BLOCK_ORDER={order} ./workbook run {shlex.join(words)}"
 

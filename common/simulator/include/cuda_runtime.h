@@ -3,6 +3,20 @@
 // CUDA C++ for a C++ compiler: everything that a .cu file needs to run on the CPU in the simulator.
 // docs/simulator.md lists what is modelled and what is not.
 
+// Headers that look for parts of CUDA, such as the helpers of NVIDIA's samples, know them by these
+// guards.
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+#define __VECTOR_TYPES_H__
+#define __DEVICE_LAUNCH_PARAMETERS_H__
+
+#define CUDART_VERSION 13000  // the version of these names, limits and error codes
+
+// The C headers too: nvcc's cuda_runtime.h brings clock(), time() and INT_MAX.
+#include <limits.h>
+#include <time.h>
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -162,6 +162,8 @@ cudaDeviceProp make_properties() {
   properties.asyncEngineCount = 1;
   properties.canMapHostMemory = 1;
   properties.cooperativeLaunch = 1;
+  properties.concurrentManagedAccess = 1;
+  properties.streamPrioritiesSupported = 1;
   return properties;
 }
 

@@ -20,8 +20,6 @@ using cuda_simulator::StreamOrder;
 
 namespace {
 
-constexpr int kCudaVersion = 13000;  // the version of these names, limits and error codes
-
 // Does not report, because that would return the error of a lost device.
 void host_waits_for_device() {
   if (StreamOrder* const order = cuda_simulator::stream_order())
@@ -59,6 +57,10 @@ cudaError_t cudaDeviceReset() {
   cuda_simulator::PeerAccess::get().disable_all(current_device());
   ErrorState::get().reset();
   return cudaSuccess;
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  return report(flags < 16 ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return report(cudaSuccess); }
@@ -172,19 +174,37 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     case cudaDevAttrReservedSharedMemoryPerBlock:
       *value = static_cast<int>(p.reservedSharedMemPerBlock);
       break;
-    default:
+    case cudaDevAttrComputeMode:
+      *value = cudaComputeModeDefault;
+      break;
+    case cudaDevAttrIntegrated:
+    case cudaDevAttrKernelExecTimeout:
+    case cudaDevAttrPciBusId:
+    case cudaDevAttrPciDeviceId:
+    case cudaDevAttrPageableMemoryAccess:  // a kernel cannot read memory of malloc()
+    case cudaDevAttrHostNativeAtomicSupported:
+    case cudaDevAttrHostRegisterSupported:
+    case cudaDevAttrMemoryPoolsSupported:
+      *value = 0;
+      break;
+    case cudaDevAttrGpuOverlap:
+    case cudaDevAttrStreamPrioritiesSupported:
+    case cudaDevAttrConcurrentManagedAccess:
+      *value = 1;
+      break;
+    default:  // clocks too: the simulator has none
       return report(cudaErrorInvalidValue);
   }
   return report(cudaSuccess);
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {
-  *version = kCudaVersion;
+  *version = CUDART_VERSION;
   return report(cudaSuccess);
 }
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
-  *version = kCudaVersion;
+  *version = CUDART_VERSION;
   return report(cudaSuccess);
 }
 

@@ -125,6 +125,16 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   return report(cudaSuccess);
 }
 
+// CUDA refuses a callback in a captured stream.
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                  void* user_data, unsigned flags) {
+  if (!Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
+  if (!callback || flags != 0) return report(cudaErrorInvalidValue);
+  if (const cudaError_t error = StreamCapture::get().forbid(stream)) return report(error);
+  callback(stream, cuda_simulator::ErrorState::get().lost(), user_data);
+  return report(cudaSuccess);
+}
+
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
   return cudaEventCreateWithFlags(event, cudaEventDefault);
 }

@@ -208,15 +208,15 @@ void KernelTracer::on_other_access(Step access, std::uintptr_t address) {
   if (!running.log) {
     if (made_) made_->memory_.check_host_access(address, access.kind(), access.code());
   } else if (address - running.stacks_begin >= running.stacks_bytes) {
-    get().recorder_.add_access(access, address);
-  } else if (!get().local_arrays_.is_empty()) {
+    made_->recorder_.add_access(access, address);
+  } else if (!made_->local_arrays_.is_empty()) {
     const RecordingPause pause;
-    get().local_arrays_.access(access, address);
+    made_->local_arrays_.access(access, address);
   }
 }
 
 void KernelTracer::on_other_basic_block(Step block) {
-  if (running_lane.log) get().recorder_.add_basic_block(block);
+  if (running_lane.log) made_->recorder_.add_basic_block(block);
 }
 
 void KernelTracer::check_now(int warp) {

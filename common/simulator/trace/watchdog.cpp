@@ -1,10 +1,12 @@
 #include "trace/watchdog.h"
 
+#include "program/environment.h"
 #include "trace/kernel_tracer.h"
 
 #include <signal.h>
 #include <sys/time.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include <cstdint>
 
@@ -12,6 +14,20 @@ namespace cuda_simulator {
 namespace {
 
 constexpr int kSilentSeconds = 2;
+constexpr int kSlowSeconds = 8;
+constexpr char kSlow[] =
+    "\nCUDA simulator: the program has computed for 8 s. If its size was chosen for a GPU, choose a "
+    "smaller one: with an argument after --, or with --define N=1000 for a constant N of the source. "
+    "--unchecked runs it without checks, many times faster.\n";
+
+bool is_own_program = false;  // read before the first signal: a handler must not allocate memory
+
+// A learner's own program that takes long, which may be the size of its data.
+void hint_at_size() {
+  static int seconds = 0;
+  if (!is_own_program || ++seconds != kSlowSeconds) return;
+  if (write(STDERR_FILENO, kSlow, sizeof kSlow - 1) < 0) return;  // the hint can be lost
+}
 
 std::uintptr_t interrupted_code(const void* context) {
   const mcontext_t& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
@@ -23,6 +39,7 @@ std::uintptr_t interrupted_code(const void* context) {
 }
 
 void on_timer(int, siginfo_t*, void* context) {
+  hint_at_size();
   static thread_local std::uint64_t last_position = 0;
   static thread_local int silent_seconds = 0;
   const std::uint64_t position = KernelTracer::position_in_kernel();
@@ -34,6 +51,7 @@ void on_timer(int, siginfo_t*, void* context) {
 }
 
 bool start_timer() {
+  is_own_program = environment_switch("CUDA_SIMULATOR_OWN_PROGRAM", false);
   struct sigaction action = {};
   action.sa_sigaction = on_timer;
   // The handler does not return if it ends a kernel, so the signal must not stay blocked.

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from cuda_source import Source, includes
+from definitions import definition_edits
 from device_pass import architecture_edits, mentions_architecture
 from kernel_rules import require_kernels_for_a_gpu
 from local_arrays import local_arrays
 
 _EXTERN_SHARED = re.compile(
-    r"""\bextern\s+__shared__\s+
+    r"""\b(?:extern\b(?=(?:__align__\s*\([^()]*\)|[^;(){}=])*\b__shared__\b)
+          |__shared__\s+extern\b)\s+(?:__shared__\s+)?
         (?P<align>(?:__align__|alignas)\s*\((?:[^()]|\([^()]*\))*\)\s*)?
         (?P<type>[A-Za-z_:][\w:<>,\s]*?)\s*
         \b(?P<name>[A-Za-z_]\w*)\s*\[\s*\]\s*(?P<inner>(?:\[[^\]]*\]\s*)*);""",
     re.VERBOSE,
 )
+_SHARED = re.compile(r"\b__shared__\b")
+# The macro __shared__ is static already.
+_STATIC_BESIDE_SHARED = re.compile(
+    r"\bstatic\b(?=\s+(?:(?:const|volatile)\s+)*__shared__\b)|(?<=\b__shared__\s)static\b"
+)
+# A launch as Visual Studio's formatter writes it, k << <grid, block >> > (a). Without an `operator` in front no other
+# code has a `<` behind `<<`.
+_OPENS = re.compile(r"(?<!\boperator)(?<!\boperator )<[ \t]*<[ \t]*<")
+_CLOSES = re.compile(r">[ \t]*>[ \t]*>(?=\s*\()")
 # A CUDA keyword that is not a macro here, because the C++ library's headers write __attribute__((__noinline__)).
 _NOINLINE = re.compile(r"\b__noinline__\b(?!\s*\))")
 # A pointer to void has no parameter types: the cast is removed, and the kernel stays.
@@ -33,14 +44,22 @@ _SPECIFIERS = 400  # the maximum number of characters before a function's name
 _NO_TYPES = frozenset(("return", "else", "case", "goto", "throw", "co_return", "new", "delete"))
 
 
-def rewrite(text: str, name: str, replace_header: Callable[[str], Path | None] = lambda header: None) -> str:
+def rewrite(
+    text: str,
+    name: str,
+    replace_header: Callable[[str], Path | None] = lambda header: None,
+    definitions: Mapping[str, str] = {},
+    in_front: str = "",
+) -> str:
     """Returns C++17 for the CUDA C++ `text`; messages about it will name the file `name`.
 
-    replace_header returns the file to include instead of a header; None to include the header itself. Raises
+    replace_header returns the file to include instead of a header; None to include the header itself. definitions: new
+    values of constants. in_front: lines of code before the first line. Raises
     RewriteError, in the form of a compiler's message, for a launch that cannot be parsed, and for a kernel that would
     behave differently on a GPU.
     """
-    source = Source(text, name)
+    source = _with_joined_chevrons(Source(text, name))
+    text = source.text
     require_kernels_for_a_gpu(source)
     edits = [_extern_shared(source, m) for m in _EXTERN_SHARED.finditer(source.masked)]
     position = 0
@@ -52,6 +71,8 @@ def rewrite(text: str, name: str, replace_header: Callable[[str], Path | None] =
         edits.append(edit)
         position = edit[1]
     edits += [(*m.span(), " " * len(m.group())) for m in _NOINLINE.finditer(source.masked)]
+    edits += [(*m.span(), " " * len(m.group())) for m in _STATIC_BESIDE_SHARED.finditer(source.masked)]
+    edits += definition_edits(source, definitions)
     casts = (m for m in _CAST_OF_KERNEL.finditer(source.masked) if "\n" not in m["cast"])
     edits += [(*m.span("cast"), " " * len(m["cast"])) for m in casts]
     of_architecture = architecture_edits(source, lambda line: f'#line {line} "{_quoted(name)}"\n')
@@ -66,14 +87,34 @@ def rewrite(text: str, name: str, replace_header: Callable[[str], Path | None] =
             edits.append((*include.span("header"), str(header)))
     for start, end, replacement in sorted(edits, reverse=True):
         text = text[:start] + replacement + text[end:]
-    return f'#include <cuda_runtime.h>\n#line 1 "{_quoted(name)}"\n{text}'
+    return f'#include <simulator/compiled_by_nvcc.h>\n{in_front}#line 1 "{_quoted(name)}"\n{text}'
 
 
 def needs_rewriting(header: Source) -> bool:
     """Returns whether the compiler cannot parse a header unchanged."""
-    if "<<<" in header.masked or _EXTERN_SHARED.search(header.masked):
+    if next(_openings(header), None):
+        return True
+    if _EXTERN_SHARED.search(header.masked) or _STATIC_BESIDE_SHARED.search(header.masked):
         return True
     return mentions_architecture(header) or bool(local_arrays(header))
+
+
+def _openings(source: Source) -> Iterator[re.Match[str]]:
+    """The <<< of launches, but not << "text" <<, whose text is blank in `masked`."""
+    return (m for m in _OPENS.finditer(source.masked) if m.group() == source.text[m.start() : m.end()])
+
+
+def _with_joined_chevrons(source: Source) -> Source:
+    """The source with <<< and >>> instead of << < and >> >, and all other code at its column."""
+    text = list(source.text)
+    for opening in _openings(source):
+        statement = re.compile(r"[^;]*").match(source.masked, opening.end())
+        close = None if ">>>" in statement.group() else _CLOSES.search(source.masked, opening.end(), statement.end() + 1)
+        for found, joined in ((opening, "<<<"), (close, ">>>")):
+            if found:
+                text[found.start() : found.end()] = joined.ljust(len(found.group()))
+    joined_text = "".join(text)
+    return source if joined_text == source.text else Source(joined_text, source.name)
 
 
 def _kernel_start(source: Source, end: int) -> int:
@@ -300,11 +341,20 @@ def _extern_shared(source: Source, declaration: re.Match[str]) -> tuple[int, int
     pieces = _Replacement(source, on_own_lines=not source.in_define(start))
     inner = declaration.group("inner").strip()
     if _inside_function(source, start):
-        pieces.own(*declaration.span("type")).glue("(*const" if inner else "*const")
+        _type(source, declaration, pieces).glue("(*const" if inner else "*const")
         pieces.own(*declaration.span("name")).glue(f"){inner}" if inner else "")
         pieces.glue("=cuda_simulator::DynamicSharedMemory();")
     else:
-        pieces.glue("extern __thread").own(*declaration.span("type"))
+        _type(source, declaration, pieces.glue("extern __thread"))
         pieces.own(*declaration.span("name"))
         pieces.glue(f'[]{inner} __asm__("cuda_simulator_dynamic_shared");')
     return start, end, pieces.finish(start, end)
+
+
+def _type(source: Source, declaration: re.Match[str], pieces: _Replacement) -> _Replacement:
+    """Adds the array's type; __shared__ can be behind it."""
+    begin, end = declaration.span("type")
+    for shared in _SHARED.finditer(source.masked, begin, end):
+        pieces.own(begin, shared.start())
+        begin = shared.end()
+    return pieces.own(begin, end)

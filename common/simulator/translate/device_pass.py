@@ -1,7 +1,8 @@
 """__CUDA_ARCH__: nvcc compiles a file twice, for the host without this macro and for the GPU with it; g++ compiles once.
 
 In a __global__ or __device__ function the macro has the value for the simulated GPU. In a __host__ __device__ function
-the choice is made at run time, between whole statements. Outside functions both passes must agree. If they do not, or
+the choice is made at run time, between whole statements. Outside functions both passes must agree, except on __device__
+functions, which the host does not call. If they do not, or
 if the choice cannot be made, the build stops at that line. So no code is dropped silently.
 """
 
@@ -28,6 +29,7 @@ _KEYWORD = re.compile(
     r"(?:if|for|while|do|switch|return|else|goto|break|continue|throw|delete|asm|case|default|static_assert)\b|[{}#]"
 )
 _DECLARED = re.compile(r"(?:[A-Za-z_][\w:]*(?:\s*<[^;()]*>)?[\s*&]+)+(?P<name>[A-Za-z_]\w*)\s*(?:[=,\[({]|\Z)")
+_OTHER_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?!if|elif|else|endif|pragma)\w", re.MULTILINE)
 _IN_A_MACRO = "CUDA_ARCH_in_a_macro_is_not_simulated() "  # a compiler error wherever it is used
 
 _OUTSIDE = (
@@ -100,6 +102,9 @@ def architecture_edits(source: Source, line_directive: Callable[[int], str]) -> 
             continue
         if where is _Where.OUTSIDE and _only_includes(source, conditional):
             continue
+        if where is _Where.OUTSIDE and _only_device_functions(source, conditional):
+            edits += [(d.start(), d.end(), _for_device(source.text[d.start() : d.end()])) for d in conditional.directives]
+            continue
         message = where.value
         if where is _Where.BOTH and _are_statements(source, conditional):
             edits.append(_chosen_at_run_time(source, conditional, line_directive))
@@ -166,6 +171,25 @@ def _groups(source: Source, conditional: _Conditional) -> list[str]:
 def _only_includes(source: Source, conditional: _Conditional) -> bool:
     lines = "\n".join(_groups(source, conditional)).splitlines()
     return all(re.match(r"\s*(?:#\s*(?:include|pragma)\b|\Z)", line) for line in lines)
+
+
+def _only_device_functions(source: Source, conditional: _Conditional) -> bool:
+    """Returns whether the groups have only __device__ functions: host code cannot call them, so it can have the GPU's."""
+    heads: list[str] = []
+    for group in _groups(source, conditional):
+        if _OTHER_DIRECTIVE.search(group):
+            return False
+        code = re.sub(r"^[ \t]*#(?:\\\n|[^\n])*", "", group, flags=re.MULTILINE)
+        depth = 0
+        for token in re.finditer(r"[{};]|[^{};]+", code):
+            if depth == 0 and token.group() not in (*"{};", "") and token.group().strip():
+                heads.append(token.group())
+            depth += (token.group() == "{") - (token.group() == "}")
+    return bool(heads) and all(_is_device_function(head) for head in heads)
+
+
+def _is_device_function(head: str) -> bool:
+    return "__device__" in head and "(" in head and not re.search(r"__(?:host|global|constant|managed)__|=", head)
 
 
 def _are_statements(source: Source, conditional: _Conditional) -> bool:

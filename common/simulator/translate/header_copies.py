@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from cuda_source import Source, includes, read, write
 from cuda_to_cpp import needs_rewriting, rewrite
+from definitions import defined_here
 
 _ROOT = Path(__file__).resolve().parents[3]
 _CHAPTERS = "chapters/"  # the beginning of the name of another chapter's header, relative to the workbook's root
@@ -14,10 +16,13 @@ _CHAPTERS = "chapters/"  # the beginning of the name of another chapter's header
 class Headers:
     """The learner's headers that a file includes, and rewritten copies of those that need it."""
 
-    def __init__(self, output: Path, folders: list[Path]) -> None:
-        """output: the copies are stored next to it. folders: searched for headers, after the includer's folder."""
+    def __init__(self, output: Path, folders: list[Path], definitions: Mapping[str, str] = {}) -> None:
+        """output: the copies are stored next to it. folders: searched for headers, after the includer's folder.
+        definitions: new values of constants.
+        """
         self._output = output
         self._folders = folders
+        self._definitions = definitions
         self._copies: dict[Path, Path] = {}
         self._sources: dict[Path, Source] = {}
 
@@ -35,9 +40,18 @@ class Headers:
         file = self._find(includer, header)
         if file is None:
             return None
-        if any(needs_rewriting(self._source(reached)) for reached in self._reached_from(file)):
+        if any(self._needs_rewriting(self._source(reached)) for reached in self._reached_from(file)):
             return self._copy(file)
         return file if is_moved or not self._is_in_folders(header) else None
+
+    def reached_from(self, file: Path, source: Source) -> list[Source]:
+        """`source`, the text of `file`, and every header of the learner's that it includes, directly or not."""
+        found = [self._find(file, include["header"]) for include in includes(source)]
+        headers = dict.fromkeys(each for one in found if one for each in self._reached_from(one))
+        return [source, *map(self._source, headers)]
+
+    def _needs_rewriting(self, header: Source) -> bool:
+        return needs_rewriting(header) or bool(defined_here(header, self._definitions))
 
     def _find(self, includer: Path, header: str) -> Path | None:
         roots = [_ROOT] if header.startswith(_CHAPTERS) else []
@@ -68,6 +82,6 @@ class Headers:
             # The copies have no folder of their own, because the sandbox removes folders after each command.
             copy = self._output.with_name(f"{self._output.name}.{len(self._copies)}_{file.name}")
             self._copies[file] = copy  # before the text is rewritten, because headers may include each other
-            text = rewrite(self._source(file).text, str(file), lambda header: self.replacement(file, header, True))
-            write(copy, text)
+            replace = lambda header: self.replacement(file, header, True)  # noqa: E731
+            write(copy, rewrite(self._source(file).text, str(file), replace, self._definitions))
         return self._copies[file]

@@ -13,9 +13,10 @@ launch shift.)
 A header with a launch or extern __shared__ memory is rewritten too, if it is next to the file, in a
 FOLDER, or in another chapter ("chapters/..."). The copy is next to the output, OUTPUT.0_NAME, and the
 output includes it instead.
+-DNAME=VALUE gives a constant of the source a different value (definitions.py).
 For the build, OUTPUT.d lists the input files, OUTPUT.contents (common/cmake/source_contents.py) their contents.
 
-Usage: rewrite_cuda.py INPUT.cu OUTPUT.cpp [FOLDER...]
+Usage: rewrite_cuda.py INPUT.cu OUTPUT.cpp [-DNAME=VALUE...] [FOLDER...]
 """
 
 from __future__ import annotations
@@ -25,9 +26,12 @@ import re
 import sys
 from pathlib import Path
 
-from cuda_source import RewriteError, read, write
+from cuda_source import RewriteError, Source, read, write
 from cuda_to_cpp import rewrite
+from definitions import definitions_in_front, parse_definitions
 from header_copies import Headers
+
+_DEFINE = "-D"
 
 
 def _for_make(path: Path) -> str:
@@ -38,13 +42,17 @@ def _hash(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _rewrite_file(path: Path, output: Path, folders: list[str]) -> None:
+def _rewrite_file(path: Path, output: Path, words: list[str]) -> None:
     """Raises OSError and RewriteError."""
-    headers = Headers(output.resolve(), [Path(folder) for folder in folders])
+    definitions = parse_definitions(word[len(_DEFINE) :] for word in words if word.startswith(_DEFINE))
+    folders = [Path(word) for word in words if not word.startswith(_DEFINE)]
+    headers = Headers(output.resolve(), folders, definitions)
     record = Path(f"{output}.contents")
     record.unlink(missing_ok=True)
     digest = _hash(path)  # before it is read: if the file is saved in between, the hash does not match
-    write(output, rewrite(read(path), str(path), lambda header: headers.replacement(path, header)))
+    text = read(path)
+    in_front = definitions_in_front(headers.reached_from(path, Source(text, str(path))), definitions) if definitions else ""
+    write(output, rewrite(text, str(path), lambda header: headers.replacement(path, header), definitions, in_front))
     inputs = "".join(f" \\\n {_for_make(file)}" for file in (path, *headers.read))
     write(Path(f"{output}.d"), f"{_for_make(output)}:{inputs}\n")
     lines = [f"{digest} {path}", *(f"{_hash(file)} {file}" for file in headers.read)]

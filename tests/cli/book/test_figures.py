@@ -18,7 +18,7 @@ from book.built import built_book
 from cli.book.figures import FIGURES, figures
 from cli.book.pages import parts_of, read_page
 from cli.building.build_tree import BuildTree
-from cli.building.own_program import OwnProgram
+from cli.building.own_program import BuildOptions, OwnProgram
 from cli.errors import WorkbookError
 from cli.tracing.report import Access
 from cli.tracing.trace import trace
@@ -117,7 +117,7 @@ class SimulatorTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
-        program = OwnProgram((Path(__file__).with_name("slider_requests.cu"),), (ROOT,))
+        program = OwnProgram((Path(__file__).with_name("slider_requests.cu"),), BuildOptions((ROOT,)))
         entry = tree.folder / f"own/entries/{program.target}.cmake"
         cls.addClassCleanup(lambda: entry.unlink(missing_ok=True))
         cls.executable = program.build(tree, traced=True)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import support  # puts the command on the path
 
-from cli.building.absent import _HEADERS, _INSTEAD_OF_HEADERS, _INSTEAD_OF_PTX
-from cli.building.compiler_output import explain_failure
+from cli.building.absent import _HEADERS, _INSTEAD_OF_HEADERS, _INSTEAD_OF_PTX, _NAMES
+from cli.building.compiler_output import errors_first, explain_failure
 from cli.tracing.report import Finding, Place
 
 ROOT = Path("/home/learner/workbook")
@@ -346,12 +346,27 @@ class AbsenceTest(unittest.TestCase):
         self.assertIn("CUDA's driver API", self.explain("", "k.o: undefined reference to `cuInit'\n"))
 
     def test_undeclared_name_of_cuda(self) -> None:
-        error = "FILE:2:14: error: 'cudaGraphCreate' was not declared in this scope; did you mean 'cudaStreamCreate'?\n"
-        self.assertIn("If 'cudaGraphCreate' belongs to CUDA: the simulator does not have it.", self.explain("", error))
+        error = "FILE:2:14: error: '{}' was not declared in this scope; did you mean 'cudaStreamCreate'?\n"
+        for name, words in (
+            ("cudaNewThing", "If 'cudaNewThing' belongs to CUDA: the simulator does not have it."),
+            ("cudaGraphCreate", "The simulator does not model graphs that are built node by node. With a GPU"),
+            ("tex2D", "The simulator does not model textures and surfaces."),
+            ("cuCtxCreate", "The simulator does not model CUDA's driver API."),
+        ):
+            self.assertIn(words, self.explain("", error.format(name)))
+
+    def test_header_that_a_header_of_the_learner_includes(self) -> None:
+        error = "/here/common.h:4:10: fatal error: cublas_v2.h: No such file or directory\n"
+        self.assertIn("common.h, line 4: The simulator has no <cublas_v2.h>", self.explain("", error))
+
+    def test_warnings_come_after_the_error(self) -> None:
+        warning = ["In file included from b.cu:1:", "a.h: In function 'int f()':", "a.h:2:1: warning: unused", "  2 | int a"]
+        error = ["b.cu:4:1: error: no", "  4 | no;", "a.h:1:1: note: here"]
+        self.assertEqual(errors_first([*warning, *error]), [*error, *warning])
 
     def test_the_page_has_the_words(self) -> None:
         page = (support.ROOT / "docs/simulator.md").read_text(encoding="utf-8")
-        for what in [what for _, what in _HEADERS] + [words for _, words in _INSTEAD_OF_HEADERS]:
+        for what in [what for _, what in (*_HEADERS, *_NAMES)] + [words for _, words in _INSTEAD_OF_HEADERS]:
             self.assertIn(what, re.sub(r"\s+", " ", page))
         for _, instead in _INSTEAD_OF_PTX:
             self.assertIn(f"`{instead}`", page)

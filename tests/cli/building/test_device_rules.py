@@ -14,6 +14,8 @@ from support import ROOT
 from cli.building.device_rules import broken_rules, read_headers, run_clang
 from cli.chapter_files import ChapterFiles
 from cli.tracing.findings import DEVICE_RULE
+from cli.tracing.report import Finding
+from cli.workbook import Workbook
 
 BROKEN = """\
 #include <algorithm>
@@ -272,7 +274,14 @@ class WithPrecompiledHeaders(DeviceRulesTest):
 
 @unittest.skipUnless(shutil.which("clang++"), "needs clang++")
 class WorkbookTest(unittest.TestCase):
-    def test_no_false_alarm_in_the_workbook(self) -> None:
+    """An editor shows what clang finds: check_editor.py checks that clangd reads the same options and folders."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.headers = Path(folder.name).resolve() / "kept.pch"
+        read_headers(ROOT, cls.headers)
         folders_of_kernels = ("chapters/*", "chapters/*/*", "solutions/*", "tests/simulator", "tests/hardware_counts")
         sources = [
             source
@@ -280,12 +289,29 @@ class WorkbookTest(unittest.TestCase):
             for source in ROOT.glob(f"{folder}/*.cu")
             if not source.name.startswith(("kernel_failure", "memory_functions"))  # these break rules on purpose
         ]
-        self.assertGreater(len(sources), 20)
-
-        def check(source: Path) -> list[str]:
-            chapter = source.relative_to(ROOT).parts[1]
-            folders = [*ChapterFiles(ROOT, chapter).include_folders, ROOT / "common/simulator"]
-            return [f"{source}: {finding}" for finding in broken_rules(source, folders, ROOT)]
-
         with ThreadPoolExecutor(max_workers=2) as pool:
-            self.assertEqual([alarm for alarms in pool.map(check, sources) for alarm in alarms], [])
+            cls.seen = dict(zip(sources, pool.map(cls.look, sources)))
+
+    @classmethod
+    def look(cls, source: Path) -> tuple[list[Finding], str]:
+        """The broken rules of a file, and clang's output."""
+        folders = [*ChapterFiles(ROOT, source.relative_to(ROOT).parts[1]).include_folders, ROOT / "common/simulator"]
+        printed: list[str] = []
+
+        def clang(command: list[str]) -> str:
+            printed.append(run_clang(command))
+            return printed[-1]
+
+        return broken_rules(source, folders, ROOT, clang, cls.headers), printed[-1]
+
+    def test_no_false_alarm_in_the_workbook(self) -> None:
+        self.assertGreater(len(self.seen), 20)
+        alarms = [f"{source}: {finding}" for source, (findings, _) in self.seen.items() for finding in findings]
+        self.assertEqual(alarms, [])
+
+    def test_no_error_of_any_kind_in_exercises_solutions_and_stages(self) -> None:
+        chapters = Workbook(ROOT).catalogue.chapters
+        programs = [p for chapter in chapters for p in chapter.of_kind("exercise", "solution", "stage")]
+        sources = {p.source for p in programs if p.source.suffix == ".cu" and not p.needs_gpu}
+        self.assertGreater(len(sources), 200)
+        self.assertEqual([self.seen[source][1] for source in sources if "error:" in self.seen[source][1]], [])

@@ -7,12 +7,13 @@ import os
 import shutil
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 
 from support import FINDING, REPORT, ROOT, FakeWorkbook
 
 from cli.building.build_tree import BuildTree
-from cli.building.own_program import OwnProgram, find_own_program
+from cli.building.own_program import BuildOptions, OwnProgram, find_own_program
 from cli.catalogue import read_catalogue
 from cli.errors import BuildError, UsageError
 from cli.tracing.trace import trace
@@ -138,6 +139,9 @@ class OwnFileTest(FakeWorkbook):
             (("naive", "k.cu"), "Only files of your own can be combined; 'naive' is not such a file."),
             (("naive", "--include", "."), "--include works only with a file of your own"),
             (("k.cu", "--include", "nowhere"), "--include nowhere: there is no such folder."),
+            (("naive", "--define", "N=1"), "--define works only with a file of your own; 'naive' is not such a file."),
+            (("k.cu", "--define", "2N=1"), "--define 2N=1: write NAME=VALUE, such as --define N=1000."),
+            (("k.cu", "--compiler=O3"), "--compiler=O3: an option of the compiler begins with -"),
         ):
             for command in ("run", "inspect"):
                 with self.subTest(arguments, command=command):
@@ -149,7 +153,7 @@ class OwnFileTest(FakeWorkbook):
 class FindOwnProgramTest(FakeWorkbook):
     def test_first_cuda_file_names_the_program(self) -> None:
         main, kernel = self.write("own/main.cpp", ""), self.write("own/my kernel.cu", "")
-        program = find_own_program([str(main), str(kernel)], [self.root], read_catalogue(self.root))
+        program = find_own_program([str(main), str(kernel)], BuildOptions((self.root,)), read_catalogue(self.root))
         self.assertEqual(program.name, "my kernel.cu")
         self.assertRegex(program.target, r"^own_my_kernel_[0-9a-f]{10}$")
         self.assertEqual(program.sources, (main, kernel))
@@ -158,12 +162,12 @@ class FindOwnProgramTest(FakeWorkbook):
     def test_files_of_the_workbook_are_not_the_learners(self) -> None:
         catalogue = read_catalogue(self.root)
         for name in ("ch3_transpose", "naive", str(self.root / "chapters/ch3_transpose/01_naive.cu"), "no.cu"):
-            self.assertIsNone(find_own_program([name], [], catalogue))
+            self.assertIsNone(find_own_program([name], BuildOptions(), catalogue))
 
     def test_newline_in_a_path(self) -> None:
         file = self.write("two\nlines.cu", "")
         with self.assertRaisesRegex(UsageError, r"CMake cannot handle the '\\n'"):
-            find_own_program([str(file)], [], read_catalogue(self.root))
+            find_own_program([str(file)], BuildOptions(), read_catalogue(self.root))
 
 
 KERNEL = """\
@@ -192,14 +196,15 @@ class RealBuildTest(unittest.TestCase):
         source = self.folder / "own kernel.cu"
         # With the line ends of Windows, and a comment in an old encoding.
         source.write_bytes(b"\xef\xbb\xbf// gr\xfc\xdfe\n" + KERNEL.replace("\n", "\r\n").encode())
-        self.program = OwnProgram((source,), (self.folder / "headers",))
+        self.program = OwnProgram((source,), BuildOptions((self.folder / "headers",)))
         self.addCleanup(lambda: self.entry().unlink(missing_ok=True))
 
     def entry(self) -> Path:
         return self.tree.folder / f"own/entries/{self.program.target}.cmake"
 
-    def store(self) -> dict:
-        traced = trace(self.program.build(self.tree, traced=True), ["option"])
+    def store(self, definitions: tuple[str, ...] = ()) -> dict:
+        options = replace(self.program.options, definitions=definitions)
+        traced = trace(replace(self.program, options=options).build(self.tree, traced=True), ["option"])
         self.assertTrue(traced.outcome.passed, traced.outcome.output)
         (kernel,) = json.loads(traced.json_text)["kernels"]
         self.assertEqual(kernel["name"], "spread")
@@ -213,6 +218,7 @@ class RealBuildTest(unittest.TestCase):
         self.assertEqual((store["requests"], store["sectors"], store["stride_bytes"]), (1, 32, 32))
         (self.folder / "headers/stride.h").write_text("constexpr int kStride = 1;\n", encoding="utf-8")
         self.assertEqual(self.store()["sectors"], 4)
+        self.assertEqual(self.store(definitions=("kStride=2",))["sectors"], 8)
         self.assertEqual(sorted(os.listdir(self.folder)), ["headers", "own kernel.cu"])
 
         self.program.sources[0].write_text("__global__ void k() { undeclared = 1; }\n", encoding="utf-8")
@@ -253,7 +259,7 @@ class RefusedCopyTest(unittest.TestCase):
         source = Path(folder.name).resolve() / "copies.cu"
         source.write_text(COPIES, encoding="utf-8")
         tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
-        program = OwnProgram((source,), ())
+        program = OwnProgram((source,))
         self.addCleanup((tree.folder / f"own/entries/{program.target}.cmake").unlink, missing_ok=True)
         executable = program.build(tree, traced=True)
         mistakes = {

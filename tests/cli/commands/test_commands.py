@@ -164,7 +164,7 @@ class DispatchTest(FakeWorkbook):
         self.write("chapters/projects/CMakeLists.txt", "add_chapter(projects)\n")
         self.write("tests.cmake", "add_custom_target(projects)\n")
         self.assertIn("To build your program: make project_NAME", self.workbook("make", "projects").stdout)
-        self.assertIn("ch11_other has no claims.csv", self.workbook("claims", "ch11").stderr)
+        self.assertIn("ch11_other has no claims.csv", self.workbook("test", "ch11", "--claims").stderr)
 
 
 class PipeTest(unittest.TestCase):

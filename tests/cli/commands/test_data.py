@@ -1,4 +1,4 @@
-"""`./workbook data`, and `run --data`, on a data set of two items and a program that is a shell script."""
+"""`./workbook run --data`, on a data set of two items and a program that is a shell script."""
 
 from __future__ import annotations
 
@@ -33,25 +33,38 @@ class DataTest(FakeWorkbook):
             self.write(f"chapters/ch9_embedding/{name}.cu", f"// A stage\n{needs}")
 
     def test_lists_the_data_sets(self) -> None:
-        self.assertIn("digits  1797 handwritten digits", self.workbook("data").stdout)
+        self.assertIn("digits  1797 handwritten digits", self.workbook("run", "--data").stdout)
 
     def test_writes_vectors_and_labels(self) -> None:
         result = self.workbook("data", "digits")
         self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr, "./workbook data is now called ./workbook run --data.\n")
         lines = (self.root / "data/digits.csv").read_text().splitlines()
         self.assertEqual(lines[0].split(",")[63], "pixel63")
         self.assertEqual(lines[1:], [",".join(["0"] * 63 + ["16"]), ",".join(["1"] * 64)])
         self.assertEqual((self.root / "data/digits_labels.csv").read_text(), "label\n7\n0\n")
 
     def test_another_folder(self) -> None:
-        self.assertEqual(self.workbook("data", "digits", "--output", str(self.root / "a/b")).returncode, 0)
-        self.assertTrue((self.root / "a/b/digits.csv").exists())
+        folder = self.root / "a/b"
+        self.assertEqual(self.workbook("run", "--data", "digits", "--output", str(folder)).returncode, 0)
+        self.assertTrue((folder / "digits.csv").exists())
+
+    def test_a_program_uses_another_folder(self) -> None:
+        folder = self.root / "a/b"
+        result = self.workbook("run", "--output", str(folder), "--data", "digits", "ch9_embedding")
+        self.assertIn(f"--input {folder}/digits.csv", result.stdout)
+        self.assertIn(f"--output {folder}\n", result.stdout)
+
+    def test_output_without_data(self) -> None:
+        result = self.workbook("run", "ch9_embedding", "--output", "a")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("follow --: ./workbook run ch9_embedding -- --output a\n", result.stderr)
 
     def test_unknown_names_and_folders_that_cannot_be_written(self) -> None:
-        result = self.workbook("data", "letters")
+        result = self.workbook("run", "--data", "letters")
         self.assertEqual(result.returncode, 2)
         self.assertIn("There is no data set 'letters'. The data sets are: digits.", result.stderr)
-        result = self.workbook("data", "digits", "--output", "/proc/nowhere")
+        result = self.workbook("run", "--data", "digits", "--output", "/proc/nowhere")
         self.assertEqual(result.returncode, 1)
         self.assertIn("/proc/nowhere cannot be written:", result.stderr)
 
@@ -59,7 +72,7 @@ class DataTest(FakeWorkbook):
         for text in ("", "AAA7\n", f"{'a' * 64}7\n", f"{'A' * 64}x\n", f"{'A' * 64}\n", "\u00e9\n"):
             with self.subTest(text):
                 self.source.write_text(text, encoding="utf-8")
-                result = self.workbook("data", "digits")
+                result = self.workbook("run", "--data", "digits")
                 self.assertEqual(result.returncode, 1)
                 self.assertIn("git checkout --", result.stderr)
 

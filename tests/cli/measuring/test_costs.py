@@ -53,7 +53,7 @@ class CostsTest(FakeWorkbook):
         self.write_program("ch3_transpose_localmem_inspect", traced(*self.LOCALMEM))
 
     def claims(self) -> tuple[int, str]:
-        result = self.workbook("claims", "ch3")
+        result = self.workbook("test", "ch3", "--claims")
         return result.returncode, result.stdout + result.stderr
 
     def test_run_prints_the_cost_of_a_stage(self) -> None:
@@ -91,6 +91,17 @@ class CostsTest(FakeWorkbook):
         self.assertIn("WRONG  ch3_transpose_localmem: './workbook run' prints:", words)
         self.assertIn("in half of its requests", words)
         self.assertIn("makes as many requests as stage 01", words)
+        rows = "localmem,64,global,store,requests,10,0\nlocalmem,64,global,store,sectors_per_request,5,0\n"
+        self.assertIn(f"Add to chapters/ch3_transpose/lesson/claims.csv:\n{rows}", words)
+
+    def test_the_old_command_and_options_that_do_not_fit(self) -> None:
+        old = self.workbook("claims", "ch3")
+        self.assertIn("./workbook claims is now called ./workbook test --claims.\n", old.stderr)
+        self.assertIn("✓ holds  ch3_transpose_naive: global load", old.stdout)
+        for words in ("--claims", "ch3 --claims --fresh", "ch3 --build ."):
+            result = self.workbook("test", *words.split())
+            self.assertEqual(result.returncode, 2, words)
+            self.assertIn("./workbook test CHAPTER --claims", result.stderr)
 
 
 class SentenceTest(unittest.TestCase):
@@ -159,7 +170,7 @@ class SentenceTest(unittest.TestCase):
 
 
 class StagesTest(unittest.TestCase):
-    """The sentences of the workbook's own stages; `./workbook claims` compares their claims with runs."""
+    """The sentences of the workbook's own stages; `./workbook test --claims` compares their claims with runs."""
 
     def test_each_stage_that_the_simulator_runs_has_a_sentence(self) -> None:
         without = []

@@ -1,5 +1,5 @@
 """Checks docs/course.md: its stages and exercises exist, and all of them are on one of the two paths. All projects are in
-the table of projects, and no others.
+the table of projects, and no others. docs/for_teachers.md states for each exercise what a hidden shape is.
 
 Prints the errors and exits with 1.
 """
@@ -17,6 +17,8 @@ from cli.catalogue import PROJECTS
 from cli.exercises.course import PAGE, read_paths, read_projects
 from cli.workbook import Workbook
 
+SHAPES = Path("docs/for_teachers.md")
+_SHAPES = re.compile(r"^\| exercises \| a shape \|\n(?:\|.*\n)+", re.MULTILINE)
 _NUMBERED = re.compile(r"(?:\d+[a-z]?|ex\d+)_\w+\Z")
 
 
@@ -26,7 +28,9 @@ def problems(page: str, stems: dict[str, list[str]]) -> list[str]:
     rows = {row.core.chapter: row for row in read_paths(page)}
     for chapter in sorted(stems.keys() | rows.keys()):
         if chapter not in stems or chapter not in rows:
-            found.append(f"{chapter} is {'not a chapter' if chapter in rows else 'in no row of The paths'}.")
+            row = f"| {chapter} | {', '.join(f'`{stem}`' for stem in stems.get(chapter, ()))} | | |"
+            add = f"Add a row at its place in the order of the course, such as: {row}"
+            found.append(f"{chapter} is {'not a chapter.' if chapter in rows else f'in no row of The paths. {add}'}")
             continue
         row = rows[chapter]
         if row.core.has_everything or row.advanced.has_everything:
@@ -47,6 +51,17 @@ def project_problems(page: str, projects: set[str]) -> list[str]:
     return found + [f"{project} is after {chapter}, which is not a chapter." for project, chapter in needed.items() if chapter not in chapters]
 
 
+def shape_problems(page: str, exercises: set[str]) -> list[str]:
+    """page: for_teachers.md. A row "ch0_ex1 to 5, ch0_ex7 | ..." names six exercises."""
+    named = set()
+    for first, last in re.findall(r"\b((?:ch\d+_ex|project_)\w+)(?: to (\d+))?", "".join(_SHAPES.findall(page))):
+        stem, _, number = first.rpartition("ex")
+        named |= {f"{stem}ex{index}" for index in range(int(number), int(last) + 1)} if last else {first}
+    advice = "If its tests use no shapes, add it to the last row."
+    found = [f"{one} is in no row of the table of shapes. {advice}" for one in exercises - named]
+    return sorted(found + [f"{one}, in the table of shapes, is not an exercise." for one in named - exercises])
+
+
 def main() -> int:
     every = Workbook(ROOT).catalogue.chapters
     chapters = [chapter for chapter in every if chapter.name != PROJECTS]
@@ -56,7 +71,9 @@ def main() -> int:
         for chapter in chapters
     }
     page = (ROOT / PAGE).read_text(encoding="utf-8")
-    found = problems(page, stems) + project_problems(page, projects)
+    found = [f"{PAGE}: {problem}" for problem in problems(page, stems) + project_problems(page, projects)]
+    exercises = {exercise.target for chapter in every for exercise in chapter.of_kind("exercise")}
+    found += [f"{SHAPES}: {one}" for one in shape_problems((ROOT / SHAPES).read_text(encoding="utf-8"), exercises)]
     print("\n".join(found) or f"Every stage and exercise is on a path of {PAGE}.")
     return 1 if found else 0
 

@@ -2,7 +2,8 @@
 
     check_editor.py            compares .clangd with the chapters' lists
     check_editor.py --write    writes .clangd
-    check_editor.py --ask      also runs clangd on each exercise, each solution and each chapter's first stage
+    check_editor.py --ask      also runs clangd on one stage and one exercise of each chapter, so it reads .clangd. In
+                               the other files, tests/cli/building looks for clang's errors with the same options.
 
 Prints the errors and exits with 1.
 """
@@ -82,9 +83,7 @@ def errors_shown(file: Path) -> list[str]:
 
 
 def sample(chapters: list[Chapter]) -> list[Path]:
-    written = [p.source for chapter in chapters for p in chapter.of_kind("exercise", "solution")]
-    first = [one.source for chapter in chapters for one in chapter.of_kind("stage", "exercise")[:1]]
-    return list(dict.fromkeys([*first, *written]))
+    return [one.source for chapter in chapters for kind in ("stage", "exercise") for one in chapter.of_kind(kind)[:1]]
 
 
 def main(arguments: list[str]) -> int:

@@ -55,15 +55,16 @@ def problem_of(line: str, text: str, results: Results, page_chapter: str) -> str
 
 def problems(page: Path, results: Results) -> list[str]:
     """The errors in a page's figures, one text each."""
-    text = _FENCED.sub("", page.read_text(encoding="utf-8"))
+    text = _FENCED.sub(lambda block: "\n" * block.group().count("\n"), page.read_text(encoding="utf-8"))
     found = []
     for comment in _COMMENT.finditer(text):
+        where = f"{page}:{text.count(chr(10), 0, comment.start()) + 1}"
         if text[: comment.start()].rpartition("\n")[2].strip() or text[comment.end() :].partition("\n")[0].strip():
-            found.append(f"{page}: a comment with figures must be on separate lines: {comment.group().splitlines()[0]}")
+            found.append(f"{where}: a comment with figures must be on separate lines: {comment.group().splitlines()[0]}")
         before = re.split(r"\n[ \t]*\n", text[: comment.start()])[-1]
         for line in filter(None, map(str.strip, comment["lines"].splitlines())):
             if problem := problem_of(line, _COMMENT.sub("", before), results, page.parent.name):
-                found.append(f"{page}: {problem}")
+                found.append(f"{where}: {problem}")
     return found
 
 

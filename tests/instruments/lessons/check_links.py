@@ -34,16 +34,18 @@ def anchors(page: str) -> set[str]:
 def problems(page: Path) -> list[str]:
     """The errors in a page's links, one text each."""
     found = []
-    for link in _LINK.finditer(_CODE.sub("", page.read_text(encoding="utf-8"))):
+    text = _CODE.sub(lambda code: "\n" * code.group().count("\n"), page.read_text(encoding="utf-8"))
+    for link in _LINK.finditer(text):
+        where = f"{page}:{text.count(chr(10), 0, link.start()) + 1}"
         target = link["target"] if link["target"] is not None else link["attribute"]
         if _ELSEWHERE.match(target):
             continue
         path, _, anchor = unquote(target).partition("#")
         file = page.parent / path if path else page
         if not file.exists():
-            found.append(f"{page}: there is no {path}.")
+            found.append(f"{where}: there is no {path}.")
         elif anchor and file.suffix == ".md" and anchor not in anchors(file.read_text(encoding="utf-8")):
-            found.append(f"{page}: {path or 'this page'} has no heading '#{anchor}'.")
+            found.append(f"{where}: {path or 'this page'} has no heading '#{anchor}'.")
     return found
 
 

@@ -30,14 +30,16 @@ def first_wrong_run(listing: str, source: str) -> str | None:
 def problems(page: Path) -> list[str]:
     """The errors in a page's listings, one text each."""
     found = []
-    for listing in _FENCE.finditer(page.read_text(encoding="utf-8")):
+    text = page.read_text(encoding="utf-8")
+    for listing in _FENCE.finditer(text):
+        where = f"{page}:{text.count(chr(10), 0, listing.start()) + 1}"
         source = page.parent / listing["file"]
         if not source.is_file():
-            found.append(f"{page}: a listing names {listing['file']}, but there is no such file next to the page.")
+            found.append(f"{where}: a listing names {listing['file']}, but there is no such file next to the page.")
             continue
         wrong = first_wrong_run(listing["text"], source.read_text(encoding="utf-8"))
         if wrong is not None:
-            found.append(f"{page}: these lines are not in {listing['file']}, or not in this order:\n{wrong}")
+            found.append(f"{where}: these lines are not in {listing['file']}, or not in this order:\n{wrong}")
     return found
 
 

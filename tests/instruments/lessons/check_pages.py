@@ -120,7 +120,8 @@ def main() -> int:
     chapters = [chapter for chapter in Workbook(ROOT).catalogue.chapters if chapter.name != PROJECTS]  # they have no stages
     for chapter in chapters:
         missing = [page.name for page in (chapter.files.readme, chapter.files.advanced) if not page.is_file()]
-        found += [f"{chapter.name} has no {name}." for name in missing]
+        where = f"chapters/{chapter.name}/"
+        found += [f"{where}{name} is missing. docs/writing_lessons.md explains its parts." for name in missing]
         if missing or chapter.name not in rows:
             continue
         core_page, advanced_page = (page.read_text(encoding="utf-8") for page in chapter.files.pages)
@@ -128,7 +129,7 @@ def main() -> int:
         words = (words_before(core), words_of(core, False), words_of(core, True))
         lines = (len(core_page.splitlines()), len(advanced_page.splitlines()))
         print(f"{chapter.name:18} {words[0]:6} {words[1]:6} {words[2]:9} {lines[0]:6} {lines[1]:8}")
-        found += [f"{chapter.name}: {problem}" for problem in problems(rows[chapter.name], core_page, advanced_page)]
+        found += [f"{where}{problem}" for problem in problems(rows[chapter.name], core_page, advanced_page)]
     print("\n".join(found))
     return 1 if found else 0
 

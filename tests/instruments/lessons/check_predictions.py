@@ -31,6 +31,13 @@ def problems(chapter: Chapter, workbook: Workbook) -> Iterator[str]:
     except WorkbookError as error:
         yield str(error)
         return
+    for page in chapter.files.pages:
+        asked = sum(bool(prompt.questions) for prompt in prompts if prompt.page == workbook.shown(page))
+        if stray := page.read_text(encoding="utf-8").count("<!-- predict\n") - asked:
+            yield (
+                f"{workbook.shown(page)}: {stray} comment(s) '<!-- predict' belong to no prompt. A prompt is a paragraph "
+                "with **Predict:** and a folded answer below it."
+            )
     for prompt in prompts:
         where = f"{prompt.page}, line {prompt.line}"
         try:

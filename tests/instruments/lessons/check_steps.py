@@ -127,7 +127,7 @@ def _limits_text() -> str:
 
 def main() -> int:
     core = {row.core.chapter: row.core for row in read_paths((ROOT / PAGE).read_text(encoding="utf-8"))}
-    over = []
+    over, unlisted = [], []
     excepted = set(EXCEPTED)
     print(f"{'stage':45} {'path':8} {'lines':>5} {'new':>4}")
     catalogue = Workbook(ROOT).catalogue
@@ -141,6 +141,9 @@ def main() -> int:
         stages = [p.file.removesuffix(".cu") for p in chapter.of_kind("stage") if _STAGE.match(p.source.stem)]
         if not stages:
             continue
+        if chapter.name not in core:
+            unlisted.append(chapter.name)
+            continue
         path = core[chapter.name]
         names = set(stages) if path.has_everything else set(path.names)
         for step in steps(ROOT / "chapters" / chapter.name, stages, names, earlier):
@@ -151,12 +154,14 @@ def main() -> int:
                 excepted.discard(key)
                 over += [key] if key not in EXCEPTED else []
             print(f"{step.chapter + '/' + step.stage:45} {step.path:8} {step.lines:5} {step.new_lines:4}{mark}")
+    for chapter_name in unlisted:
+        print(f"{chapter_name} is in no row of the table of paths in {PAGE}, so no stage was checked: add a row.")
     for chapter, stage in over:
         print(f"{chapter}/{stage} exceeds a limit of its path ({_limits_text()}).")
         print(f"  Divide it, or give a reason in EXCEPTED of {Path(__file__).name}.")
     for chapter, stage in sorted(excepted):
         print(f"{chapter}/{stage} is in EXCEPTED, but does not exceed a limit: remove it from EXCEPTED.")
-    return 1 if over or excepted else 0
+    return 1 if over or unlisted or excepted else 0
 
 
 if __name__ == "__main__":

@@ -58,7 +58,8 @@ def other_titles(file: str, first_line: str, page: str) -> list[str]:
     heading = plain(headings(page).get(ladder.removeprefix("Stage "), title))
     rows = in_tables(page, file)
     wrong = [f"the heading is {heading!r}"] if heading != title else []
-    wrong += [] if rows else ["no table has a row for it"]
+    row = f"| `{file}` | {title} |"
+    wrong += [] if rows else [f"no table of the chapter's README.md or ADVANCED.md has a row for it, such as: {row}"]
     return wrong + [f"the row of the table begins {row!r}" for row in rows if not row.startswith(title)]
 
 
@@ -74,7 +75,10 @@ def main() -> int:
         for key, stage in stages
         if not shares_a_word(stage.source.stem, stage.description().partition(": ")[2])
     }
-    wrong = [f"{key} has no word of its title: {apart[key]}" for key in sorted(apart.keys() - EXCEPTED.keys())]
+    wrong = [
+        f"chapters/{key}.cu: the name shares no word with the title in the first line, {apart[key]!r}: change one."
+        for key in sorted(apart.keys() - EXCEPTED.keys())
+    ]
     pages = {
         chapter.name: "\n".join(page.read_text(encoding="utf-8") for page in chapter.files.pages)
         for chapter in Workbook(ROOT).catalogue.chapters
@@ -83,7 +87,7 @@ def main() -> int:
         chapter = key.partition("/")[0]
         file = stage.source.relative_to(ROOT / "chapters" / chapter).as_posix()
         others = other_titles(file, stage.description(), pages[chapter])
-        wrong += [f"{chapter}/{file} has the title {stage.description()!r}, and {other}" for other in others]
+        wrong += [f"chapters/{chapter}/{file} has the title {stage.description()!r}, and {other}" for other in others]
     wrong += [f"{key} shares a word with its title: take it out of EXCEPTED." for key in sorted(EXCEPTED.keys() - apart.keys())]
     print("\n".join(wrong) or f"{len(stages) - len(apart)} of {len(stages)} titles share a word with their file names.")
     return 1 if wrong or not stages else 0

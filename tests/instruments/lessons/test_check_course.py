@@ -2,7 +2,7 @@
 
 import unittest
 
-from check_course import problems, project_problems
+from check_course import problems, project_problems, shape_problems
 from cli.exercises.course import read_paths
 
 STEMS = {"ch1_a": ["01_one", "01b_variant", "02_two", "ex1_x"]}
@@ -25,7 +25,23 @@ class CourseTest(unittest.TestCase):
 
     def test_chapters(self) -> None:
         self.assertEqual(
-            problems(self.page("`01_one`", "", "ch2_b"), STEMS), ["ch1_a is in no row of The paths.", "ch2_b is not a chapter."]
+            problems(self.page("`01_one`", "", "ch2_b"), STEMS),
+            [
+                "ch1_a is in no row of The paths. Add a row at its place in the order of the course, such as: "
+                "| ch1_a | `01_one`, `01b_variant`, `02_two`, `ex1_x` | | |",
+                "ch2_b is not a chapter.",
+            ],
+        )
+
+    def test_shapes(self) -> None:
+        page = "| exercises | a shape |\n|---|---|\n| ch0_ex1 to 3, ch1_ex7 | rows |\n| project_a | n |\n\nch1_ex1\n"
+        found = shape_problems(page, {"ch0_ex1", "ch0_ex2", "ch1_ex1", "ch1_ex7", "project_a"})
+        self.assertEqual(
+            found,
+            [
+                "ch0_ex3, in the table of shapes, is not an exercise.",
+                "ch1_ex1 is in no row of the table of shapes. If its tests use no shapes, add it to the last row.",
+            ],
         )
 
     def test_projects(self) -> None:

@@ -58,7 +58,8 @@ class CheckFigures(unittest.TestCase):
         self.assertEqual(self.problems("2 ms", "2 = ch9_sort_tiled 10 x 20 median_ms", "docs"), [])
 
     def test_rejects_another_value(self) -> None:
-        self.assertIn("the results have 9", self.problems("8.9 ms", "8.9 = naive 10 x 20 median_ms")[0])
+        (found,) = self.problems("8.9 ms", "8.9 = naive 10 x 20 median_ms")
+        self.assertIn("README.md:4: the text has 8.9, but the results have 9", found)
 
     def test_rejects_a_value_that_rounds_otherwise(self) -> None:
         self.assertEqual(len(self.problems("400 GB/s", "400 to 100 = tiled 10 x 20 gb_per_s")), 1)

@@ -37,6 +37,7 @@ class CheckLinks(unittest.TestCase):
             ("[a](other.md#no-such)", "other.md has no heading '#no-such'"),
             ("[a](#that-page)", "this page has no heading '#that-page'"),
             ('<img src="no.svg">', "there is no no.svg"),
+            ("```\ncode\n```\n[a](nothing.md)", "README.md:6: there is no nothing.md"),
             ("`code` and [a](nothing.md) `code`", "there is no nothing.md"),
         ):
             with self.subTest(link):

@@ -25,7 +25,8 @@ class CheckListings(unittest.TestCase):
         self.assertEqual(len(self.problems("third\n...\nfirst\n")), 1)
 
     def test_rejects_a_changed_line(self) -> None:
-        self.assertIn("secand", self.problems("  secand\n")[0])
+        (found,) = self.problems("  secand\n")
+        self.assertRegex(found, r"README\.md:3: these lines are not in stage\.cu, .*\n  secand\n")
 
     def test_rejects_a_missing_file(self) -> None:
         self.assertIn("other.cu", self.problems("first\n", "other.cu")[0])

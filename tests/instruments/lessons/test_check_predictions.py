@@ -73,6 +73,10 @@ class CheckPredictions(unittest.TestCase):
         page = f"{PROMPT}\n<details><summary>Answer</summary>\n\nIt is 12.\n</details>\n"
         self.assertIn("ends without a comment", self.problems(page))
 
+    def test_rejects_questions_of_no_prompt(self) -> None:
+        page = self.answer("They are 12.", "All\n  12 threads = 3 * 4").replace("**Predict:**", "**Predicted:**")
+        self.assertIn("ch9_sort/README.md: 1 comment(s) '<!-- predict' belong to no prompt", self.problems(page))
+
     def test_rejects_two_right_options(self) -> None:
         self.assertIn("one of them marked as right", self.problems(self.answer("a", "Which\n  [x] a\n  [x] b")))
 

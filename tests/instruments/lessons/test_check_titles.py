@@ -33,7 +33,8 @@ class TitlesTest(unittest.TestCase):
         )
 
     def test_a_stage_that_no_table_names(self) -> None:
-        self.assertEqual(other_titles("03_padded.cu", "Stage 03: padded tile", ""), ["no table has a row for it"])
+        (found,) = other_titles("03_padded.cu", "Stage 03: padded tile", "")
+        self.assertTrue(found.endswith("has a row for it, such as: | `03_padded.cu` | padded tile |"), found)
 
     def test_the_steps_of_a_second_ladder_have_no_stage_headings(self) -> None:
         page = "| `ring/01_first.cu` | first ring | x |\n## Stage 01: one GPU\n"

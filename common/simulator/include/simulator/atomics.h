@@ -111,3 +111,13 @@ CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T atomicCAS(T* address,
     return value == expected ? desired : value;
   });
 }
+template <typename T>
+__forceinline__ T atomicCAS_block(T* address, std::common_type_t<T> expected,
+                                  std::common_type_t<T> desired) {
+  return atomicCAS(address, expected, desired);
+}
+template <typename T>
+__forceinline__ T atomicCAS_system(T* address, std::common_type_t<T> expected,
+                                   std::common_type_t<T> desired) {
+  return atomicCAS(address, expected, desired);
+}

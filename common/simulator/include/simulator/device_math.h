@@ -90,6 +90,18 @@ __host__ __device__ inline double max(double a, double b) { return fmax(a, b); }
 __host__ __device__ inline double max(float a, double b) { return fmax(static_cast<double>(a), b); }
 __host__ __device__ inline double max(double a, float b) { return fmax(a, static_cast<double>(b)); }
 
+// The same with C names.
+__host__ __device__ inline unsigned int umin(unsigned int a, unsigned int b) { return min(a, b); }
+__host__ __device__ inline unsigned int umax(unsigned int a, unsigned int b) { return max(a, b); }
+__host__ __device__ inline long long llmin(long long a, long long b) { return min(a, b); }
+__host__ __device__ inline long long llmax(long long a, long long b) { return max(a, b); }
+__host__ __device__ inline unsigned long long ullmin(unsigned long long a, unsigned long long b) {
+  return min(a, b);
+}
+__host__ __device__ inline unsigned long long ullmax(unsigned long long a, unsigned long long b) {
+  return max(a, b);
+}
+
 namespace cuda_simulator {
 
 // The result is computed in the wider type and rounded once. Its error is little more than half an

@@ -20,13 +20,20 @@ enum cudaMemcpyKind {
 };
 typedef struct CudaSimulatorStream* cudaStream_t;
 typedef struct CudaSimulatorEvent* cudaEvent_t;
+#define CUDART_CB
 typedef void (*cudaHostFn_t)(void* user_data);
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* user_data);
 
 constexpr unsigned cudaStreamDefault = 0, cudaStreamNonBlocking = 1;
 constexpr unsigned cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2;
 constexpr unsigned cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2,
                    cudaHostAllocWriteCombined = 4;
-constexpr unsigned cudaMemAttachGlobal = 1;
+constexpr unsigned cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1,
+                   cudaHostRegisterMapped = 2;
+constexpr unsigned cudaDeviceScheduleAuto = 0, cudaDeviceScheduleSpin = 1,
+                   cudaDeviceScheduleYield = 2, cudaDeviceScheduleBlockingSync = 4,
+                   cudaDeviceMapHost = 8;
+constexpr unsigned cudaMemAttachGlobal = 1, cudaMemAttachHost = 2, cudaMemAttachSingle = 4;
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(1))
 #define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(2))
 
@@ -40,6 +47,7 @@ cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaDeviceReset();  // also clears an error that a real device would keep
+cudaError_t cudaSetDeviceFlags(unsigned flags);  // checked, without effect
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value);
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
@@ -100,6 +108,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                  void* user_data, unsigned flags);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data);
 cudaError_t cudaEventCreate(cudaEvent_t* event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
@@ -110,7 +120,10 @@ cudaError_t cudaEventQuery(cudaEvent_t event);
 // The CPU's time, so that programs can continue; it does not predict a GPU's time.
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t stop);
 
-// Typed forms, as in CUDA's C++ header
+// Further forms, as in CUDA's C++ header
+inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
+  return cudaEventCreateWithFlags(event, flags);
+}
 template <typename T>
 CUDA_SIMULATOR_CALLED cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
   return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
@@ -123,6 +136,10 @@ CUDA_SIMULATOR_CALLED cudaError_t cudaMallocHost(T** pointer, std::size_t bytes,
 template <typename T>
 CUDA_SIMULATOR_CALLED cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned flags) {
   return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+}
+template <typename T>
+cudaError_t cudaHostGetDevicePointer(T** device_pointer, void* host_pointer, unsigned flags) {
+  return cudaHostGetDevicePointer(reinterpret_cast<void**>(device_pointer), host_pointer, flags);
 }
 template <typename T>
 CUDA_SIMULATOR_CALLED cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes,

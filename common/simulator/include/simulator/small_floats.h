@@ -174,6 +174,9 @@ template <typename Small>
 struct alignas(4) SmallPair {
   Small x, y;
 
+  SmallPair() = default;
+  CUDA_SIMULATOR_UNTRACED SmallPair(Small x, Small y) : x(x), y(y) {}
+
   friend CUDA_SIMULATOR_UNTRACED SmallPair operator+(SmallPair a, SmallPair b) {
     return {a.x + b.x, a.y + b.y};
   }

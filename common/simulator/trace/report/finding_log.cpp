@@ -1,6 +1,10 @@
 #include "trace/report/finding_log.h"
 
+#include "program/environment.h"
+
+#include <algorithm>
 #include <cstdio>
+#include <fstream>
 
 namespace cuda_simulator {
 namespace {
@@ -21,6 +25,33 @@ std::string coordinates(const unsigned (&index)[3]) {
          std::to_string(index[2]) + ")";
 }
 
+std::string line_of(const Finding::Place& place) {
+  std::ifstream file(place.file);
+  std::string line;
+  for (int number = 0; number < place.line && std::getline(file, line);) ++number;
+  return line;
+}
+
+// Whether a comment at one of the finding's lines says that it is meant: `// accept: race`. Only
+// for findings after which a kernel continues, and only in a learner's own programs.
+bool is_accepted(const Finding& finding) {
+  if (finding.kind != "race" && finding.kind != "stream_race" && finding.kind != "uninitialised")
+    return false;
+  if (!environment_switch("CUDA_SIMULATOR_OWN_PROGRAM", false)) return false;
+  const auto accepts = [&](const Finding::Place& place) {
+    const std::string line = line_of(place);
+    const std::size_t comment = line.find("//");
+    return comment != std::string::npos &&
+           line.find("accept: " + finding.kind, comment) != std::string::npos;
+  };
+  const auto place = std::find_if(finding.places.begin(), finding.places.end(), accepts);
+  if (place == finding.places.end()) return false;
+  std::fprintf(stderr, "CUDA simulator: %s: accepted by the comment in %s.\n",
+               finding.kind.c_str(),
+               SourcePosition{place->file, place->line, place->column}.text().c_str());
+  return true;
+}
+
 }  // namespace
 
 std::string index_word(const unsigned (&index)[3]) {
@@ -38,6 +69,10 @@ std::size_t FindingLog::add(Finding finding) {
   const auto [found, is_new] = index_by_identity_.emplace(identity(finding), findings_.size());
   if (is_new) {
     std::fflush(stdout);
+    if (is_accepted(finding)) found->second = kAccepted;
+  }
+  if (found->second == kAccepted) return kAccepted;
+  if (is_new) {
     std::fprintf(stderr, "CUDA simulator: %s", describe(finding).c_str());
     findings_.push_back(std::move(finding));
   } else {
@@ -49,7 +84,7 @@ std::size_t FindingLog::add(Finding finding) {
 bool FindingLog::add_repeat(const Key& key) {
   const auto found = index_by_key_.find(key);
   if (found == index_by_key_.end()) return false;
-  ++findings_[found->second].count;
+  if (found->second != kAccepted) ++findings_[found->second].count;
   return true;
 }
 

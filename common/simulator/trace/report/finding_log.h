@@ -24,7 +24,7 @@ class FindingLog {
   // the same key are one finding.
   using Key = std::tuple<const char*, const char*, std::uintptr_t, std::uintptr_t>;
 
-  // Returns the index of the finding.
+  // Returns the index of the finding, or kAccepted if a comment in the source accepts it.
   std::size_t add(Finding finding);
   void add(Finding finding, const Key& key) { index_by_key_[key] = add(std::move(finding)); }
   // Counts a repeat of the finding with this key, without composing its text. Returns false if
@@ -34,6 +34,8 @@ class FindingLog {
   std::vector<Finding> take();
 
  private:
+  static constexpr std::size_t kAccepted = static_cast<std::size_t>(-1);
+
   std::vector<Finding> findings_;
   std::map<std::string, std::size_t> index_by_identity_;
   std::map<Key, std::size_t> index_by_key_;

@@ -1,4 +1,4 @@
-// Stage 11: cuBLAS
+// Stage 12: cuBLAS
 //
 // The library version, for comparison. gemm computes C = alpha A B + beta C for matrices that are
 // stored column by column. gemm writes our row-major `c` as its transpose, which is the transpose

@@ -1,0 +1,4 @@
+#pragma once
+
+// CUDA's types.
+#include "cuda_runtime.h"

@@ -1,0 +1,4 @@
+#pragma once
+
+// The types of the runtime API.
+#include "cuda_runtime.h"

@@ -1,0 +1,4 @@
+#pragma once
+
+// CUDA's keywords.
+#include "cuda_runtime.h"

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "simulator/vector_types.h"

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""How many published CUDA programs build in the simulator, and how they end there.
+
+    python3 tests/instruments/foreign/check_programs.py REPOSITORIES            compile all programs of programs.csv
+    python3 tests/instruments/foreign/check_programs.py REPOSITORIES --run      and run them, each with its errors found
+    python3 tests/instruments/foreign/check_programs.py REPOSITORIES --write    write the results, if none is worse
+
+REPOSITORIES is a folder with a checkout of each repository that programs.csv names, OWNER+NAME. A repository that is not
+there is left out. --only TEXT takes the rows that contain TEXT, --jobs N compiles N at a time.
+
+`built` is yes if the program is rewritten and compiled, without optimisation and without linking: about a second each.
+`result` is how the traced program ends: passed (exit code 0 and the program's own check), ran (exit code 0), found (the
+simulator reports an error), failed (another exit code), slow (stopped after 120 s), or wrong (exit code 0, but the
+program's own check fails). The exit code is 1 if a result is worse than in the table, or wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.append(str(ROOT / "common"))
+
+from cli.building.build_tree import NO_CHAPTER, BuildTree, simulator_tree
+from cli.building.own_program import add_target_arguments, build_options, find_own_program
+from cli.errors import BuildError
+from cli.terminal.arguments import ArgumentParser
+from cli.workbook import Workbook
+
+TABLE = Path(__file__).with_name("programs.csv")
+_INCLUDE = ROOT / "common/simulator/include"
+_TOOLKIT = "/usr/local/include"  # g++ searches it by itself
+_SECONDS = 120
+_STOPPED = 124  # by `timeout`
+_ORDER = ("", "wrong", "failed", "slow", "found", "ran", "passed")  # a result is better than those before it
+_FAILS = re.compile(r"\b(?:FAIL(?:ED|URE)?|Failed|failed|mismatch\w*|MISMATCH|incorrect|INCORRECT)\b|does not match", re.M)
+_PASSES = re.compile(r"\b(?:PASS(?:ED)?|Passed|passed|SUCCESS\w*|[Ss]uccess\w*|CORRECT|correct|match(?:es)?)\b|\bOK\b")
+
+
+@dataclass(frozen=True)
+class Program:
+    """A row of the table. files and include are paths in the repository, with ";" between them."""
+
+    repository: str
+    files: str
+    include: str
+    options: str  # of `./workbook run`, such as --define N=1000
+    arguments: str
+    built: str
+    result: str
+
+    def paths(self, repositories: Path, names: str) -> list[str]:
+        return [str(repositories / self.repository / name) for name in names.split(";") if name]
+
+
+def classify(returncode: int | None, output: str) -> str:
+    """The result of a run. returncode: None if it was stopped."""
+    if returncode is None:
+        return "slow"
+    if returncode != 0:
+        return "found" if "CUDA simulator: " in output else "failed"
+    if _FAILS.search(output):
+        return "wrong"
+    return "passed" if _PASSES.search(output) else "ran"
+
+
+def is_worse(new: Program, old: Program) -> bool:
+    return new.built < old.built or _ORDER.index(new.result) < _ORDER.index(old.result)
+
+
+def build(program: Program, repositories: Path) -> tuple[Program, str]:
+    """The program with `built`, and the first error."""
+    folders = program.paths(repositories, program.include)
+    with tempfile.TemporaryDirectory() as folder:
+        for file in program.paths(repositories, program.files):
+            source, headers = file, []
+            if file.endswith(".cu"):
+                source, headers = f"{folder}/rewritten.cpp", [str(Path(file).parent)]
+                rewriter = ROOT / "common/simulator/translate/rewrite_cuda.py"
+                error = _error_of([sys.executable, "-S", str(rewriter), file, source, *headers, *folders])
+                if error:
+                    return replace(program, built="no"), error
+            words = [f"-I{each}" for each in (ROOT, _INCLUDE, *headers, *folders)]
+            error = _error_of(["g++", "-std=c++17", "-w", "-fmax-errors=1", "-fsyntax-only", *words, source])
+            if error:
+                return replace(program, built="no"), error
+    return replace(program, built="yes"), ""
+
+
+def _error_of(command: list[str]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    lines = [line for line in done.stderr.splitlines() if "error" in line] or ["?"]
+    return lines[0] if done.returncode else ""
+
+
+def run(program: Program, repositories: Path, tree: BuildTree) -> Program:
+    """The program with `result`, and `built` if it does not link."""
+    words = [*program.paths(repositories, program.files), *shlex.split(program.options)]
+    words += [word for folder in program.paths(repositories, program.include) for word in ("--include", folder)]
+    parser = ArgumentParser("run", "")
+    add_target_arguments(parser)
+    parsed = parser.parse_args(words)
+    own = find_own_program(parsed.target, build_options(parsed), tree.workbook.catalogue)
+    try:
+        executable = own.build(tree, traced=True)
+    except BuildError:
+        return replace(program, built="no")
+    done = subprocess.run(
+        ["timeout", str(_SECONDS), str(executable), *shlex.split(program.arguments)],
+        cwd=own.source.parent, capture_output=True, text=True, errors="replace", check=False,
+    )  # fmt: skip
+    code = None if done.returncode == _STOPPED else done.returncode
+    return replace(program, result=classify(code, done.stdout + done.stderr))
+
+
+def read_table(path: Path = TABLE) -> list[Program]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return [Program(**row) for row in csv.DictReader(file)]
+
+
+def write_table(programs: list[Program], path: Path = TABLE) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        names = [field.name for field in fields(Program)]
+        writer.writerows([names, *([getattr(program, name) for name in names] for program in programs)])
+
+
+def _hide_toolkit() -> None:
+    """Starts this script again where g++ does not find the headers of a CUDA Toolkit that is installed here."""
+    if (Path(_TOOLKIT) / "cuda_runtime.h").exists():
+        hide = f'mount -t tmpfs none {_TOOLKIT} && exec "$@"'
+        os.execvp("unshare", ["unshare", "-rm", "sh", "-c", hide, "sh", sys.executable, *sys.argv])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("repositories", type=Path)
+    parser.add_argument("--run", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parsed = parser.parse_args()
+    _hide_toolkit()
+    repositories = parsed.repositories.resolve()
+    table = read_table()
+    wanted = [p for p in table if parsed.only in f"{p.repository} {p.files}" and (repositories / p.repository).is_dir()]
+    tree = simulator_tree(Workbook(ROOT), chapter=NO_CHAPTER) if parsed.run else None
+    measured: dict[Program, Program] = {}
+    with ThreadPoolExecutor(parsed.jobs) as pool:
+        for old, (new, error) in zip(wanted, pool.map(lambda program: build(program, repositories), wanted)):
+            if tree and new.built == "yes":
+                new = run(new, repositories, tree)
+            measured[old] = new
+            print(f"{new.built:3}  {new.result:6}  {new.files.split(';')[0]}  {error}", flush=True)
+    worse = [new for old, new in measured.items() if is_worse(new, old)]
+    wrong = [new for new in measured.values() if new.result == "wrong"]
+    print(f"{sum(new.built == 'yes' for new in measured.values())} of {len(measured)} programs build.")
+    for word, programs in (("Worse than the table", worse), ("Wrong result with exit code 0", wrong)):
+        for program in programs:
+            print(f"{word}: {program.repository} {program.files}")
+    if parsed.write and not worse and not wrong:
+        write_table([measured.get(program, program) for program in table])
+    return 1 if worse or wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

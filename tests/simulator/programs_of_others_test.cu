@@ -1,0 +1,101 @@
+// What published programs use by habit: headers of old templates, forms of CUDA's keywords, calls of
+// profilers and callbacks. The headers are included before <cuda_runtime.h>, as in those programs.
+// clang-format off
+#include <cuda.h>
+#include "cuda_runtime.h"
+#include "device_launch_parameters.h"
+#include <cuda_profiler_api.h>
+#include <math_constants.h>
+#include <nvtx3/nvToolsExt.h>
+#include <vector_functions.h>
+#include <vector_types.h>
+// clang-format on
+
+#include "tests/simulator/run_kernel.h"
+#include "tests/support/device_test.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace {
+
+class ProgramsOfOthers : public DeviceTest {};
+
+#if !defined(__DRIVER_TYPES_H__) || !defined(__CUDA_RUNTIME_H__) || !defined(__CUDACC__)
+#error "headers that look for CUDA do not find it"
+#endif
+static_assert(CUDART_VERSION >= 12000 && CUDA_VERSION == CUDART_VERSION, "");
+
+__device__ int sum_of_block(int value) {
+  static __shared__ int values[32];
+  values[threadIdx.x] = value;
+  __syncthreads();
+  int sum = 0;
+  for (int i = 0; i < 32; ++i) sum += values[i];
+  return sum;
+}
+
+__global__ void sum_in_static_shared(int* out) { out[threadIdx.x] = sum_of_block(threadIdx.x); }
+
+TEST_F(ProgramsOfOthers, StaticSharedIsTheSharedMemoryOfTheBlock) {
+  const auto launch = [](int* out) { sum_in_static_shared<<<1, 32>>>(out); };
+  EXPECT_EQ(output_of<int>(32, launch), std::vector<int>(32, 496));
+}
+
+__global__ void reverse_in_extern_shared(int* out) {
+  extern int __shared__ values[];
+  values[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = values[31 - threadIdx.x];
+}
+
+// clang-format off
+TEST_F(ProgramsOfOthers, ExternSharedWithTheTypeInFrontAndALaunchWithSpaces) {
+  const auto launch = [](int* out) { reverse_in_extern_shared << <1, 32, 32 * sizeof(int) >> > (out); };
+  EXPECT_EQ(output_of<int>(32, launch), generated<int>(32, [](int i) { return 31 - i; }));
+}
+// clang-format on
+
+__global__ void bounded(unsigned* out) { out[threadIdx.x] = umin(umax(threadIdx.x, 3u), 7u); }
+
+TEST_F(ProgramsOfOthers, MinimaAndMaximaWithTheNamesOfC) {
+  const std::vector<unsigned> expected = {3, 3, 3, 3, 4, 5, 6, 7, 7, 7};
+  EXPECT_EQ(output_of<unsigned>(10, [](unsigned* out) { bounded<<<1, 10>>>(out); }), expected);
+}
+
+void CUDART_CB set_to_status(cudaStream_t, cudaError_t status, void* data) {
+  *static_cast<int*>(data) = static_cast<int>(status);
+}
+
+TEST_F(ProgramsOfOthers, ACallbackGetsTheStatusOfItsStream) {
+  int status = -1;
+  ASSERT_EQ(cudaStreamAddCallback(nullptr, set_to_status, &status, 0), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  EXPECT_EQ(status, cudaSuccess);
+}
+
+TEST_F(ProgramsOfOthers, TheHelpersOfSamplesChooseADevice) {
+  int mode = -1, integrated = -1;
+  ASSERT_EQ(cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, 0), cudaSuccess);
+  ASSERT_EQ(cudaDeviceGetAttribute(&integrated, cudaDevAttrIntegrated, 0), cudaSuccess);
+  EXPECT_NE(mode, cudaComputeModeProhibited);
+  EXPECT_EQ(integrated, 0);
+}
+
+TEST_F(ProgramsOfOthers, AnEventWithFlags) {
+  cudaEvent_t event;
+  ASSERT_EQ(cudaEventCreate(&event, cudaEventDisableTiming), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
+}
+
+TEST_F(ProgramsOfOthers, CallsForProfilersAndConstants) {
+  nvtxRangePush("a range");
+  nvtxRangePop();
+  EXPECT_EQ(cudaProfilerStop(), cudaSuccess);
+  EXPECT_FLOAT_EQ(CUDART_PI_F, 3.14159265f);
+  EXPECT_GT(CUDART_INF, CUDART_MAX_NORMAL);
+  EXPECT_EQ(make_float2(1, 2).y, 2);
+}
+
+}  // namespace
