@@ -140,7 +140,7 @@ def _key(
     others: Collection[object],
 ) -> tuple[str, str]:
     named = {_plain(shown): name for name in students for shown in (name, text_cell(name))}  # as in marks.csv: '=1+1
-    name = named.get(_plain(student))
+    name = named.get(_plain(student)) or named.get(_plain(student.removeprefix("'")))
     if name is None:
         raise UsageError(f"{where}: there is no student '{_cut(student)}'. Write the name as in marks.csv.")
     if exercise not in exercises:

@@ -26,6 +26,7 @@ MIRRORS = {"bookworm": "http://deb.debian.org/debian"}
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 UBUNTU = "http://archive.ubuntu.com/ubuntu"
 UBUNTU_SCRIPT = "/usr/share/debootstrap/scripts/gutsy"
+CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")  # a proxy can have certificates of its own
 OLD_TOOLS = (
     "apt-get update",
     "apt-get install -y --no-install-recommends g++-11 python3-venv ca-certificates",
@@ -59,7 +60,7 @@ def make_root(root: Path, suite: str) -> None:
 def inside(root: Path, command: str) -> None:
     """Runs a command in a mount namespace of its own, so that nothing stays mounted."""
     words = f"mount -t proc proc {root}/proc && mount --rbind /dev {root}/dev"
-    clean = f"env -i PATH={PATH} HOME=/root sh -c {shlex.quote(command)}"
+    clean = f"env -i PATH={PATH} HOME=/root PIP_CERT=/{CERTIFICATES.name} sh -c {shlex.quote(command)}"
     run(["unshare", "--mount", "--propagation", "private", "sh", "-ec", f"{words} && exec chroot {root} {clean}"])
 
 
@@ -71,7 +72,6 @@ def install(root: Path, folder: Path) -> None:
     command = [str(ROOT / "workbook"), "grade", "--export", "gradescope", str(exported), EXERCISE]
     run([*command, "--hidden", str(hidden), "--points", "5", "--seconds", "60"])
     shutil.copytree(exported, root / "autograder/source")
-    shutil.copy2("/etc/resolv.conf", root / "etc/resolv.conf")
     inside(root, "bash /autograder/source/setup.sh")
 
 
@@ -111,6 +111,7 @@ def main(arguments: list[str]) -> int:
         else:
             make_root(root, parsed.suite)
         shutil.copy2("/etc/resolv.conf", root / "etc/resolv.conf")
+        shutil.copy2(CERTIFICATES, root / CERTIFICATES.name)
         for command in OLD_TOOLS if parsed.old_tools else ():
             inside(root, command)
         install(root, Path(folder))
