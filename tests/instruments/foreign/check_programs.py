@@ -8,7 +8,7 @@
 REPOSITORIES is a folder with a checkout of each repository that programs.csv names, OWNER+NAME. A repository that is not
 there is left out. --only TEXT takes the rows that contain TEXT, --jobs N compiles N at a time.
 
-`built` is yes if the program is rewritten and compiled, without optimisation and without linking: about a second each.
+`built` is yes if the program is rewritten and compiled, without optimisation and without linking; with --run it must link too.
 `result` is how the traced program ends: passed (exit code 0 and the program's own check), ran (exit code 0), found (the
 simulator reports an error), failed (another exit code), slow (stopped after 120 s), or wrong (exit code 0, but the
 program's own check fails). The exit code is 1 if a result is worse than in the table, or wrong.
@@ -33,7 +33,7 @@ sys.path.append(str(ROOT / "common"))
 
 from cli.building.build_tree import NO_CHAPTER, BuildTree, simulator_tree
 from cli.building.own_program import add_target_arguments, build_options, find_own_program
-from cli.errors import BuildError
+from cli.errors import BuildError, UsageError
 from cli.terminal.arguments import ArgumentParser
 from cli.workbook import Workbook
 
@@ -91,7 +91,7 @@ def build(program: Program, repositories: Path) -> tuple[Program, str]:
                 if error:
                     return replace(program, built="no"), error
             words = [f"-I{each}" for each in (ROOT, _INCLUDE, *headers, *folders)]
-            error = _error_of(["g++", "-std=c++17", "-w", "-fmax-errors=1", "-fsyntax-only", *words, source])
+            error = _error_of(["g++", "-std=c++17", "-w", "-fmax-errors=1", *words, "-c", source, "-o", f"{folder}/object.o"])
             if error:
                 return replace(program, built="no"), error
     return replace(program, built="yes"), ""
@@ -110,11 +110,14 @@ def run(program: Program, repositories: Path, tree: BuildTree) -> Program:
     parser = ArgumentParser("run", "")
     add_target_arguments(parser)
     parsed = parser.parse_args(words)
-    own = find_own_program(parsed.target, build_options(parsed), tree.workbook.catalogue)
     try:
+        own = find_own_program(parsed.target, build_options(parsed), tree.workbook.catalogue)
         executable = own.build(tree, traced=True)
+    except UsageError as error:  # CMake cannot handle a colon in the name of a folder
+        print(error)
+        return program
     except BuildError:
-        return replace(program, built="no")
+        return replace(program, built="no", result="")
     done = subprocess.run(
         ["timeout", str(_SECONDS), str(executable), *shlex.split(program.arguments)],
         cwd=own.source.parent, capture_output=True, text=True, errors="replace", check=False,
