@@ -131,7 +131,7 @@ def build_options(parsed: argparse.Namespace) -> BuildOptions:
             raise UsageError(f"--define {definition}: write NAME=VALUE, such as --define N=1000.")
     for option in parsed.compiler:
         if not _COMPILER_OPTION.fullmatch(option):
-            raise UsageError(f"--compiler={option}: an option of the compiler begins with -, such as --compiler=-fopenmp.")
+            raise UsageError(f"--compiler={option}: a compiler's option begins with -, such as --compiler=-fopenmp.")
     folders = tuple(_include_folder(folder) for folder in parsed.include)
     return BuildOptions(folders, tuple(parsed.define), tuple(parsed.compiler))
 

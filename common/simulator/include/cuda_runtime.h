@@ -11,8 +11,6 @@
 #define __VECTOR_TYPES_H__
 #define __DEVICE_LAUNCH_PARAMETERS_H__
 
-#define CUDART_VERSION 13000  // the version of these names, limits and error codes
-
 // The C headers too: nvcc's cuda_runtime.h brings clock(), time() and INT_MAX.
 #include <limits.h>
 #include <time.h>

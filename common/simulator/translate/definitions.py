@@ -1,7 +1,7 @@
 """`--define NAME=VALUE`: a constant of the source gets a different value, such as a size that is too large for a CPU.
 
-The value replaces the text of each `#define NAME`, and each initial value in a declaration `const int NAME = ...`. If the
-file and its headers have neither, NAME is a macro from the first line on, as with the compiler's -D.
+The value replaces the text of each `#define NAME`, and each initial value in a declaration `const int NAME = ...`. If
+the file and its headers have neither, NAME is a macro from the first line on, as with the compiler's -D.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ def definition_edits(source: Source, definitions: Mapping[str, str]) -> list[tup
 
 
 def definitions_in_front(sources: list[Source], definitions: Mapping[str, str]) -> str:
-    """The #define lines for the names that no file defines. sources: the program's file and the headers that it reaches.
+    """The #define lines for the names that no file defines. sources: the program's file and the headers that it
+    reaches.
 
     Raises RewriteError, in the form of a compiler's message, for a name that no file contains.
     """
@@ -52,7 +53,8 @@ def _places(source: Source, name: str) -> Iterator[tuple[int, int]]:
         body = re.compile(r"(?:\\\n|[^\n])*").match(masked, macro.end())
         if body.group().strip():
             yield macro.end(), macro.end() + len(body.group().rstrip())
-    for declared in re.finditer(rf"(?:(?P<type>\b[A-Za-z_]\w*)[\s*&>]+|,\s*){name}\s*(?P<begin>=(?!=)\s*|(?=\{{))", masked):
+    declaration = rf"(?:(?P<type>\b[A-Za-z_]\w*)[\s*&>]+|,\s*){name}\s*(?P<begin>=(?!=)\s*|(?=\{{))"
+    for declared in re.finditer(declaration, masked):
         if declared["type"] in _NOT_A_TYPE or source.in_define(declared.start()):
             continue
         end = _end_of_value(source, declared.end())

@@ -103,7 +103,8 @@ def architecture_edits(source: Source, line_directive: Callable[[int], str]) -> 
         if where is _Where.OUTSIDE and _only_includes(source, conditional):
             continue
         if where is _Where.OUTSIDE and _only_device_functions(source, conditional):
-            edits += [(d.start(), d.end(), _for_device(source.text[d.start() : d.end()])) for d in conditional.directives]
+            spans = [directive.span() for directive in conditional.directives]
+            edits += [(begin, end, _for_device(source.text[begin:end])) for begin, end in spans]
             continue
         message = where.value
         if where is _Where.BOTH and _are_statements(source, conditional):
@@ -174,7 +175,7 @@ def _only_includes(source: Source, conditional: _Conditional) -> bool:
 
 
 def _only_device_functions(source: Source, conditional: _Conditional) -> bool:
-    """Returns whether the groups have only __device__ functions: host code cannot call them, so it can have the GPU's."""
+    """Returns whether the groups have only __device__ functions, which host code cannot call."""
     heads: list[str] = []
     for group in _groups(source, conditional):
         if _OTHER_DIRECTIVE.search(group):

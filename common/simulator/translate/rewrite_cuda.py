@@ -51,7 +51,9 @@ def _rewrite_file(path: Path, output: Path, words: list[str]) -> None:
     record.unlink(missing_ok=True)
     digest = _hash(path)  # before it is read: if the file is saved in between, the hash does not match
     text = read(path)
-    in_front = definitions_in_front(headers.reached_from(path, Source(text, str(path))), definitions) if definitions else ""
+    in_front = ""
+    if definitions:
+        in_front = definitions_in_front(headers.reached_from(path, Source(text, str(path))), definitions)
     write(output, rewrite(text, str(path), lambda header: headers.replacement(path, header), definitions, in_front))
     inputs = "".join(f" \\\n {_for_make(file)}" for file in (path, *headers.read))
     write(Path(f"{output}.d"), f"{_for_make(output)}:{inputs}\n")

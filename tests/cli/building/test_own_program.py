@@ -141,7 +141,7 @@ class OwnFileTest(FakeWorkbook):
             (("k.cu", "--include", "nowhere"), "--include nowhere: there is no such folder."),
             (("naive", "--define", "N=1"), "--define works only with a file of your own; 'naive' is not such a file."),
             (("k.cu", "--define", "2N=1"), "--define 2N=1: write NAME=VALUE, such as --define N=1000."),
-            (("k.cu", "--compiler=O3"), "--compiler=O3: an option of the compiler begins with -"),
+            (("k.cu", "--compiler=O3"), "--compiler=O3: a compiler's option begins with -"),
         ):
             for command in ("run", "inspect"):
                 with self.subTest(arguments, command=command):

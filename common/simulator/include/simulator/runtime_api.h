@@ -11,6 +11,8 @@
 // never overlaps: a legal behaviour for any program. The traced build reports work that a GPU might
 // run in a different order.
 
+#define CUDART_VERSION 13000  // the version of these names, limits and error codes
+
 enum cudaMemcpyKind {
   cudaMemcpyHostToHost = 0,
   cudaMemcpyHostToDevice = 1,
