@@ -150,7 +150,3 @@ class BatchTest(unittest.TestCase):
         rows = list(csv.DictReader((reports / "summary.csv").read_text(encoding="utf-8").splitlines()))
         self.assertEqual(len(rows), len(self.expected))
         self.assertEqual(os.listdir(self.room), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

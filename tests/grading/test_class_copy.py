@@ -151,7 +151,3 @@ class UpdateTest(unittest.TestCase):
         with contextlib.redirect_stdout(io.StringIO()) as said:
             self.assertEqual(command.run(["new", str(course)], self.workbook), EXIT_OK)
         self.assertRegex(said.getvalue(), f"^\\d+ files written, 0 removed.\nNext: cd '{course}' && git init && echo /progress.csv >> .git/info/exclude")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -158,7 +158,3 @@ class ClassOfSixtyTest(unittest.TestCase):
         said = self.grade("--resume", "--weights", str(self.folder / "weights.csv"))
         self.assertEqual(sorted(line.split("  ")[0] for line in said[:-1]), ["Hugo", "Ida"])
         self.assertEqual((self.marks()["Hugo"], self.marks()["Ida"], self.marks()["Fatou 3"]), (0, 10, 8))
-
-
-if __name__ == "__main__":
-    unittest.main()

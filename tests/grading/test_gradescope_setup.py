@@ -10,7 +10,6 @@ import os
 import re
 import subprocess
 import tarfile
-import unittest
 
 from support import ROOT
 from test_grading import FolderTest
@@ -94,7 +93,3 @@ class SetupTest(FolderTest):
         script = SCRIPT.read_text(encoding="utf-8")
         limits = re.findall(r"^least_\w+=(\S+)", script, re.MULTILINE)
         self.assertEqual(limits, [as_text(MINIMUM_GXX), as_text(MINIMUM_CMAKE)])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import unittest
 import zipfile
 from pathlib import Path
 
@@ -232,7 +231,3 @@ class ZipTest(FormsTest):
         self.zip("ada/hw.zip", {"ch3_ex1.cu": "ada's"})
         submission = find_submission(one_student(self.folder / "ada", self.scratch), EXERCISE)
         self.assertEqual((submission.student, submission.file and submission.file.read_text()), ("ada", "ada's"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -78,7 +78,3 @@ class StudentsTextTest(unittest.TestCase):
         (report,) = as_json("ada", [grade])["exercises"]
         self.assertEqual((report["text"], report["teachers_text"]), ("for ada", "97x613"))
         self.assertNotIn("97x613", str(gradescope_results([report], [Mark(0, 5)])))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -88,7 +88,3 @@ class InContainer(unittest.TestCase):
         self.assertEqual(verdicts, {name: {**HONEST, **HOSTILE}[name][1] for name in _STUDENTS})
         report = json.loads((self.folder / "grades/Ada.json").read_text(encoding="utf-8"))
         self.assertRegex(report["sandbox"], "^the container, another user and a seccomp filter; ")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -60,7 +60,3 @@ class LibraryFunctionsTest(unittest.TestCase):
                 self.names()
                 self.record.write_text(text, encoding="utf-8")
                 self.assertIn("first", self.names())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -60,7 +60,3 @@ class CellTest(unittest.TestCase):
     def test_names_that_are_not_utf_8_are_different_printable_texts(self) -> None:
         names = {printable_name(os.fsdecode(name)) for name in (b"\xff", b"\xfe", "J\u00f6rg".encode())}
         self.assertEqual(names, {"\\xff", "\\xfe", "J\u00f6rg"})
-
-
-if __name__ == "__main__":
-    unittest.main()

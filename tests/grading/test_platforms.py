@@ -292,7 +292,3 @@ class AdapterTest(Folder):
         self.assertEqual(self.classroom50("{}").returncode, 0)
         self.assertEqual((self.folder / "target").read_text(), "unchanged")
         self.assertEqual((self.folder / "submission/result.json").read_text(), "{}")
-
-
-if __name__ == "__main__":
-    unittest.main()

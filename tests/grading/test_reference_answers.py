@@ -107,7 +107,3 @@ class ReferenceAnswersTest(unittest.TestCase):
         self.build(self.of_kinds, ("test", "inspect"))
         not_looked_at = (Outcome.REFUSED, Outcome.NOT_BUILT)
         self.assert_checked(self.of_kinds, lambda result: result.outcome not in not_looked_at, lambda exercise: None)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -116,7 +116,3 @@ class SharedTreeTest(unittest.TestCase):
         tree.build("ch3_ex2")
         ran = subprocess.run([tree.program("ch3_ex2"), "--check", "--rows", "33", "--cols", "5"], check=False)
         self.assertEqual((ran.returncode, tree.program("ch3_ex2").parent), (0, self.student / OWN_PROGRAMS))
-
-
-if __name__ == "__main__":
-    unittest.main()

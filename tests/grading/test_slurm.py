@@ -142,7 +142,3 @@ class SlurmTest(unittest.TestCase):
         outcome = run_program(Path(sys.executable), ["-c", code], capture=True, launched_by=["srun", "--quiet", "-p", "gpu"])
         self.assertEqual(outcome.returncode, 3)
         self.assertEqual(outcome.output.split()[0], "gpu")
-
-
-if __name__ == "__main__":
-    unittest.main()

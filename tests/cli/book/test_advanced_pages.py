@@ -142,7 +142,3 @@ class WorkbookTest(unittest.TestCase):
         self.assertIn("](advanced-the-sum-of-two-matrices.md#the-sum-of-two-matrices)", within)
         for page in self.pages:
             self.assertNotRegex(self.book.page(page), r"\]\([^()\s]*ADVANCED\.md#(?!the-stages)")
-
-
-if __name__ == "__main__":
-    unittest.main()

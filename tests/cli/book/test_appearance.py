@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unittest
 from pathlib import Path
 
 from book.built import pages_of
@@ -128,7 +127,3 @@ class PaperTest(BookInBrowser):
                 ".filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent.slice(0, 80))"
             )
             self.assertEqual(self.evaluate(cut), [], page)
-
-
-if __name__ == "__main__":
-    unittest.main()

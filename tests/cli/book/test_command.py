@@ -111,7 +111,3 @@ class ServingTest(unittest.TestCase):
                     _, errors = server.communicate(timeout=20)
             self.assertEqual(server.returncode, 0)
             self.assertEqual(errors, "")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -132,7 +132,3 @@ class BookTest(unittest.TestCase):
 
 def _stage(chapter: Chapter, name: str) -> Program:
     return next(stage for stage in chapter.of_kind("stage") if stage.target == f"{chapter.name}_{name}")
-
-
-if __name__ == "__main__":
-    unittest.main()

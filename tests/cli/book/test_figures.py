@@ -223,7 +223,3 @@ class PageTest(unittest.TestCase):
                 with self.subTest(name, width=width):
                     self.assertEqual(len(set(self.ask(name, every))), 1)
                     self.assertTrue(self.browser.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -66,7 +66,3 @@ class TermsTest(unittest.TestCase):
             self.assertNotIn("First used in", term.meaning)
             self.assertTrue(term.meaning.endswith("."), term.name)
         self.assertEqual(len({term.anchor for term in terms}), len(terms))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -448,7 +448,3 @@ class StepsTest(BookInBrowser):
         self.assertTrue(self.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
         inner = f"{self.frame}.contentDocument.documentElement"
         self.assertTrue(self.evaluate(f"{inner}.scrollWidth <= {inner}.clientWidth"))
-
-
-if __name__ == "__main__":
-    unittest.main()

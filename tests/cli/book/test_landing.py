@@ -61,7 +61,3 @@ class OtherCopiesTest(FakeWorkbook):
         self.write("README.md", "# The workbook\n")
         workbook = Workbook(self.root)
         self.assertNotIn("progressions", page_text(workbook, parts_of(workbook), has_steps=False))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -92,7 +92,3 @@ class LinksTest(unittest.TestCase):
 
     def test_no_reference_answer_is_in_it(self) -> None:
         self.assertEqual([file for file in self.files if "solutions" in file.parts], [])
-
-
-if __name__ == "__main__":
-    unittest.main()

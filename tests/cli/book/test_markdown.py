@@ -99,7 +99,3 @@ class ListingTest(unittest.TestCase):
             )
             for other in ("```cuda b.cu\ntwo\n```", "```\ntwo\n```", "```cuda baselines/a.cu\nsix\n```"):
                 self.assertEqual(with_caption(other, "chapters/ch1_x", sources, root), other)
-
-
-if __name__ == "__main__":
-    unittest.main()

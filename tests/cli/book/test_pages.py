@@ -144,7 +144,3 @@ class SourcesTest(unittest.TestCase):
 
     def test_reference_answers_are_not_in_the_book(self) -> None:
         self.assertFalse([path for path in self.sources.paths if path.startswith("solutions/")])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -107,7 +107,3 @@ class HintsTest(unittest.TestCase):
     def test_sections_of_exercises(self) -> None:
         self.assertEqual(exercise_number("Exercise 12: a sum (`ex12_sum.cu`)"), 12)
         self.assertIsNone(exercise_number("Exercises"))
-
-
-if __name__ == "__main__":
-    unittest.main()

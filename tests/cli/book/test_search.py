@@ -134,7 +134,3 @@ class SearchTest(BookInBrowser):
             text = (self.site / page).read_text(encoding="utf-8")
             self.assertEqual([anchor for _, anchor, _, _ in entries if f'id="{anchor}"' not in text], [], page)
             self.assertIn(page, pages_of(self.site))
-
-
-if __name__ == "__main__":
-    unittest.main()

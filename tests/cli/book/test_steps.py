@@ -114,7 +114,3 @@ class CacheTest(FakeWorkbook):
         page = (self.folder / "ch3_transpose_naive.html").read_text(encoding="utf-8")
         self.assertIn("chapters/ch3_transpose/01_naive.cu", page)
         self.assertNotIn(str(self.root), page)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -36,7 +36,3 @@ class ArithmeticWarningsTest(unittest.TestCase):
     def test_unreadable_files(self) -> None:
         self.assertEqual(arithmetic_warnings([ROOT / "no such file.cu"], ROOT), [])
         self.assertEqual(self.warnings("out[0] = 2.0 * in[0];", "k<<<"), self.warnings("out[0] = 2.0 * in[0];"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -43,7 +43,3 @@ class HostCompilerTest(unittest.TestCase):
 
     def test_the_one_that_was_asked_for_is_tried(self) -> None:
         self.assertNotIn("supports g++ up to", self.configured("-DCMAKE_CUDA_HOST_COMPILER=g++-13"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -60,7 +60,3 @@ class PageTest(unittest.TestCase):
                 self.assertEqual(start, self.check(text)[: len(start) if dots else None])
         last = self.check(without_race[: without_race.rindex("}")] + _FREED)
         self.assertIn("total.cu passes, with a question.", last, "the question stays and the error does not")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -169,7 +169,3 @@ class CompileTest(unittest.TestCase):
     def test_an_object_of_another_file_is_removed(self) -> None:
         (self.folder / "list").write_text(f"{self.object}|/elsewhere/a.cpp\n")
         self.assertFalse(self.is_kept())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-import unittest
 from pathlib import Path
 
 from support import FINDING, REPORT, FakeWorkbook
@@ -165,7 +164,3 @@ class CheckOwnFileTest(FakeWorkbook):
         script = self.workbook("completion", "bash").stdout
         case = script[script.index("    check)") :].split(";;")[0]
         self.assertIn('_workbook_files -f "$word"', case.splitlines()[-2])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -130,7 +130,3 @@ class LookupTest(unittest.TestCase):
             with self.subTest(order=order):
                 self.assertIsNone(progress["ch6_ex1"])
                 self.assertEqual((progress["ch6_ex2"].state, progress["ch6_ex2"].date), ("solved", "2026-01-02"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -75,7 +75,3 @@ class PlotTest(FakeWorkbook):
         self.assertEqual(result.returncode, 3)
         self.assertIn("build/venv/bin/python -m pip install -r plots/requirements.txt\n", result.stderr)
         self.assertFalse((self.root / "build").exists())
-
-
-if __name__ == "__main__":
-    unittest.main()

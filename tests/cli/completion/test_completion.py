@@ -138,7 +138,3 @@ class BadUsage(unittest.TestCase):
         outcome = subprocess.run([WORKBOOK, "completion", "tcsh"], stderr=subprocess.PIPE, text=True, check=False)
         self.assertEqual(outcome.returncode, 2)
         self.assertIn("'tcsh' is not one of the supported shells: bash, zsh, fish.", outcome.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -102,7 +102,3 @@ class ClassReportTest(unittest.TestCase):
     def test_a_folder_without_students(self) -> None:
         with self.assertRaisesRegex(UsageError, "contains no folder of a student"):
             self.page()
-
-
-if __name__ == "__main__":
-    unittest.main()

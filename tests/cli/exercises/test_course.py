@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unittest
 
 from support import FakeWorkbook
 
@@ -125,7 +124,3 @@ class NextTest(FakeWorkbook):
         self.write("solutions/ch3_transpose/ex2_second.md", sheet)
         self.write("solutions/ch3_transpose/ex2_second.cu", "// solved\n")
         self.assertIn("Look twice.", self.workbook("hint").stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

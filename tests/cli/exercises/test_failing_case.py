@@ -209,7 +209,3 @@ class OthersTest(unittest.TestCase):
     def test_other_endings_have_no_drawing(self) -> None:
         for outcome in Outcome:
             self.assertEqual(draw(CheckResult(ANSWER, outcome), 100), "", outcome)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -146,7 +146,3 @@ class FactsTest(unittest.TestCase):
             (CheckResult(Path("a.cu"), Outcome.MISTAKE, mistakes=(Mistake("host_pointer", "..."),)), ["finding=host_pointer"]),
         ):
             self.assertEqual(facts_of(result), facts)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -282,7 +282,3 @@ class RealHuntTest(unittest.TestCase):
             self.assertFalse(check_exercise(hunt.program, workbook, tree, file).passed)
             file.write_text(spoiled_file(hunt.mistake, workbook.root).read_text(encoding="utf-8"), encoding="utf-8")
             return check_exercise(hunt.program, workbook, tree, file)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -337,7 +337,3 @@ def _printing_to(file: int) -> Iterator[None]:
     finally:
         os.dup2(before, 1)
         os.close(before)
-
-
-if __name__ == "__main__":
-    unittest.main()

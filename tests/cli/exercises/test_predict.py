@@ -546,7 +546,3 @@ class PathTest(unittest.TestCase):
         core, advanced = self.stages("ch0")
         self.assertIn("11", core)
         self.assertEqual(advanced, ["13"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -208,7 +208,3 @@ class UpdateTest(unittest.TestCase):
         }
         self.assertEqual({path: target_of(path) for path in names}, names)
         self.assertTrue(new_version.is_exercise(STARTER))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -31,7 +31,3 @@ class TroubleTest(unittest.TestCase):
         said = str(_trouble("Connection refused", PACKAGES, ROOT))
         self.assertIn("python3 -m pip download --require-hashes -r wanted.txt -d packages\n", said)
         self.assertIn("PIP_FIND_LINKS=packages ./workbook draw\nOr take a pencil.", said)
-
-
-if __name__ == "__main__":
-    unittest.main()

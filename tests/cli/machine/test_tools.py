@@ -70,7 +70,3 @@ class RecentCompilerTest(unittest.TestCase):
         self.compiler("g++-13", "13.1.0")
         with unittest.mock.patch.dict("os.environ", {"CXX": "g++-11"}):
             self.assertIsNone(tools.recent_gxx())
-
-
-if __name__ == "__main__":
-    unittest.main()

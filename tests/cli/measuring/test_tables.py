@@ -42,7 +42,3 @@ class BrokenTablesTest(unittest.TestCase):
         lists.write_bytes(b"add_chapter(ch3_transpose EXERCISES \xff)\n")
         with self.assertRaisesRegex(WorkbookError, "CMakeLists.txt is not UTF-8 text"):
             read_catalogue(self.folder)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -187,7 +187,3 @@ class ShippedCatalogues(unittest.TestCase):
         for mistake in mistakes:
             with self.subTest(mistake=mistake.name, chapter=mistake.chapter):
                 self.assertTrue(spoiled_source(mistake, support.ROOT).endswith("\n"))
-
-
-if __name__ == "__main__":
-    unittest.main()

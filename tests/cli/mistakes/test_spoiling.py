@@ -97,7 +97,3 @@ class SpoiledSource(unittest.TestCase):
         (self.tests / "mistakes" / "wrong.cu").write_text(_SOURCE)
         with self.assertRaisesRegex(CatalogueError, "is the same as 01_copy.cu"):
             spoiled_source(mistake, self.root)
-
-
-if __name__ == "__main__":
-    unittest.main()

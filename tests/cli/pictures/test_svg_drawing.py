@@ -55,7 +55,3 @@ class DarkPicturesTest(unittest.TestCase):
         svg = Drawing(100, "Title", "").svg()
         self.assertIn('<style>@media (prefers-color-scheme: dark) {', svg)
         self.assertIn(f'fill="{PAPER}" stroke="#d0d7de"', svg)
-
-
-if __name__ == "__main__":
-    unittest.main()

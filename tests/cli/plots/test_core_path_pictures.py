@@ -208,7 +208,3 @@ class DotProductTest(unittest.TestCase):
         wanted = [sector for column in range(dot_product.COLUMNS) for sector in order.sectors(column)]
         self.assertEqual(len(set(wanted)), 40)
         self.assertEqual({wanted.count(sector) for sector in wanted}, {8})
-
-
-if __name__ == "__main__":
-    unittest.main()

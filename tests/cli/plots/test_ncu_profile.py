@@ -107,7 +107,3 @@ class Table(unittest.TestCase):
         with redirect_stderr(io.StringIO()) as complaint:
             self.assertEqual(ncu_profile.main(arguments), 1)
         self.assertIn("none.csv", complaint.getvalue())
-
-
-if __name__ == "__main__":
-    unittest.main()

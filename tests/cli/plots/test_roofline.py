@@ -160,7 +160,3 @@ class Page(unittest.TestCase):
                 svg = Path(folder, "one.svg").read_text(encoding="utf-8")
                 for text in words:
                     self.assertTrue(text in svg, text)
-
-
-if __name__ == "__main__":
-    unittest.main()

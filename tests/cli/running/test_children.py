@@ -264,7 +264,3 @@ class RemovalTest(unittest.TestCase):
 
     def test_a_missing_folder(self) -> None:
         remove_folder(self.folder / "absent")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -143,7 +143,3 @@ class InGdb(unittest.TestCase):
                 "".join(f'-data-evaluate-expression "{one}"\n' for one in expressions) + "-gdb-exit\n", timeout=60
             )
         return "".join(lines) + rest
-
-
-if __name__ == "__main__":
-    unittest.main()

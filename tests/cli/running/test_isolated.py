@@ -105,7 +105,3 @@ class IsolatedTest(unittest.TestCase):
         while os.path.exists(f"/proc/{pid}/exe") and time.monotonic() < ends:
             time.sleep(0.01)
         self.assertFalse(os.path.exists(f"/proc/{pid}/exe"))
-
-
-if __name__ == "__main__":
-    unittest.main()

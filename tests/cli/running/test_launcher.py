@@ -44,7 +44,3 @@ class LauncherTest(unittest.TestCase):
         says = "import os, sys; print(os.environ['PLACE']); sys.exit(2)"
         outcome = run_program(PYTHON, ["-c", says], capture=True, launched_by=["env", "PLACE=far"])
         self.assertEqual((outcome.output, outcome.returncode, outcome.program), ("far\n", 2, PYTHON.name))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -227,7 +227,3 @@ class TableTest(unittest.TestCase):
     def test_colours_take_no_room(self) -> None:
         rows = [[f"{RED}a{PLAIN}", "1"], ["bcd", "10"]]
         self.assertEqual(table(rows, right_aligned=(1,)), f"  {RED}a{PLAIN}     1\n  bcd  10")
-
-
-if __name__ == "__main__":
-    unittest.main()

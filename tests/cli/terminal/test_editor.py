@@ -60,7 +60,3 @@ class LineTest(unittest.TestCase):
     def test_without_a_line(self) -> None:
         self.assertIsNone(line_to_mend(CheckResult(ANSWER, Outcome.WRONG, words="another_ex1.cu:3 is wrong")))
         self.assertIsNone(line_to_mend(CheckResult(ANSWER, Outcome.GOAL_MISSED)))
-
-
-if __name__ == "__main__":
-    unittest.main()

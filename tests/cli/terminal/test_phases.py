@@ -296,7 +296,3 @@ class CommandTest(ExerciseTest):
         said = self.check().stdout
         self.assertIn("Building ch3_ex2 ...\n", said)
         self.assertNotRegex(said, "Running|\r")
-
-
-if __name__ == "__main__":
-    unittest.main()

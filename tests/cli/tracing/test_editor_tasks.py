@@ -67,7 +67,3 @@ class EditorTasks(unittest.TestCase):
     def test_each_task_is_a_command(self) -> None:
         for task in tasks()["tasks"]:
             self.assertIn(task["command"].split()[1], COMMANDS)
-
-
-if __name__ == "__main__":
-    unittest.main()

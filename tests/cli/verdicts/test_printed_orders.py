@@ -48,7 +48,3 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(varying_lines("a\nt 1\n", "a\nt 2\n"), {1})
         self.assertEqual(varying_lines("a", "a"), set())
         self.assertIsNone(varying_lines("a", "a\nb"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -105,7 +105,3 @@ class RememberedTest(unittest.TestCase):
     def test_none_for_a_forgotten_test(self) -> None:
         Remembered(self.tree).forget(["a"])
         self.assertIsNone(Remembered(self.tree).counts("a", "key"))
-
-
-if __name__ == "__main__":
-    unittest.main()
