@@ -7,18 +7,15 @@ student's name is looked for in all cells of a line.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from cli.errors import UsageError
-from grading.marking import Marking, plain_points, read_table
-from grading.plain_files import text_cell
+from grading.marking import Marking, plain_points
+from grading.plain_files import composed, read_table, table_text
 
 _POINTS_POSSIBLE = "points possible"
 _SHORT_NUMBER = re.compile(r"[\d.,]{0,3}")  # a grade, rather than an ID
@@ -58,9 +55,7 @@ def filled(
             for row in rows[1:]:
                 if row[0].strip().lower() == _POINTS_POSSIBLE:
                     row[column] = plain_points(mark.of)
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([text_cell(cell) for cell in row] for row in rows)
-    return text.getvalue(), missing
+    return table_text(rows), missing
 
 
 def _column(rows: list[list[str]], exercise: str) -> int:
@@ -93,4 +88,4 @@ def _lines_by_name(rows: list[list[str]]) -> dict[str, set[int]]:
 
 
 def _plain(name: str) -> str:
-    return unicodedata.normalize("NFC", name.strip()).casefold()
+    return composed(name.strip()).casefold()

@@ -6,22 +6,20 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from cli.catalogue import Program
-from cli.errors import UsageError, WorkbookError
-from grading.plain_files import read_plain_text
+from cli.errors import UsageError
+from grading.plain_files import cut, read_table, table_lines
 
 COLUMNS = ["exercise", "seed", "shapes"]
 _SEED, _SHAPES = "WORKBOOK_SEED", "WORKBOOK_SHAPES"
 _SHAPE = re.compile(r"\d+(x\d+)*")
 _MAX_NUMBER = 2**31 - 1
 _MAX_SEED = 2**64 - 1
-_MAX_SHOWN = 100  # characters
 
 
 @dataclass(frozen=True)
@@ -41,29 +39,17 @@ def hidden_settings() -> tuple[str, str]:
 
 
 def read_hidden_cases(file: Path, exercises: list[Program]) -> dict[str, HiddenCases]:
-    """The cases of each exercise. Raises UsageError for a file that cannot be read, WorkbookError for a wrong line."""
-    try:
-        rows = list(csv.reader(read_plain_text(file, f"Its first line should be {','.join(COLUMNS)}.").splitlines()))
-    except csv.Error as error:
-        raise WorkbookError(f"{file} cannot be read as CSV: {error}.") from error
-    if not rows or [cell.strip() for cell in rows[0]] != COLUMNS:
-        raise WorkbookError(f"{file}: the first line must be {','.join(COLUMNS)}")
+    """The cases of each exercise. Raises UsageError for a file that cannot be read, or a wrong line."""
     known = {exercise.target for exercise in exercises}
     cases: dict[str, HiddenCases] = {}
-    for number, row in enumerate(rows[1:], start=2):
-        if not "".join(row).strip():
-            continue
-        if len(row) != len(COLUMNS):
-            raise WorkbookError(f"{file}, line {number}: {len(row)} columns instead of {len(COLUMNS)}.")
-        name, seed, shapes = (cell.strip() for cell in row)
+    for where, (name, seed, shapes) in table_lines(file, read_table(file, COLUMNS)):
         if name not in known:
-            shown = f"'{name[:_MAX_SHOWN]}'. './workbook list ch3' shows those of chapter 3."
-            raise WorkbookError(f"{file}, line {number}: there is no exercise {shown}")
+            shown = f"'{cut(name)}'. './workbook list ch3' shows those of chapter 3."
+            raise UsageError(f"{where}: there is no exercise {shown}")
         if name in cases:
-            raise WorkbookError(f"{file}, line {number}: {name} already has a line.")
-        where = f"{file}, line {number}"
+            raise UsageError(f"{where}: {name} already has a line.")
         if not seed and not shapes:
-            raise WorkbookError(f"{where}: {name} has neither a seed nor shapes. Add them, or remove the line.")
+            raise UsageError(f"{where}: {name} has neither a seed nor shapes. Add them, or remove the line.")
         cases[name] = HiddenCases(_seed(seed, where), _shapes(shapes, where))
     return cases
 
@@ -72,11 +58,8 @@ def require_sensible_settings(environment: Mapping[str, str]) -> None:
     """Raises UsageError if the learner's own environment has a seed or shapes that such a file could not have."""
     if environment.get(_SEED) == "":
         raise UsageError(f"{_SEED} is empty: set it to an integer, or unset it.")
-    try:
-        _seed(environment.get(_SEED, ""), _SEED)
-        _shapes(environment.get(_SHAPES, ""), _SHAPES)
-    except WorkbookError as error:
-        raise UsageError(str(error)) from error
+    _seed(environment.get(_SEED, ""), _SEED)
+    _shapes(environment.get(_SHAPES, ""), _SHAPES)
 
 
 def refused_shape(words: str) -> str:
@@ -89,7 +72,7 @@ def _seed(text: str, where: str) -> int | None:
     if not text:
         return None
     if not re.fullmatch(r"0*[0-9]{1,20}", text) or int(text[-20:]) > _MAX_SEED:
-        raise WorkbookError(f"{where}: a seed must be an integer from 0 to 2^64 - 1, not '{text[:_MAX_SHOWN]}'.")
+        raise UsageError(f"{where}: a seed must be an integer from 0 to 2^64 - 1, not '{cut(text)}'.")
     return int(text[-20:])
 
 
@@ -100,5 +83,5 @@ def _is_extent(digits: str) -> bool:
 def _shapes(text: str, where: str) -> tuple[str, ...]:
     for shape in text.split():
         if not _SHAPE.fullmatch(shape) or not all(map(_is_extent, shape.split("x"))):
-            raise WorkbookError(f"{where}: a shape must look like 1000 or 97x2051, not '{shape[:_MAX_SHOWN]}'.")
+            raise UsageError(f"{where}: a shape must look like 1000 or 97x2051, not '{cut(shape)}'.")
     return tuple(text.split())

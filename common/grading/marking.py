@@ -8,23 +8,19 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from cli.errors import UsageError
-from grading.plain_files import read_plain_text, text_cell
 from grading.check_result import PARTS
+from grading.plain_files import composed, cut, read_table, table_lines, text_cell
 
 ALL = "all"  # a line for each exercise that has no line of its own
 MANUAL_COLUMNS = ["student", "exercise", "points", "comment"]
 LATE_COLUMNS = ["student", "exercise", "days"]
-_MAX_SHOWN = 100  # characters
 
 Weights = Mapping[str, Mapping[str, float]]  # exercise or ALL: the percentage of each part
 
@@ -84,13 +80,13 @@ def read_weights(file: Path, exercises: Collection[str]) -> Weights:
         raise UsageError(f"{file}: the first line must be exercise,{','.join(PARTS)}, or fewer of these parts.")
     for part in parts:
         if part not in PARTS or parts.count(part) > 1:
-            problem = f"'{_cut(part)}' is not a part, or appears twice. The parts are {', '.join(PARTS)}."
+            problem = f"'{cut(part)}' is not a part, or appears twice. The parts are {', '.join(PARTS)}."
             raise UsageError(f"{file}, line 1: {problem}")
     weights: dict[str, dict[str, float]] = {}
-    for where, row in _lines(file, rows):
+    for where, row in table_lines(file, rows):
         name, *cells = row
         if name not in (ALL, *exercises):
-            raise UsageError(f"{where}: there is no exercise '{_cut(name)}'. Write {ALL}, or a name such as ch3_ex2.")
+            raise UsageError(f"{where}: there is no exercise '{cut(name)}'. Write {ALL}, or a name such as ch3_ex2.")
         if name in weights:
             raise UsageError(f"{where}: {name} already has a line. Remove one of the lines.")
         weights[name] = {part: _number(cell or "0", where, part) for part, cell in zip(parts, cells)}
@@ -104,7 +100,7 @@ def read_weights(file: Path, exercises: Collection[str]) -> Weights:
 def read_late_days(file: Path, students: Collection[str], exercises: Collection[str]) -> dict[tuple[str, str], float]:
     """Raises UsageError as read_weights does, and for an unknown student."""
     days: dict[tuple[str, str], float] = {}
-    for where, (student, exercise, number) in _lines(file, read_table(file, LATE_COLUMNS)):
+    for where, (student, exercise, number) in table_lines(file, read_table(file, LATE_COLUMNS)):
         key = _key(where, student, exercise, students, (ALL, *exercises), days)
         days[key] = _number(number, where, "days")
     return days
@@ -117,7 +113,7 @@ def read_manual_marks(
     more points than the exercise has.
     """
     marks: dict[tuple[str, str], tuple[float | None, str]] = {}
-    for where, (student, exercise, given, comment) in _lines(file, read_table(file, MANUAL_COLUMNS)):
+    for where, (student, exercise, given, comment) in table_lines(file, read_table(file, MANUAL_COLUMNS)):
         key = _key(where, student, exercise, students, exercises, marks)
         own = _number(given, where, "points") if given else None
         if own is not None and own > points:
@@ -139,19 +135,15 @@ def _key(
     exercises: Collection[str],
     others: Collection[object],
 ) -> tuple[str, str]:
-    named = {_plain(shown): name for name in students for shown in (name, text_cell(name))}  # as in marks.csv: '=1+1
-    name = named.get(_plain(student)) or named.get(_plain(student.removeprefix("'")))
+    named = {composed(shown.strip()): name for name in students for shown in (name, text_cell(name))}  # as in marks.csv: '=1+1
+    name = named.get(composed(student)) or named.get(composed(student.removeprefix("'")))
     if name is None:
-        raise UsageError(f"{where}: there is no student '{_cut(student)}'. Write the name as in marks.csv.")
+        raise UsageError(f"{where}: there is no student '{cut(student)}'. Write the name as in marks.csv.")
     if exercise not in exercises:
-        raise UsageError(f"{where}: '{_cut(exercise)}' is not an exercise of this grading: {', '.join(exercises)}.")
+        raise UsageError(f"{where}: '{cut(exercise)}' is not an exercise of this grading: {', '.join(exercises)}.")
     if (name, exercise) in others:
-        raise UsageError(f"{where}: {_cut(student)} already has a line for {exercise}. Remove one of the lines.")
+        raise UsageError(f"{where}: {cut(student)} already has a line for {exercise}. Remove one of the lines.")
     return name, exercise
-
-
-def _plain(name: str) -> str:
-    return unicodedata.normalize("NFC", name.strip())  # an umlaut can be one character or two
 
 
 def _number(text: str, where: str, what: str) -> float:
@@ -160,33 +152,5 @@ def _number(text: str, where: str, what: str) -> float:
     except ValueError:
         number = math.nan
     if not 0 <= number < math.inf:
-        raise UsageError(f"{where}: {what} must be a number from 0 up, not '{_cut(text)}'.")
+        raise UsageError(f"{where}: {what} must be a number from 0 up, not '{cut(text)}'.")
     return number
-
-
-def _lines(file: Path, rows: list[list[str]]) -> Iterable[tuple[str, list[str]]]:
-    """The lines below the first, each with its place."""
-    for number, row in enumerate(rows[1:], start=2):
-        if "".join(row).strip():
-            where = f"{file}, line {number}"
-            if len(row) != len(rows[0]):
-                problem = f"{len(row)} columns instead of {len(rows[0])}. Quote a cell that has a comma."
-                raise UsageError(f"{where}: {problem}")
-            yield where, [cell.strip() for cell in row]
-
-
-def read_table(file: Path, columns: list[str] | None = None) -> list[list[str]]:
-    """The rows of a CSV file whose first line is `columns`, with commas or, as some spreadsheets write, semicolons."""
-    text = read_plain_text(file, "Save it as a CSV file in UTF-8.")
-    separator = ";" if ";" in text.partition("\n")[0] else ","
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
-    except csv.Error as error:
-        raise UsageError(f"Cannot read {file}: {error}. Save it as a CSV file in UTF-8.") from error
-    if columns and (not rows or [cell.strip() for cell in rows[0]] != columns):
-        raise UsageError(f"{file}: the first line must be {','.join(columns)}")
-    return rows
-
-
-def _cut(text: str) -> str:
-    return text[:_MAX_SHOWN]

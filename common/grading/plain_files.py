@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import re
 import stat
+import unicodedata
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from cli.errors import UsageError
 
 MAX_TABLE_BYTES = 4 << 20
+_MAX_SHOWN = 100  # characters
 # Characters with which a spreadsheet starts a formula, and their full-width forms, at the start of a cell. A
 # spreadsheet can split a cell at other separators than ours, so the start of each part counts too.
 _FORMULA = re.compile(r"(^|[,;|\t\r\n\"])(\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
@@ -36,6 +41,49 @@ def read_plain_text(file: Path, should_have: str) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UsageError(f"Cannot read {file}: it is not UTF-8 text. {should_have}") from error
+
+
+def read_table(file: Path, columns: list[str] | None = None) -> list[list[str]]:
+    """The rows of a CSV file with commas or, as some spreadsheets write, semicolons. Raises UsageError for a file that
+    cannot be read, or whose first line is not `columns`.
+    """
+    text = read_plain_text(file, "Save it as a CSV file in UTF-8.")
+    separator = ";" if ";" in text.partition("\n")[0] else ","
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+    except csv.Error as error:
+        raise UsageError(f"Cannot read {file}: {error}. Save it as a CSV file in UTF-8.") from error
+    if columns and (not rows or [cell.strip() for cell in rows[0]] != columns):
+        raise UsageError(f"{file}: the first line must be {','.join(columns)}")
+    return rows
+
+
+def table_lines(file: Path, rows: list[list[str]]) -> Iterator[tuple[str, list[str]]]:
+    """The lines below the first, each with its place. Raises UsageError for a line with more or fewer columns."""
+    for number, row in enumerate(rows[1:], start=2):
+        if "".join(row).strip():
+            where = f"{file}, line {number}"
+            if len(row) != len(rows[0]):
+                problem = f"{len(row)} columns instead of {len(rows[0])}. Quote a cell that has a comma."
+                raise UsageError(f"{where}: {problem}")
+            yield where, [cell.strip() for cell in row]
+
+
+def table_text(rows: Iterable[Iterable[object]]) -> str:
+    """The text of a CSV file without formulas."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([text_cell(str(cell)) for cell in row] for row in rows)
+    return text.getvalue()
+
+
+def cut(text: str) -> str:
+    """A cell for a message."""
+    return text[:_MAX_SHOWN]
+
+
+def composed(name: str) -> str:
+    """The name in Unicode's composed form (NFC): an umlaut can be one character or two."""
+    return unicodedata.normalize("NFC", name)
 
 
 def text_cell(text: str) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import os
 import re
@@ -16,8 +14,8 @@ from typing import Any
 from grading.check_result import findings_as_json
 from grading.feedback import feedback_page
 from grading.judging import Grade
-from grading.plain_files import text_cell
 from grading.marking import Marking, plain_points
+from grading.plain_files import table_text
 
 SCHEMA = 1
 _MAX_NAME_BYTES = 200
@@ -51,31 +49,26 @@ def remove_report(folder: Path, student: str) -> None:
 
 def write_summary(folder: Path, reports: Iterable[dict[str, Any]]) -> None:
     """summary.csv of students' reports in the form of as_json and read_report."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["student", "exercise", "passed", "verdict", "tests_passed", "tests_failed", "seconds", "sha256"])
+    rows = [["student", "exercise", "passed", "verdict", "tests_passed", "tests_failed", "seconds", "sha256"]]
     for report in reports:
         for graded in report["exercises"]:
             counts = [len(graded.get(tests, ())) for tests in ("passed_tests", "failed_tests")]
-            names = (text_cell(report["student"]), graded["exercise"])
-            verdict = (int(graded["passed"]), graded["verdict"])
-            rows.writerow([*names, *verdict, *counts, f"{graded['seconds']:.1f}", graded["sha256"]])
-    write_in_one_step(folder / "summary.csv", text.getvalue())
+            names, verdict = (report["student"], graded["exercise"]), (int(graded["passed"]), graded["verdict"])
+            rows.append([*names, *verdict, *counts, f"{graded['seconds']:.1f}", graded["sha256"]])
+    write_in_one_step(folder / "summary.csv", table_text(rows))
 
 
 def write_marks(folder: Path, reports: Iterable[dict[str, Any]], marking: Marking) -> None:
     """marks.csv: a line for each student, with the points of each exercise and their sum."""
     reports = list(reports)
     exercises = list(dict.fromkeys(graded["exercise"] for report in reports for graded in report["exercises"]))
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["student", *exercises, "sum", "of"])
+    rows = [["student", *exercises, "sum", "of"]]
     for report in reports:
         marks = {graded["exercise"]: marking.mark(report["student"], graded).points for graded in report["exercises"]}
         given = [marks.get(exercise, 0) for exercise in exercises]
         shown = map(plain_points, [*given, sum(given), marking.points * len(exercises)])
-        rows.writerow([text_cell(report["student"]), *shown])
-    write_in_one_step(folder / "marks.csv", text.getvalue())
+        rows.append([report["student"], *shown])
+    write_in_one_step(folder / "marks.csv", table_text(rows))
 
 
 def write_feedback(folder: Path, reports: Iterable[dict[str, Any]], marking: Marking) -> None:

@@ -7,7 +7,6 @@ import re
 import shutil
 import stat
 import tempfile
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from cli.errors import UsageError, WorkbookError
 from grading.archives import MAX_DEPTH, MAX_SOURCE_BYTES, SOURCE_SUFFIXES, ZipLimits, is_theirs, unpack
 from grading.copied_names import name_and_numbers
 from grading.gradescope_people import METADATA, Person, read_people
-from grading.plain_files import printable_name, read_plain_text
+from grading.plain_files import composed, printable_name, read_plain_text
 
 _MAX_ENTRIES = 20_000
 _MAX_OTHERS = 20  # names of other files that are kept, for messages
@@ -122,9 +121,9 @@ def listed_students(folder: Path, class_list: Path, scratch: Path) -> list[Stude
     """
     named = _names_in(class_list)
     students = find_students(folder, scratch)
-    handed_in = {unicodedata.normalize("NFC", student.name): student for student in students}
+    handed_in = {composed(student.name): student for student in students}
     for name, student in _platform_names(named, students):
-        handed_in[name] = replace(handed_in.pop(unicodedata.normalize("NFC", student.name)), name=name)
+        handed_in[name] = replace(handed_in.pop(composed(student.name)), name=name)
     strangers = sorted(set(handed_in) - set(named))
     if strangers:
         names = ", ".join(f"'{name}'" for name in strangers)
@@ -143,7 +142,7 @@ def _names_in(class_list: Path) -> list[str]:
             continue
         if "/" in name or "\0" in name or name[0] == "." or not any(map(str.isalnum, name)):
             raise UsageError(f"{class_list}, line {number}: '{name}' cannot be the name of a student's folder.")
-        plain = unicodedata.normalize("NFC", name)  # an umlaut can be one character or two
+        plain = composed(name)
         if plain.casefold() in line_of:
             raise UsageError(
                 f"{class_list}, line {number}: '{name}' is already in line {line_of[plain.casefold()]}. For two students "
@@ -158,7 +157,7 @@ def _platform_names(named: list[str], students: list[Student]) -> Iterator[tuple
     """The pairs of a name in the list and a platform's student whom the list names in another form: Canvas names the
     files of "Ada Lovelace" lovelaceada. A form that two names have is not used.
     """
-    exact = {unicodedata.normalize("NFC", student.name) for student in students} & set(named)
+    exact = {composed(student.name) for student in students} & set(named)
     forms: dict[str, set[str]] = {}
     for name in named:
         words = re.findall(r"\w+", name.casefold())
@@ -167,7 +166,7 @@ def _platform_names(named: list[str], students: list[Student]) -> Iterator[tuple
     taken: set[str] = set(exact)
     for student in students:
         if student.identity and student.name not in exact:
-            form = "".join(re.findall(r"\w+", unicodedata.normalize("NFC", student.name).casefold()))
+            form = "".join(re.findall(r"\w+", composed(student.name).casefold()))
             fitting = forms.get(form, set())
             if len(fitting) == 1 and not fitting & taken:
                 taken |= fitting
@@ -299,7 +298,7 @@ def _tell_apart(found: list[_Found], folder: Path) -> None:
     for last in (False, True):
         by_name: dict[str, list[_Found]] = {}
         for one in found:  # some disks do not distinguish capital letters, or the two forms of an umlaut
-            by_name.setdefault(unicodedata.normalize("NFC", _safe_name(one.name)).casefold(), []).append(one)
+            by_name.setdefault(composed(_safe_name(one.name)).casefold(), []).append(one)
         for same in by_name.values():
             if len(same) > 1 and last:
                 entries = ", ".join(f"'{entry}'" for one in same for entry in one.entries)
