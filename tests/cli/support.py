@@ -90,6 +90,15 @@ COPIED = ("common/cli", "common/grading")
 PROGRAMS = ("naive", "naive_1024x1", "localmem", "cublas", "copy_simple")
 
 
+class FolderTest(unittest.TestCase):
+    """Gives every test an empty folder."""
+
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name).resolve()
+
+
 class FakeWorkbook(unittest.TestCase):
     """Gives every test a workbook of its own, in a folder with a space in its name."""
 

@@ -5,7 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import support  # puts the command on the path
+import support
 
 from cli.building.absent import _HEADERS, _INSTEAD_OF_HEADERS, _INSTEAD_OF_PTX, _NAMES
 from cli.building.compiler_output import errors_first, explain_failure
@@ -266,11 +266,10 @@ class CompilerOutputTest(unittest.TestCase):
         self.assertEqual(text, "something odd\n\nBuilding ch3_transpose_naive failed; the reason is above.")
 
 
-class AbsenceTest(unittest.TestCase):
+class AbsenceTest(support.FolderTest):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.source = Path(folder.name) / "k.cu"
+        super().setUp()
+        self.source = self.folder / "k.cu"
 
     def explain(self, source: str, error: str) -> str:
         self.source.write_text(source, encoding="utf-8")

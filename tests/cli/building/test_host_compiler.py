@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import subprocess
-import tempfile
-import unittest
-from pathlib import Path
 
-from support import ROOT
+from support import ROOT, FolderTest
 
 _NVCC = """#!/bin/sh
 echo "$*" >> "$0.calls"
@@ -17,11 +14,9 @@ exit 1
 """
 
 
-class HostCompilerTest(unittest.TestCase):
+class HostCompilerTest(FolderTest):
     def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        super().setUp()
         self.nvcc = self.folder / "nvcc"
         self.nvcc.write_text(_NVCC)
         self.nvcc.chmod(0o755)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-import unittest
 from pathlib import Path
 
 import support
@@ -11,21 +10,19 @@ from cli.catalogue import Chapter, Program, read_catalogue
 from cli.errors import UsageError, WorkbookError
 
 
-class CatalogueTest(unittest.TestCase):
+class CatalogueTest(support.FolderTest):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
+        super().setUp()
         self.add_chapter("ch3_transpose", support.CHAPTER_LISTS)
         for stage, text in support.CHAPTER_STAGES.items():
-            (self.root / "chapters/ch3_transpose" / stage).write_text(text, encoding="utf-8")
-        self.catalogue = read_catalogue(self.root)
+            (self.folder / "chapters/ch3_transpose" / stage).write_text(text, encoding="utf-8")
+        self.catalogue = read_catalogue(self.folder)
 
     def add_chapter(self, name: str, lists: str, **stages: str) -> None:
         """`stages`: the text of each, by its name with _NN before: _01_naive, or _blocked__01_naive in a folder."""
         texts = {f"{stage[1:].replace('__', '/')}.cu": text for stage, text in stages.items()}
         for file, text in {"CMakeLists.txt": lists, **texts}.items():
-            path = self.root / "chapters" / name / file
+            path = self.folder / "chapters" / name / file
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
 
@@ -43,12 +40,12 @@ class CatalogueTest(unittest.TestCase):
             "ch1_saxpy",
             "add_chapter(ch1_saxpy EXERCISES ex10_c ex2_b)\nadd_operation(ch1_saxpy add EXERCISES ex1_a)",
         )
-        exercises = read_catalogue(self.root).chapters[0].of_kind("exercise")
+        exercises = read_catalogue(self.folder).chapters[0].of_kind("exercise")
         self.assertEqual([program.target for program in exercises], ["ch1_ex1", "ch1_ex2", "ch1_ex10"])
 
     def test_projects_are_named_after_their_files(self) -> None:
         self.add_chapter("projects", "add_chapter(projects)\nadd_operation(projects blur EXERCISES blur)", _blur="")
-        self.catalogue = read_catalogue(self.root)
+        self.catalogue = read_catalogue(self.folder)
         self.assertEqual(
             [(program.target, program.kind, program.source.name) for program in self.catalogue.chapters[-1].programs],
             [
@@ -65,25 +62,25 @@ class CatalogueTest(unittest.TestCase):
     def test_chapters_are_in_the_order_of_their_numbers(self) -> None:
         for name in ("ch10_many_gpus", "ch1_saxpy"):
             self.add_chapter(name, f"add_chapter({name})", _01_one="")
-        chapters = [chapter.name for chapter in read_catalogue(self.root).chapters]
+        chapters = [chapter.name for chapter in read_catalogue(self.folder).chapters]
         self.assertEqual(chapters, ["ch1_saxpy", "ch3_transpose", "ch10_many_gpus"])
 
     def test_the_stage_that_an_operation_calls(self) -> None:
         lists = "add_chapter(ch1_saxpy)\nadd_operation(ch1_saxpy host CALLS 01_one)"
         self.add_chapter("ch1_saxpy", lists, _01_one="", _host__01_pinned="")
-        one, pinned = read_catalogue(self.root).find_chapter("ch1").programs
+        one, pinned = read_catalogue(self.folder).find_chapter("ch1").programs
         self.assertEqual((one.calls, pinned.calls), (None, one.source))
 
     def test_a_stage_is_at_the_root_or_a_baseline_or_shared(self) -> None:
         self.add_chapter("ch4_reduction", "add_chapter(ch4_reduction BASELINES copy read_probe cpu_one_core not_yet_written)")
-        chapter = self.root / "chapters/ch4_reduction"
-        baselines, shared = chapter / "baselines", self.root / "common/harness"
+        chapter = self.folder / "chapters/ch4_reduction"
+        baselines, shared = chapter / "baselines", self.folder / "common/harness"
         baselines.mkdir()
         shared.mkdir(parents=True)
         files = [chapter / "01_own.cu", baselines / "copy.cu", shared / "read_probe.cu", shared / "cpu_one_core.cpp"]
         for file in (*files, shared / "01_own.cu"):
             file.write_text("// a kernel, or none\n", encoding="utf-8")
-        programs = read_catalogue(self.root).find("ch4_reduction").programs
+        programs = read_catalogue(self.folder).find("ch4_reduction").programs
         self.assertEqual(
             [program.source for program in programs],
             [*files, chapter / "not_yet_written.cu"],
@@ -92,7 +89,7 @@ class CatalogueTest(unittest.TestCase):
     def test_a_whole_program_is_a_stage_in_the_order_of_its_number(self) -> None:
         main = "// A title\n\nint main() {}\n"
         self.add_chapter("ch0_machine", "add_chapter(ch0_machine)", _02_with_main="", _01_one=main, _03_three=main)
-        programs = read_catalogue(self.root).find("ch0_machine").of_kind("stage")
+        programs = read_catalogue(self.folder).find("ch0_machine").of_kind("stage")
         self.assertEqual(
             [(program.target, program.is_whole, program.needs_gpu) for program in programs],
             [
@@ -121,7 +118,7 @@ class CatalogueTest(unittest.TestCase):
         gpu, newer = ("// Title\n//\n// Requires: {}\n\nint x;\n".format(words) for words in ("cuBLAS, CUDA 12.0", "compute capability 9.0a"))
         stages = {"_01_a": "", "_04_d": "", "_05_e": gpu, "_02b_b": newer, "_02_c": newer}
         self.add_chapter("ch1_ladder", "add_chapter(ch1_ladder)", **stages)
-        stages = read_catalogue(self.root).chapters[0].of_kind("stage")
+        stages = read_catalogue(self.folder).chapters[0].of_kind("stage")
         self.assertEqual(
             [(stage.target, stage.needs_gpu) for stage in stages],
             [
@@ -137,7 +134,7 @@ class CatalogueTest(unittest.TestCase):
         lists = "add_chapter(ch1_ladder LADDERS more)\nadd_operation(ch1_ladder ring)\nadd_operation(ch1_ladder mpi)"
         files = {"_01_a": "", "_more__02_b": "", "_ring__01_c": "", "_ring__02_d": "", "_mpi__01_e": "// T\n// Requires: MPI\n"}
         self.add_chapter("ch1_ladder", lists, **files)
-        programs = read_catalogue(self.root).chapters[0].programs
+        programs = read_catalogue(self.folder).chapters[0].programs
         self.assertEqual(
             [(program.target, program.kind, program.file) for program in programs],
             [
@@ -149,7 +146,7 @@ class CatalogueTest(unittest.TestCase):
         )
 
     def test_names_that_mean_the_same_program(self) -> None:
-        file = self.root / "chapters/ch3_transpose/02_localmem.cu"
+        file = self.folder / "chapters/ch3_transpose/02_localmem.cu"
         for name in (
             "ch3_transpose_localmem",
             "localmem",
@@ -172,7 +169,7 @@ class CatalogueTest(unittest.TestCase):
         self.assertEqual(self.target("ex2_swizzled.cu"), "ch3_ex2")
         self.assertEqual(self.target("solutions/ch3_transpose/ex2_swizzled.cu"), "ch3_ex2_solution")
         solution = self.catalogue.find_program("ch3_ex2_solution")
-        self.assertEqual(solution.source, self.root / "solutions/ch3_transpose/ex2_swizzled.cu")
+        self.assertEqual(solution.source, self.folder / "solutions/ch3_transpose/ex2_swizzled.cu")
 
     def test_unknown_name_gets_the_nearest_one(self) -> None:
         self.assertIn("Did you mean ch3_transpose_localmem?", self.refusal("ch3_transpose_localmen"))
@@ -194,7 +191,7 @@ class CatalogueTest(unittest.TestCase):
     def test_unknown_exercise_gets_those_of_its_chapter(self) -> None:
         self.add_chapter("ch1_saxpy", "add_chapter(ch1_saxpy EXERCISES ex1_a ex2_b ex3_c)")
         self.add_chapter("ch8_tsne", "add_chapter(ch8_tsne EXERCISES ex1_a ex3_c)")
-        self.catalogue = read_catalogue(self.root)
+        self.catalogue = read_catalogue(self.folder)
         for name in ("ch1_ex01", "ch1_ex9", "CH1_EX9", "ch1_exercise1", "ch1ex1"):
             with self.subTest(name):
                 self.assertIn(f"'{name}'. Chapter 1 has ch1_ex1, ch1_ex2 and ch1_ex3. ", self.refusal(name))
@@ -208,7 +205,7 @@ class CatalogueTest(unittest.TestCase):
 
     def test_short_name_in_two_chapters_is_refused(self) -> None:
         self.add_chapter("ch6_matmul", "add_chapter(ch6_matmul)", _01_naive="")
-        self.catalogue = read_catalogue(self.root)
+        self.catalogue = read_catalogue(self.folder)
         self.assertEqual(self.refusal("naive"), "'naive' could be: ch3_transpose_naive, ch6_matmul_naive.")
         self.assertEqual(self.target("ch6_matmul_naive"), "ch6_matmul_naive")
 
@@ -217,7 +214,7 @@ class CatalogueTest(unittest.TestCase):
             self.catalogue.find_program("ch3_transpose")
 
     def test_description_is_the_first_comment(self) -> None:
-        source = self.root / "chapters/ch3_transpose/02_localmem.cu"
+        source = self.folder / "chapters/ch3_transpose/02_localmem.cu"
         source.write_text("// Stage 02: tile in shared memory\n#include <x>\n", encoding="utf-8")
         self.assertEqual(self.catalogue.find_program("localmem").description(), "Stage 02: tile in shared memory")
         self.assertEqual(self.catalogue.find_program("naive_1024x1").description(), "")
@@ -225,7 +222,7 @@ class CatalogueTest(unittest.TestCase):
     def test_errors_in_the_lists_are_reported(self) -> None:
         self.add_chapter("ch9_wrong", "add_chapter(ch9_wrong EXERCISES swizzled)")
         with self.assertRaisesRegex(WorkbookError, "'swizzled' is not named exN_something"):
-            read_catalogue(self.root)
+            read_catalogue(self.folder)
 
     def test_no_chapters(self) -> None:
         with tempfile.TemporaryDirectory() as empty, self.assertRaisesRegex(WorkbookError, "no chapters"):

@@ -5,11 +5,9 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
-import tempfile
 import unittest
-from pathlib import Path
 
-from support import ROOT
+from support import ROOT, FolderTest
 
 from cli.catalogue import read_catalogue
 from cli.commands.make import _now_called
@@ -47,21 +45,19 @@ class TableTest(unittest.TestCase):
             read_catalogue(ROOT).find_program("ch6_matmul_wgmm")
 
 
-class LookupTest(unittest.TestCase):
+class LookupTest(FolderTest):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
+        super().setUp()
         for chapter, stages in (("ch6_matmul", "01_naive 05_two_buffers"), ("ch8_tsne", "02_tiled 08_ahead")):
-            (self.root / "chapters" / chapter).mkdir(parents=True)
+            (self.folder / "chapters" / chapter).mkdir(parents=True)
             for stage in stages.split():
-                (self.root / "chapters" / chapter / f"{stage}.cu").write_text("", encoding="utf-8")
-            (self.root / "chapters" / chapter / "CMakeLists.txt").write_text(_LISTS.format(chapter), encoding="utf-8")
+                (self.folder / "chapters" / chapter / f"{stage}.cu").write_text("", encoding="utf-8")
+            (self.folder / "chapters" / chapter / "CMakeLists.txt").write_text(_LISTS.format(chapter), encoding="utf-8")
         self.rename("ch6_matmul_wgmma,ch6_matmul_two_buffers", "ch8_tsne_naive,ch8_tsne_ahead")
 
     def rename(self, *rows: str) -> None:
-        (self.root / TABLE).write_text("\n".join(["old,new", *rows]) + "\n", encoding="utf-8")
-        self.catalogue = read_catalogue(self.root)
+        (self.folder / TABLE).write_text("\n".join(["old,new", *rows]) + "\n", encoding="utf-8")
+        self.catalogue = read_catalogue(self.folder)
 
     def found(self, name: str) -> tuple[str, str]:
         """The target, and the message about it."""
@@ -73,7 +69,7 @@ class LookupTest(unittest.TestCase):
         names = ("ch6_matmul_wgmma", "ch6_wgmma", "wgmma", "05_wgmma", "05_wgmma.cu", "chapters/ch6_matmul/05_wgmma.cu")
         for name in names:
             with self.subTest(name=name):
-                self.catalogue = read_catalogue(self.root)
+                self.catalogue = read_catalogue(self.folder)
                 self.assertEqual(self.found(name), ("ch6_matmul_two_buffers", said))
 
     def test_the_message_appears_once(self) -> None:
@@ -98,13 +94,13 @@ class LookupTest(unittest.TestCase):
             self.found("chapters/ch8_tsne/15_tensor.cu")
 
     def test_a_file_that_has_moved_into_its_operations_folder(self) -> None:
-        folder = self.root / "chapters/ch6_matmul"
+        folder = self.folder / "chapters/ch6_matmul"
         (folder / "blocked").mkdir()
         (folder / "blocked/01_ring.cu").write_text("", encoding="utf-8")
         (folder / "CMakeLists.txt").write_text("add_chapter(ch6_matmul)\nadd_operation(ch6_matmul blocked)", encoding="utf-8")
         for name in ("blocked_ring.cu", "chapters/ch6_matmul/blocked_ring.cu"):
             with self.subTest(name=name):
-                self.catalogue = read_catalogue(self.root)
+                self.catalogue = read_catalogue(self.folder)
                 said = f"{name} is now called chapters/ch6_matmul/blocked/01_ring.cu.\n"
                 self.assertEqual(self.found(name), ("ch6_matmul_blocked_ring", said))
 
@@ -125,8 +121,8 @@ class LookupTest(unittest.TestCase):
         header = "exercise,state,date,checks,hints,failure,answer\n"
         rows = ("ch6_ex1,solved,2026-01-02,3,1,,0\n", "ch6_ex2,tried,2026-01-03,2,0,,1\n")
         for order in (rows, rows[::-1], rows[:1]):
-            (self.root / "progress.csv").write_text(header + "".join(order), encoding="utf-8")
-            progress = Progress(self.root)
+            (self.folder / "progress.csv").write_text(header + "".join(order), encoding="utf-8")
+            progress = Progress(self.folder)
             with self.subTest(order=order):
                 self.assertIsNone(progress["ch6_ex1"])
                 self.assertEqual((progress["ch6_ex2"].state, progress["ch6_ex2"].date), ("solved", "2026-01-02"))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import tempfile
-import unittest
 from html.parser import HTMLParser
 from pathlib import Path
 
-import support  # noqa: F401  # finds the command's modules
+from support import FolderTest
 
 from cli.catalogue import Program
 from cli.errors import UsageError
@@ -39,12 +37,7 @@ class Cells(HTMLParser):
             self.rows[-1][-1] += data.strip()
 
 
-class ClassReportTest(unittest.TestCase):
-    def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
-
+class ClassReportTest(FolderTest):
     def hand_in(self, name: str, rows: str) -> None:
         (self.folder / name).mkdir()
         (self.folder / name / "progress.csv").write_text(HEAD + rows)

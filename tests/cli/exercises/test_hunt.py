@@ -10,7 +10,7 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-from support import ROOT
+from support import ROOT, FolderTest
 
 from cli.building.build_tree import BuildTree
 from cli.commands import hunt as command
@@ -28,13 +28,12 @@ CORE, ADVANCED = Pool(), Pool(is_advanced=True)
 CHAPTERS = ("ch0_machine", "ch1_saxpy", "ch2_subset_sum", "ch3_transpose", "ch4_reduction", "ch5_dot_product", "ch6_matmul")
 
 
-class HuntTest(unittest.TestCase):
+class HuntTest(FolderTest):
     """A workbook with the real files in an otherwise empty folder."""
 
     def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        root = Path(temporary.name).resolve()
+        super().setUp()
+        root = self.folder
         for folder in ("chapters", "common", "docs", "solutions", "tests"):
             (root / folder).symlink_to(ROOT / folder)
         self.workbook = Workbook(root)

@@ -16,10 +16,9 @@ import tempfile
 import unittest
 import unittest.mock
 from collections.abc import Iterator
-from pathlib import Path
 
 from exercises.support import ExerciseTest
-from support import ROOT, FakeWorkbook
+from support import ROOT, FakeWorkbook, FolderTest
 
 from cli.building import build_tree
 from cli.building.build_tree import BuildTree
@@ -225,13 +224,12 @@ class FakeExerciseTest(ExerciseTest):
 
 
 @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
-class RealCommandsTest(unittest.TestCase):
+class RealCommandsTest(FolderTest):
     """The workbook's own programs in the tests' build folder; the learner's progress is in a folder of its own."""
 
     def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.progress = Path(temporary.name) / "progress.csv"
+        super().setUp()
+        self.progress = self.folder / "progress.csv"
         self.workbook = Workbook(ROOT)
         folder = os.path.abspath(os.environ["WORKBOOK_SIMULATOR_TREE"])
         self.tree = BuildTree(self.workbook, folder, "simulator")

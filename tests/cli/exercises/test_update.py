@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-import tempfile
-import unittest
 from pathlib import Path
 from unittest import mock
 
-import support  # noqa: F401  # finds the command's modules
+from support import FolderTest
 
 from cli.errors import WorkbookError
 from cli.exercises import new_version
@@ -24,19 +22,18 @@ ANYONE = {
 }
 
 
-class UpdateTest(unittest.TestCase):
+class UpdateTest(FolderTest):
     """A class's repository with a starter and a lesson, and a student's clone of it."""
 
     def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.course, self.student = Path(temporary.name) / "the course", Path(temporary.name) / "student"
+        super().setUp()
+        self.course, self.student = self.folder / "the course", self.folder / "student"
         environment = mock.patch.dict(os.environ, ANYONE)
         environment.start()
         self.addCleanup(environment.stop)
-        self.git(Path(temporary.name), "init", "-q", "-b", "main", str(self.course))
+        self.git(self.folder, "init", "-q", "-b", "main", str(self.course))
         self.publish({STARTER: "// starter\n", LESSON: "".join(f"line {n}\n" for n in range(9)), "run": "old\n"})
-        self.git(Path(temporary.name), "clone", "-q", str(self.course), str(self.student))
+        self.git(self.folder, "clone", "-q", str(self.course), str(self.student))
 
     @staticmethod
     def git(folder: Path, *arguments: str) -> str:

@@ -8,15 +8,14 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import termios
 import threading
 import time
-import unittest
 from collections.abc import Callable
 from pathlib import Path
 
 from exercises.support import EXERCISE, UNWRITTEN, ExerciseTest, tests_that
+from support import FolderTest
 
 from cli.exercises.watching import Saves
 
@@ -253,13 +252,12 @@ class TerminalTest(ExerciseTest):
         self.assertIn(f"Watching {EXERCISE}.", words)
 
 
-class SavesTest(unittest.TestCase):
+class SavesTest(FolderTest):
     """The files are real; they change between two calls."""
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.file = Path(folder.name, "a.cu")
+        super().setUp()
+        self.file = self.folder / "a.cu"
         self.file.write_text("0")
 
     def saves(self, *steps: object) -> list[str]:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
-import unittest
-from pathlib import Path
 
-import support  # noqa: F401  puts the command on the path
+from support import FolderTest
 
 from cli.catalogue import read_catalogue
 from cli.errors import WorkbookError
@@ -15,13 +12,8 @@ from cli.measuring.claims import read_claims
 from cli.measuring.measurements import parse_program_output, read_sizes
 
 
-class BrokenTablesTest(unittest.TestCase):
+class BrokenTablesTest(FolderTest):
     BINARY, LONG = b"file,blob\n\xff\xfe,1\n", b"file,blob\n" + b"a" * 200_000 + b",1\n"
-
-    def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
 
     def test_every_reader_names_the_file(self) -> None:
         file = self.folder / "table.csv"

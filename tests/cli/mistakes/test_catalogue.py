@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
 import unittest
-from pathlib import Path
 
 import support
 
@@ -59,11 +57,10 @@ first hint: finding=out_of_bounds access=load, any
 """
 
 
-class ReadCatalogue(unittest.TestCase):
+class ReadCatalogue(support.FolderTest):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.file = Path(folder.name).resolve() / "ch9_example" / "mistakes.txt"
+        super().setUp()
+        self.file = self.folder / "ch9_example" / "mistakes.txt"
         self.file.parent.mkdir()
 
     def read(self, text: str) -> list[Mistake]:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
-import unittest
-from pathlib import Path
 
-import support  # noqa: F401  # puts the command on the path
+from support import FolderTest
 
 from cli.mistakes.catalogue import CatalogueError, Mistake, read_catalogue
 from cli.mistakes.spoiling import spoiled_file, spoiled_source, text_file
@@ -27,15 +24,13 @@ __global__ void copy_kernel(const int* x, int* y, int n) {
 _HEAD = "== wrong: 01_copy.cu\nA mistake.\nrejected by: test=MatchesReference\n"
 
 
-class SpoiledSource(unittest.TestCase):
+class SpoiledSource(FolderTest):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name).resolve()
-        self.tests = self.root / "tests" / "ch9_copy"
-        for part in (self.tests / "mistakes", self.root / "chapters" / "ch9_copy", self.root / "solutions" / "ch9_copy"):
+        super().setUp()
+        self.tests = self.folder / "tests" / "ch9_copy"
+        for part in (self.tests / "mistakes", self.folder / "chapters" / "ch9_copy", self.folder / "solutions" / "ch9_copy"):
             part.mkdir(parents=True)
-        self.source = self.root / "chapters" / "ch9_copy" / "01_copy.cu"
+        self.source = self.folder / "chapters" / "ch9_copy" / "01_copy.cu"
         self.source.write_text(_SOURCE)
 
     def mistake(self, text: str) -> Mistake:
@@ -43,7 +38,7 @@ class SpoiledSource(unittest.TestCase):
         return read_catalogue(self.tests / "mistakes.txt")[0]
 
     def spoiled(self, edits: str) -> str:
-        return spoiled_source(self.mistake(_HEAD + edits), self.root)
+        return spoiled_source(self.mistake(_HEAD + edits), self.folder)
 
     def assert_refused(self, edits: str, line: int, words: str) -> None:
         with self.assertRaises(CatalogueError) as caught:
@@ -81,19 +76,19 @@ class SpoiledSource(unittest.TestCase):
         self.assert_refused("@@\n-    y[i] += 1;\n", 1, "there is no chapters/ch9_copy/01_copy.cu. Was it renamed?")
 
     def test_solution(self) -> None:
-        solution = self.root / "solutions" / "ch9_copy" / "ex1_copy.cu"
+        solution = self.folder / "solutions" / "ch9_copy" / "ex1_copy.cu"
         solution.write_text("int x;\n")
         mistake = self.mistake(_HEAD.replace("01_copy.cu", "solutions/ex1_copy.cu") + "@@\n-int x;\n+int y;\n")
-        self.assertEqual(spoiled_file(mistake, self.root), solution)
-        self.assertEqual(spoiled_source(mistake, self.root), "int y;\n")
+        self.assertEqual(spoiled_file(mistake, self.folder), solution)
+        self.assertEqual(spoiled_source(mistake, self.folder), "int y;\n")
 
     def test_whole_file(self) -> None:
         mistake = self.mistake(_HEAD + "whole file: mistakes/wrong.cu\n")
         with self.assertRaisesRegex(CatalogueError, "mistakes/wrong.cu cannot be read"):
-            spoiled_source(mistake, self.root)
+            spoiled_source(mistake, self.folder)
         (self.tests / "mistakes" / "wrong.cu").write_text("int z;\n")
-        self.assertEqual(spoiled_source(mistake, self.root), "int z;\n")
-        self.assertEqual(text_file(mistake, self.root), self.tests / "mistakes" / "wrong.cu")
+        self.assertEqual(spoiled_source(mistake, self.folder), "int z;\n")
+        self.assertEqual(text_file(mistake, self.folder), self.tests / "mistakes" / "wrong.cu")
         (self.tests / "mistakes" / "wrong.cu").write_text(_SOURCE)
         with self.assertRaisesRegex(CatalogueError, "is the same as 01_copy.cu"):
-            spoiled_source(mistake, self.root)
+            spoiled_source(mistake, self.folder)

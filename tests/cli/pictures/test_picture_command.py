@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import json
-import tempfile
-import unittest
-from pathlib import Path
 from unittest import mock
 
 from pictures.support import access, words
-from support import FakeWorkbook
+from support import FakeWorkbook, FolderTest
 
 from cli.errors import MissingToolError, UsageError
 from cli.pictures import picture_file
 
 
-class PictureFileTest(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class PictureFileTest(FolderTest):
     def test_unwritable_files_are_refused_before_any_work(self) -> None:
         for name, message in (
             ("picture.jpg", "draws .svg or .png, not 'picture.jpg'"),

@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 import io
 import struct
-import tempfile
 import unittest
 import zlib
 from pathlib import Path
 
-import support  # noqa: F401  # puts the plotting scripts on the path
+from support import FolderTest
 
 import embedding_map
 from embedding_map import MapError, Picture, drawing_of, read_frames, read_map, strip_of
@@ -51,12 +50,7 @@ class DrawingTest(unittest.TestCase):
         self.assertEqual(data[-12:], b"\0\0\0\0IEND\xae\x42\x60\x82")
 
 
-class FilesTest(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class FilesTest(FolderTest):
     def write(self, name: str, text: str) -> Path:
         file = self.folder / name
         file.write_text(text, encoding="utf-8")

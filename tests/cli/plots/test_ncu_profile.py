@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import tempfile
 import unittest
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
-import support  # noqa: F401  # puts the plotting scripts on the path
+from support import FolderTest
 
 import ncu_profile
 from ncu_profile import METRICS, PIPES, STALLS, Provenance, ReportError
@@ -65,11 +64,9 @@ class Report(unittest.TestCase):
                 ncu_profile.rows_of_report(text, "report", PROVENANCE)
 
 
-class Table(unittest.TestCase):
+class Table(FolderTest):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        super().setUp()
         (self.folder / "report.csv").write_text(REPORT, encoding="utf-8")
 
     def write_profile(self) -> Path:

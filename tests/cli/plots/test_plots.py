@@ -6,13 +6,12 @@ import contextlib
 import importlib.util
 import io
 import sys
-import tempfile
 import types
 import unittest
 from pathlib import Path
 from unittest import mock
 
-import support  # noqa: F401  # puts the plotting scripts on the path
+from support import FolderTest
 
 import plot_chapter
 from measurements import ResultsError, read_measurements
@@ -35,12 +34,10 @@ def row(
     )
 
 
-class PlotsTest(unittest.TestCase):
+class PlotsTest(FolderTest):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
-        self.readme = self.root / "chapters/ch3_transpose/README.md"
+        super().setUp()
+        self.readme = self.folder / "chapters/ch3_transpose/README.md"
         self.readme.parent.mkdir(parents=True)
         self.readme.write_text(README, encoding="utf-8")
         self.results = self.write_results(
@@ -56,7 +53,7 @@ class PlotsTest(unittest.TestCase):
         )
 
     def write_results(self, gpu: str, rows: list[str]) -> Path:
-        file = self.root / "plots/results" / gpu / "ch3_transpose.csv"
+        file = self.folder / "plots/results" / gpu / "ch3_transpose.csv"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("\n".join([HEADER, *rows]) + "\n", encoding="utf-8")
         return file
@@ -64,7 +61,7 @@ class PlotsTest(unittest.TestCase):
     def run_script(self, *arguments: str) -> tuple[int, str]:
         output = io.StringIO()
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-            code = plot_chapter.main(["ch3_transpose", "--root", str(self.root), *arguments])
+            code = plot_chapter.main(["ch3_transpose", "--root", str(self.folder), *arguments])
         return code, output.getvalue()
 
     def test_rows_with_an_old_name_are_those_of_the_program_today(self) -> None:
@@ -246,7 +243,7 @@ class PlotsTest(unittest.TestCase):
     def write_own(self, *rows: str, header: str = HEADER) -> Path:
         """The file that a learner's `./workbook bench` writes."""
         (self.readme.parent / "CMakeLists.txt").write_text("add_chapter(ch3_transpose)\n", encoding="utf-8")
-        file = self.root / "build/results/ch3_transpose.csv"
+        file = self.folder / "build/results/ch3_transpose.csv"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
         return file
@@ -264,14 +261,14 @@ class PlotsTest(unittest.TestCase):
         self.assertEqual((code, output), (0, "Wrote build/results/ch3_transpose.png\n"))
         published, picture, own = draw.call_args.args
         self.assertEqual((published.device, own.device), ("NVIDIA H200", "NVIDIA T4"))
-        self.assertEqual(picture, self.root / "build/results/ch3_transpose.png")
+        self.assertEqual(picture, self.folder / "build/results/ch3_transpose.png")
 
     def test_without_the_learners_gpu_a_sentence_names_the_command(self) -> None:
         draw, code, output = self.draw_own()
         self.assertEqual(code, 0)
         self.assertIn("Your GPU is not in the picture.", output)
         self.assertIn("'./workbook bench ch3_transpose' measures it.", output)
-        self.assertEqual(draw.call_args.args[1:], (self.root / "build/results/ch3_transpose.png", None))
+        self.assertEqual(draw.call_args.args[1:], (self.folder / "build/results/ch3_transpose.png", None))
 
     def test_only_the_learners_gpu_is_measured(self) -> None:
         self.results.unlink()
@@ -305,7 +302,7 @@ class PlotsTest(unittest.TestCase):
 
         own = self.write_own(*(row("naive", f"{side},{side}", 90, device="NVIDIA T4") for side in (2048, 4096)))
         rows = [row(program, f"{side},{side}", 900) for program in ("naive", "padded") for side in (2048, 4096)]
-        picture = self.root / "both.svg"
+        picture = self.folder / "both.svg"
         draw(read_measurements(self.write_results("nvidia-h200", rows)), picture, read_measurements(own))
         svg = picture.read_text(encoding="utf-8")
         for words in ("ch3_transpose: bandwidth on NVIDIA H200<", "ch3_transpose: bandwidth on your NVIDIA T4<"):

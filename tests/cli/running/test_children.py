@@ -11,7 +11,7 @@ import time
 import unittest
 from pathlib import Path
 
-from support import ROOT, FakeWorkbook
+from support import ROOT, FakeWorkbook, FolderTest
 
 from cli.running.children import end_tree, tree_of
 from cli.running.removal import remove_folder
@@ -101,14 +101,12 @@ class SignalsTest(FakeWorkbook):
                 self.assert_nothing_is_left(self.start("run", "naive_1x1"), number)
 
 
-class ChildrenTest(unittest.TestCase):
+class ChildrenTest(FolderTest):
     """A process that runs a program within limits, in a temporary folder or in the sandbox."""
 
     def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.room = Path(temporary.name)
-        self.started = self.room / "started"
+        super().setUp()
+        self.started = self.folder / "started"
 
     def start(self, body: str) -> subprocess.Popen:
         script = (
@@ -120,7 +118,7 @@ class ChildrenTest(unittest.TestCase):
             "with temporary_folder() as folder:\n"
             f"    (folder / 'a/b').mkdir(parents=True)\n    {body}\n"
         )
-        tmp = self.room / "tmp"
+        tmp = self.folder / "tmp"
         tmp.mkdir(exist_ok=True)
         process = subprocess.Popen(
             [sys.executable, "-c", script], env={**os.environ, "TMPDIR": str(tmp)}, stderr=subprocess.DEVNULL
@@ -136,7 +134,7 @@ class ChildrenTest(unittest.TestCase):
         process.send_signal(number)
         process.wait(_LIMIT_S)
         self.assertTrue(wait_until(lambda: all(_fields(pid)[0] in "ZX" for pid in members)), "a process runs on")
-        self.assertTrue(wait_until(lambda: not os.listdir(self.room / "tmp")), "a folder is left")
+        self.assertTrue(wait_until(lambda: not os.listdir(self.folder / "tmp")), "a folder is left")
 
     def test_within_limits(self) -> None:
         command = ["sh", "-c", f"trap '' TERM INT; : > {self.started}; while :; do sleep 1000; done"]
@@ -162,7 +160,7 @@ class ChildrenTest(unittest.TestCase):
         for number in _SIGNALS:
             with self.subTest(number):
                 process = self.start(body)
-                self.assert_nothing_is_left(process, number, lambda: list(self.room.glob("tmp/*/room/started")))
+                self.assert_nothing_is_left(process, number, lambda: list(self.folder.glob("tmp/*/room/started")))
 
     def test_a_program_that_starts_others_all_the_time(self) -> None:
         # In the session of the terminal, where only the parents show which processes belong together.
@@ -178,7 +176,7 @@ class ChildrenTest(unittest.TestCase):
             self.assertTrue(wait_until(lambda: not running_with(marker)), "a process runs on")
 
     def test_processes_that_a_program_leaves_end_with_it(self) -> None:
-        pid_file = self.room / "pid"
+        pid_file = self.folder / "pid"
         command = ["sh", "-c", f"sleep 1000 & echo $! > {pid_file}"]
         process = self.start(f"run_within(Limits(), {command!r}, folder)")
         self.assertEqual(process.wait(_LIMIT_S), 0)

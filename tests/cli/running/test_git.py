@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import os
-import tempfile
-import unittest
-from pathlib import Path
 from unittest import mock
 
-import support  # noqa: F401  # finds the command's modules
+from support import FolderTest
 
 from cli.errors import WorkbookError
 from cli.running.git import git_output
 
 
-class GitTest(unittest.TestCase):
-    def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
-
+class GitTest(FolderTest):
     def ask(self) -> bytes:
         return git_output(self.folder, ["ls-files"], "git knows the files", "git does not tell: {said}")
 

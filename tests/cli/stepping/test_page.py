@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import time
-import unittest
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 from stepping.support import access, recorded, report_text, traced, values_of
+from support import FolderTest
 
 from cli.errors import UsageError, WorkbookError
 from cli.stepping import page_file
@@ -24,12 +23,7 @@ def stride_request(access_number: int, array: int, units: int, ideal: int, strid
     return [access_number, 0, array, units, ideal, 0, 0, 32, 0, stride]
 
 
-class PageTest(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class PageTest(FolderTest):
     def run_of(self, steps: list[Any], accesses: list[dict[str, Any]], **changes: Any) -> dict[str, Any]:
         data = page_data([traced(report_text(accesses, recorded(steps), **changes))], time.time())
         return values_of(page_file.page_text(data))["runs"][0]

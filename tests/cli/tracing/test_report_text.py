@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -83,11 +82,10 @@ class ForgedReportTest(unittest.TestCase):
             parse_report(json.dumps(report))
 
 
-class ReportTextTest(unittest.TestCase):
+class ReportTextTest(support.FolderTest):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.file = str(Path(folder.name) / "01_naive.cu")
+        super().setUp()
+        self.file = str(self.folder / "01_naive.cu")
         Path(self.file).write_text(SOURCE, encoding="utf-8")
 
     def access(self, **changes: object) -> dict:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import functools
 import json
-import tempfile
-import unittest
-from pathlib import Path
 
-from support import FINDING, REPORT
+from support import FINDING, REPORT, FolderTest
 
 from cli.running.limited_run import run_limited
 from cli.tracing.traced_run import Ending, TracedRun, run_traced
@@ -17,12 +14,7 @@ LEAVES_REPORT = f"""cat > "$CUDA_SIMULATOR_REPORT" <<'END'\n{json.dumps(REPORT)}
 LEAVES_FINDING = f"""cat > "$CUDA_SIMULATOR_REPORT" <<'END'\n{json.dumps({**REPORT, "findings": [FINDING]})}\nEND\n"""
 
 
-class TracedRunTest(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class TracedRunTest(FolderTest):
     def run_script(self, script: str, cpu_limit_s: float = 20.0) -> TracedRun:
         program = self.folder / "a_inspect"
         program.write_text(f"#!/bin/sh\n{script}\n")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
-import unittest
-from pathlib import Path
 
-import support  # noqa: F401  # puts the command on the path
+from support import FolderTest
 
 from cli.errors import WorkbookError
 from cli.verdicts.ctest import Counts, read_counts
@@ -15,12 +12,7 @@ RUN, FAIL, DISABLED = ('status="run"', 'status="fail"', 'status="disabled"')
 PASSES, FAILS = ('status="run" result="completed"/>', 'status="run" result="completed"><failure message="wrong"/></testcase>')
 
 
-class CountsTest(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class CountsTest(FolderTest):
     def count(self, ctest: dict[str, str], cases: dict[str, list[str]]) -> Counts:
         tests = "".join(f'<testcase name="{name}" {status}/>' for name, status in ctest.items())
         (self.folder / "ctest.xml").write_text(f"<testsuite>{tests}</testsuite>")

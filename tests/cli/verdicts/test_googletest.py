@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import signal
-import tempfile
-import unittest
-from pathlib import Path
 
-import support  # noqa: F401  # puts the command on the path
+from support import FolderTest
 
 from cli.running.limited_run import Ended
 from cli.verdicts.googletest import Ending, State, Test, TestRun, judge
@@ -20,11 +17,10 @@ SKIPPED = {"name": "NeedsGpu", "result": "SKIPPED"}
 FILTERED_OUT = {"name": "Other", "result": "SUPPRESSED"}
 
 
-class ResultsFile(unittest.TestCase):
+class ResultsFile(FolderTest):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.file = Path(folder.name, "tests.json")
+        super().setUp()
+        self.file = self.folder / "tests.json"
 
     def judge(self, tests: list[dict] | str | None, ended: Ended = Ended(0)) -> TestRun:
         if tests is not None:

@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-import support  # noqa: F401  # puts the command on the path
+from support import FolderTest
 
 from cli.verdicts.ctest import Counts
 from cli.verdicts.remembered import Reading, Remembered, Test
@@ -86,22 +86,20 @@ class ReadingTest(unittest.TestCase):
         self.assertNotEqual(reading.key(in_reverse), reading.key(self.of_program))
 
 
-class RememberedTest(unittest.TestCase):
+class RememberedTest(FolderTest):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.tree = Path(folder.name)
-        Remembered(self.tree).remember({"a": ("key", Counts(passed=3, skipped=1))})
+        super().setUp()
+        Remembered(self.folder).remember({"a": ("key", Counts(passed=3, skipped=1))})
 
     def test_counts_for_the_same_key(self) -> None:
-        self.assertEqual(Remembered(self.tree).counts("a", "key"), Counts(passed=3, skipped=1))
+        self.assertEqual(Remembered(self.folder).counts("a", "key"), Counts(passed=3, skipped=1))
 
     def test_none_for_another_key(self) -> None:
-        self.assertIsNone(Remembered(self.tree).counts("a", "other"))
+        self.assertIsNone(Remembered(self.folder).counts("a", "other"))
 
     def test_none_for_another_test(self) -> None:
-        self.assertIsNone(Remembered(self.tree).counts("b", "key"))
+        self.assertIsNone(Remembered(self.folder).counts("b", "key"))
 
     def test_none_for_a_forgotten_test(self) -> None:
-        Remembered(self.tree).forget(["a"])
-        self.assertIsNone(Remembered(self.tree).counts("a", "key"))
+        Remembered(self.folder).forget(["a"])
+        self.assertIsNone(Remembered(self.folder).counts("a", "key"))
