@@ -12,12 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parents[2]
-_SOLUTION = (_ROOT / "solutions/ch3_transpose/ex2_swizzled.cu").read_text(encoding="utf-8")
+SOLUTION = (_ROOT / "solutions/ch3_transpose/ex2_swizzled.cu").read_text(encoding="utf-8")
 _STARTER = (_ROOT / "chapters/ch3_transpose/ex2_swizzled.cu").read_text(encoding="utf-8")
 _NAIVE = (_ROOT / "chapters/ch3_transpose/01_naive.cu").read_text(encoding="utf-8")
-_LAUNCH = "  transpose_swizzled_kernel<<<"
+LAUNCH = "  transpose_swizzled_kernel<<<"
 _CHECK = "CUDA_CHECK(cudaGetLastError());"
-_UNREPORTED = _SOLUTION.replace(_CHECK, 'if (cudaGetLastError() != cudaSuccess) printf("The launch failed.\\n");')
+_UNREPORTED = SOLUTION.replace(_CHECK, 'if (cudaGetLastError() != cudaSuccess) printf("The launch failed.\\n");')
 _ON_THE_HOST = """#include "transpose.h"
 
 #include <cuda_runtime.h>
@@ -46,7 +46,7 @@ static void forge() {
 Put = Callable[[Path], None]
 
 
-def _file(text: str, name: str = "ch3_ex2.cu") -> Put:
+def file_of(text: str, name: str = "ch3_ex2.cu") -> Put:
     def put(folder: Path) -> None:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8", newline="")
@@ -54,10 +54,14 @@ def _file(text: str, name: str = "ch3_ex2.cu") -> Put:
     return put
 
 
-def _with(code: str, before: str = "") -> Put:
+def with_code(code: str, before: str = "") -> str:
     """The reference answer, with additional code in the function that launches its kernel."""
-    text = _SOLUTION.replace(_LAUNCH, f"  {code}\n{_LAUNCH}")
-    return _file(text.replace('#include "transpose.h"', f'#include "transpose.h"\n{before}'))
+    text = SOLUTION.replace(LAUNCH, f"  {code}\n{LAUNCH}")
+    return text.replace('#include "transpose.h"', f'#include "transpose.h"\n{before}')
+
+
+def _with(code: str, before: str = "") -> Put:
+    return file_of(with_code(code, before))
 
 
 def _link(folder: Path) -> None:
@@ -70,18 +74,18 @@ def _nothing(folder: Path) -> None:
 
 # Submissions and their correct verdicts; the two lists are the honest and the hostile students.
 HONEST: dict[str, tuple[Put, str]] = {
-    "Ada": (_file(_SOLUTION), "passed"),
-    "Ben": (_file(_ON_THE_HOST, "homework 3/Ex2_Swizzled.cu"), "computed elsewhere"),
-    "Björn Åkesson": (_file(_SOLUTION, "chapters/ch3_transpose/ex2_swizzled.cu"), "passed"),
-    "Chen Li": (_file("\ufeff" + _UNREPORTED.replace("\n", "\r\n")), "errors not reported"),
-    "Dilek": (_file(_STARTER), "wrong result"),
+    "Ada": (file_of(SOLUTION), "passed"),
+    "Ben": (file_of(_ON_THE_HOST, "homework 3/Ex2_Swizzled.cu"), "computed elsewhere"),
+    "Björn Åkesson": (file_of(SOLUTION, "chapters/ch3_transpose/ex2_swizzled.cu"), "passed"),
+    "Chen Li": (file_of("\ufeff" + _UNREPORTED.replace("\n", "\r\n")), "errors not reported"),
+    "Dilek": (file_of(_STARTER), "wrong result"),
     "Emre": (_with("if (rows == 97 && cols == 131) return;"), "wrong result"),  # the hidden shape of docs/for_teachers.md
-    "Fatou": (_file(_NAIVE), "goal missed"),
-    "Grete": (_file(_SOLUTION.replace("__syncthreads();", "")), "error found"),
-    "Hugo": (_file(_SOLUTION[: len(_SOLUTION) // 2]), "does not compile"),
-    "Ines": (_file(_SOLUTION.replace("void transpose(", "void transposed(")), "does not compile"),
+    "Fatou": (file_of(_NAIVE), "goal missed"),
+    "Grete": (file_of(SOLUTION.replace("__syncthreads();", "")), "error found"),
+    "Hugo": (file_of(SOLUTION[: len(SOLUTION) // 2]), "does not compile"),
+    "Ines": (file_of(SOLUTION.replace("void transpose(", "void transposed(")), "does not compile"),
     "Jörg Müller": (_nothing, "not handed in"),
-    "Kim O'Hara": (_file(""), "does not compile"),
+    "Kim O'Hara": (file_of(""), "does not compile"),
     "Lea": (_with('std::cout << rows << " rows\\n";', "#include <iostream>"), "passed"),
 }
 HOSTILE: dict[str, tuple[Put, str]] = {

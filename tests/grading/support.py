@@ -5,13 +5,69 @@ CASES, LIMITS: for all tests that grade ch3_ex2, so that the reference answer is
 
 from __future__ import annotations
 
+import os
 import sys
+import tempfile
+import unittest
+import unittest.mock
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "common")]
 
+from cli.building.build_tree import BuildTree  # noqa: E402
+from cli.commands import grade as grade_command  # noqa: E402
+from cli.errors import MissingToolError  # noqa: E402
 from cli.running.limited_run import Limits  # noqa: E402
+from cli.workbook import Workbook  # noqa: E402
 from grading.hidden_cases import HiddenCases  # noqa: E402
+from grading.judging import Examiner  # noqa: E402
+from grading.sandbox import require_sandbox  # noqa: E402
 
 CASES, LIMITS = HiddenCases(7, ("97x131",)), Limits(cpu_s=4, wall_s=120, memory_bytes=1 << 30)
+_TREE = os.environ.get("WORKBOOK_SIMULATOR_TREE", "")
+needs_tree = unittest.skipUnless(_TREE, "needs a build folder with the simulator (CTest names it)")
+
+
+def built_tree() -> BuildTree:
+    """The build folder with the simulator and tests, for a test with `needs_tree`."""
+    return BuildTree(Workbook(ROOT), _TREE, "simulator")
+
+
+def require_room() -> None:
+    """Skips the test if the machine has no sandbox."""
+    try:
+        require_sandbox()
+    except MissingToolError as error:
+        raise unittest.SkipTest(str(error)) from error
+
+
+def grades_in(tree: BuildTree, say: Callable[[str], None]) -> AbstractContextManager[object]:
+    """`./workbook grade` uses this tree, CASES and LIMITS, and `say` for all that it says."""
+
+    def examiner(exercise: object, *_: object, **__: object) -> Examiner:
+        return Examiner(exercise, tree.workbook, tree, CASES, LIMITS, tries_reference=False)
+
+    return unittest.mock.patch.multiple(
+        grade_command, Examiner=examiner, exercise_tree=lambda _: tree, say=say, complain=say
+    )
+
+
+class FolderTest(unittest.TestCase):
+    """Gives every test an empty folder, and another one for archives that are unpacked."""
+
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name) / "class"
+        self.scratch = Path(temporary.name) / "scratch"
+        self.folder.mkdir()
+        self.scratch.mkdir()
+
+    def put(self, name: str, text: str = "") -> Path:
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        return file

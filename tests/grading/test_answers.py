@@ -6,24 +6,20 @@ They need WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the si
 
 from __future__ import annotations
 
-import os
 import struct
-import tempfile
 import unittest
 import unittest.mock
 from pathlib import Path
 
-from support import CASES, LIMITS, ROOT
+from class_of_twenty import LAUNCH, SOLUTION, with_code
+from support import CASES, LIMITS, FolderTest, built_tree, needs_tree, require_room
 
-from cli.building.build_tree import BuildTree
-from cli.errors import MissingToolError, WorkbookError
+from cli.errors import WorkbookError
 from cli.running.limited_run import Limits
-from cli.workbook import Workbook
 from grading import judging
 from grading.check_result import CheckResult
 from grading.hidden_cases import HiddenCases
 from grading.judging import Examiner, Grade
-from grading.sandbox import require_sandbox
 from grading.screening import screening
 from grading.submissions import Submission
 
@@ -52,39 +48,26 @@ static void tamper() {
 """
 
 
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
-class AnswersTest(unittest.TestCase):
+@needs_tree
+class AnswersTest(FolderTest):
     """One exercise, with a hidden seed and shape. Each answer is the reference answer with a change."""
 
     examiner: Examiner
 
     @classmethod
     def setUpClass(cls) -> None:
-        try:
-            require_sandbox()
-        except MissingToolError as error:
-            raise unittest.SkipTest(str(error)) from error
-        workbook = Workbook(ROOT)
-        cls.exercise = workbook.catalogue.find_program("ch3_ex2")
-        tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
-        cls.examiner = Examiner(cls.exercise, workbook, tree, CASES, LIMITS)
-        cls.solution = (ROOT / "solutions/ch3_transpose/ex2_swizzled.cu").read_text(encoding="utf-8")
-
-    def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        require_room()
+        cls.tree = built_tree()
+        cls.exercise = cls.tree.workbook.catalogue.find_program("ch3_ex2")
+        cls.examiner = Examiner(cls.exercise, cls.tree.workbook, cls.tree, CASES, LIMITS)
 
     def grade(self, text: str) -> Grade:
-        file = self.folder / "ex2_swizzled.cu"
-        file.write_text(text, encoding="utf-8", newline="")
+        file = self.put("ex2_swizzled.cu", text)
         return self.examiner.grade(Submission("ada", self.exercise, file))
 
     def grade_with(self, in_transpose: str, before: str = "") -> Grade:
-        launch = "  transpose_swizzled_kernel<<<"
-        self.assertEqual(self.solution.count(launch), 1)
-        text = self.solution.replace(launch, f"  {in_transpose}\n{launch}")
-        return self.grade(text.replace('#include "transpose.h"', f'#include "transpose.h"\n{before}'))
+        self.assertEqual(SOLUTION.count(LAUNCH), 1)
+        return self.grade(with_code(in_transpose, before))
 
     def grade_unscreened(self, before: str) -> Grade:
         """Grades it without the screening."""
@@ -93,7 +76,7 @@ class AnswersTest(unittest.TestCase):
             return self.grade_with("tamper();", before)
 
     def test_the_reference_answer_passes_with_the_hidden_shape_and_windows_line_ends(self) -> None:
-        grade = self.grade("\ufeff" + self.solution.replace("\n", "\r\n"))
+        grade = self.grade("\ufeff" + SOLUTION.replace("\n", "\r\n"))
         self.assertEqual(grade.verdict, "passed", grade.text)
         self.assertIn("Shapes/MatrixOperationTest.MatchesReference/97x131", grade.result.passed_tests)
         self.assertTrue(grade.result.goals and all(goal.is_met for goal in grade.result.goals))
@@ -103,7 +86,7 @@ class AnswersTest(unittest.TestCase):
         self.assertEqual(grade.verdict, "passed", grade.text)
 
     def test_the_host_computes_and_a_kernel_only_one_tile(self) -> None:
-        text = self.solution.replace("_kernel<<<grid,", "_kernel<<<1,").replace(
+        text = SOLUTION.replace("_kernel<<<grid,", "_kernel<<<1,").replace(
             "  const dim3 block(",
             """  std::vector<float> h_in(std::size_t(rows) * cols), h_out(h_in.size());
   CUDA_CHECK(cudaStreamSynchronize(stream));
@@ -120,7 +103,7 @@ class AnswersTest(unittest.TestCase):
         self.assertIn("used 8192 bytes of global memory. The reference answer's kernels used 4194304.", grade.text)
 
     def test_an_answer_without_the_function_does_not_compile(self) -> None:
-        grade = self.grade(self.solution.replace("void transpose(", "void transposed("))
+        grade = self.grade(SOLUTION.replace("void transpose(", "void transposed("))
         self.assertEqual(grade.verdict, "does not compile")
         self.assertIn("it does not define transpose(float const*, float*, int, int,", grade.text)
 
@@ -143,9 +126,9 @@ class AnswersTest(unittest.TestCase):
         self.assertFalse(target.exists())
 
     def test_a_race_is_found_in_spite_of_inline_functions(self) -> None:
-        self.assertEqual(self.solution.count("__syncthreads();"), 1)
+        self.assertEqual(SOLUTION.count("__syncthreads();"), 1)
         # The test's own TearDown() reads the simulator's findings.
-        text = self.solution.replace("__syncthreads();", "").replace(
+        text = SOLUTION.replace("__syncthreads();", "").replace(
             '#include "transpose.h"\n',
             '#include "transpose.h"\nstruct DeviceTest { void TearDown(); };\nvolatile int calls;\n'
             "__attribute__((noinline)) inline void DeviceTest::TearDown() { calls = 1; }\n"
@@ -186,14 +169,13 @@ class AnswersTest(unittest.TestCase):
             return judge(file, transcripts, own)
 
         with unittest.mock.patch.object(self.examiner, "_judge", judge_after_a_change):
-            grade = self.grade(self.solution)
+            grade = self.grade(SOLUTION)
         self.assertEqual(grade.verdict, judging.TAMPERED, grade.text)
         self.assertIn("fail in the judge's", grade.text)
 
     def examine_with(self, target: str, shapes: tuple[str, ...]) -> None:
-        workbook = Workbook(ROOT)
-        tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
-        Examiner(workbook.catalogue.find_program(target), workbook, tree, HiddenCases(None, shapes), Limits())
+        exercise = self.tree.workbook.catalogue.find_program(target)
+        Examiner(exercise, self.tree.workbook, self.tree, HiddenCases(None, shapes), Limits())
 
     def test_the_reference_answer_must_pass_first(self) -> None:
         failed = judging.Grade(Submission("the reference answer", self.exercise, self.folder), judging.REFUSED, "a reason")

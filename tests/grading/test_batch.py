@@ -19,29 +19,18 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
 
-from support import CASES, LIMITS, ROOT
+from class_of_twenty import SOLUTION, file_of, with_code
+from support import built_tree, grades_in, needs_tree, require_room
 
-from cli.building.build_tree import BuildTree
 from cli.commands import grade as grade_command
-from cli.errors import EXIT_OK, MissingToolError
+from cli.errors import EXIT_OK
 from cli.running.isolated import Share
 from cli.running.removal import remove_folder
-from cli.workbook import Workbook
 from grading import judging
-from grading.judging import Examiner
-from grading.sandbox import require_sandbox
 
 SIZE = int(os.environ.get("WORKBOOK_GRADED_BATCH", "0"))
 NEWLINES = 900_000 if SIZE else 3000
 TARGET = "ch3_ex2"
-SOLUTION = (ROOT / "solutions/ch3_transpose/ex2_swizzled.cu").read_text(encoding="utf-8")
-LAUNCH = "  transpose_swizzled_kernel<<<"
-
-
-def with_code(code: str, before: str = "") -> str:
-    text = SOLUTION.replace(LAUNCH, f"  {code}\n{LAUNCH}")
-    return text.replace('#include "transpose.h"', f'#include "transpose.h"\n{before}')
-
 
 def huge_name() -> str:
     """A name of 250 bytes whose demangled form has megabytes: each level names the previous one twice."""
@@ -50,10 +39,6 @@ def huge_name() -> str:
         last = "0123456789ABCDEFGHIJ"[number]
         levels.append(f"S_IS{last}_S{last}_E")
     return "_Z1f" + "".join(levels)
-
-
-def put_text(text: str) -> Callable[[Path], None]:
-    return lambda folder: (folder / f"{TARGET}.cu").write_text(text, encoding="utf-8", newline="") and None
 
 
 def put_deep_folders(folder: Path) -> None:
@@ -67,41 +52,39 @@ def put_deep_folders(folder: Path) -> None:
 
 
 HONEST = {
-    "reference": (put_text(SOLUTION), {"passed"}),
-    "unfinished": (put_text(SOLUTION[: len(SOLUTION) // 2]), {"does not compile"}),
+    "reference": (file_of(SOLUTION), {"passed"}),
+    "unfinished": (file_of(SOLUTION[: len(SOLUTION) // 2]), {"does not compile"}),
     "absent": (lambda folder: None, {"not handed in"}),
 }
 MORE_HONEST = {
-    "windows": (put_text("\ufeff" + SOLUTION.replace("\n", "\r\n")), {"passed"}),
-    "wrong": (put_text(with_code("if (rows == 5) return;")), {"wrong result"}),
+    "windows": (file_of("\ufeff" + SOLUTION.replace("\n", "\r\n")), {"passed"}),
+    "wrong": (file_of(with_code("if (rows == 5) return;")), {"wrong result"}),
 }
 # The possible verdicts of each: only a correct file can pass.
 HOSTILE = {
-    "newlines": (put_text("\n" * NEWLINES + "void unfinished"), {"does not compile", "refused", "not graded"}),
-    "comments": (put_text("#" + "/**/" * 60 + "define X 1\nvoid"), {"does not compile", "refused", "not graded"}),
+    "newlines": (file_of("\n" * NEWLINES + "void unfinished"), {"does not compile", "refused", "not graded"}),
+    "comments": (file_of("#" + "/**/" * 60 + "define X 1\nvoid"), {"does not compile", "refused", "not graded"}),
     "digits": (
-        put_text(with_code("throw std::string(300000, '9').c_str();", "#include <string>")),
+        file_of(with_code("throw std::string(300000, '9').c_str();", "#include <string>")),
         {"wrong result", "crashed", "does not compile"},
     ),
     "name": (
-        put_text(with_code(f"{huge_name()}();", f'extern "C" void {huge_name()}();')),
+        file_of(with_code(f"{huge_name()}();", f'extern "C" void {huge_name()}();')),
         {"refused", "does not compile", "not graded"},
     ),
     "deep": (put_deep_folders, {"not handed in"}),
     "loop": (lambda folder: (folder / f"{TARGET}.cu").symlink_to(f"{TARGET}.cu"), {"not handed in"}),
 }
 MORE_HOSTILE = {
-    "endless": (put_text(with_code("for (volatile int i = 0;; i = 1) {}")), {"stopped at a limit"}),
+    "endless": (file_of(with_code("for (volatile int i = 0;; i = 1) {}")), {"stopped at a limit"}),
 }
 
 
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+@needs_tree
 class BatchTest(unittest.TestCase):
     def setUp(self) -> None:
-        try:
-            require_sandbox()
-        except MissingToolError as error:
-            self.skipTest(str(error))
+        require_room()
+        self.tree = built_tree()
         temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
         self.addCleanup(temporary.cleanup)
         self.folder = Path(temporary.name)
@@ -125,19 +108,11 @@ class BatchTest(unittest.TestCase):
         return [*hostile, *honest]
 
     def test_each_student_gets_a_report(self) -> None:
-        workbook = Workbook(ROOT)
-        tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
         reports = self.folder / "reports"
-
-        def examiner(exercise: object, *_: object, **__: object) -> Examiner:
-            return Examiner(exercise, workbook, tree, CASES, LIMITS)
-
-        with unittest.mock.patch.multiple(
-            grade_command, Examiner=examiner, exercise_tree=lambda _: tree, say=lambda _: None, complain=lambda _: None
-        ), unittest.mock.patch.object(judging, "SHARE", Share(cpu_s=20)), unittest.mock.patch.object(
-            tempfile, "tempdir", str(self.room)
-        ):
-            code = grade_command.run([f"{self.folder}/in", TARGET, "--reports", str(reports)], workbook)
+        share = unittest.mock.patch.object(judging, "SHARE", Share(cpu_s=20))
+        room = unittest.mock.patch.object(tempfile, "tempdir", str(self.room))
+        with grades_in(self.tree, lambda _: None), share, room:
+            code = grade_command.run([f"{self.folder}/in", TARGET, "--reports", str(reports)], self.tree.workbook)
 
         verdicts = {}
         for name in self.expected:

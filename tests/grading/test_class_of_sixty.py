@@ -8,24 +8,18 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import shutil
 import tempfile
 import unittest
-import unittest.mock
 from pathlib import Path
 
 from class_of_twenty import ABSENT, HONEST, HOSTILE
-from support import CASES, LIMITS, ROOT
+from support import built_tree, grades_in, needs_tree, require_room
 
-from cli.building.build_tree import BuildTree
 from cli.commands import grade as grade_command
-from cli.errors import EXIT_OK, MissingToolError
-from cli.workbook import Workbook
+from cli.errors import EXIT_OK
 from grading.feedback import VERDICT_WORDS
-from grading.judging import Examiner
 from grading.plain_files import text_cell
-from grading.sandbox import require_sandbox
 
 # One student of the class of twenty for each kind; the points of 10 with the weights below; the words of the report.
 KINDS = {
@@ -44,14 +38,12 @@ WEIGHTS = "exercise,compiles,right,no_errors,error_handling,goals\nall,10,50,10,
 ONLY_RIGHT = {"Ada": 10, "Chen Li": 10, "Fatou": 10}  # the points with weights for the result alone
 
 
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+@needs_tree
 class ClassOfSixtyTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
-        try:
-            require_sandbox()
-        except MissingToolError as error:
-            raise unittest.SkipTest(str(error)) from error
+        require_room()
+        cls.tree = built_tree()
         temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
         cls.addClassCleanup(temporary.cleanup)
         cls.folder = Path(temporary.name)
@@ -89,17 +81,10 @@ class ClassOfSixtyTest(unittest.TestCase):
     @classmethod
     def grade(cls, *options: str) -> list[str]:
         """The lines that the command says."""
-        workbook, said = Workbook(ROOT), []
-        tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
-
-        def examiner(exercise: object, *_: object, **__: object) -> Examiner:
-            return Examiner(exercise, workbook, tree, CASES, LIMITS, tries_reference=False)
-
+        said: list[str] = []
         arguments = [f"{cls.folder}/in", "ch3_ex2", "--reports", str(cls.reports)]
-        with unittest.mock.patch.multiple(
-            grade_command, Examiner=examiner, exercise_tree=lambda _: tree, say=said.append, complain=said.append
-        ):
-            assert grade_command.run([*arguments, *options], workbook) == EXIT_OK, said
+        with grades_in(cls.tree, said.append):
+            assert grade_command.run([*arguments, *options], cls.tree.workbook) == EXIT_OK, said
         return said
 
     def marks(self) -> dict[str, float]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import tempfile
-import unittest
 from html.parser import HTMLParser
 from pathlib import Path
 
-from support import ROOT
+from support import ROOT, FolderTest
 
 from cli.catalogue import Program
 from grading import judging
@@ -46,7 +44,7 @@ def report(verdict: str = "goal missed", text: str = "ex2.cu: goal missed.") -> 
     return as_json("Ada", [Grade(Submission("Ada", EXERCISE, Path("Ada/ex2 (1).cu")), verdict, text)])
 
 
-class FeedbackTest(unittest.TestCase):
+class FeedbackTest(FolderTest):
     def test_the_verdict_in_words_is_first_and_then_the_points_by_part_the_comment_and_the_text(self) -> None:
         parts = (("compiles", 0.5, 0.5), ("right", 3.0, 3.0), ("goals", 0.0, 1.5))
         page = feedback_page(report(), [Mark(3, 5, parts, 1, 0.5, comment="Use a tile.\nSee me.")])
@@ -94,8 +92,7 @@ class FeedbackTest(unittest.TestCase):
 
     def test_each_student_has_a_page_without_other_students(self) -> None:
         reports = [as_json(name, [Grade(Submission(name, EXERCISE), "passed", "")]) for name in ("Ada", "n" * 250)]
-        with tempfile.TemporaryDirectory(prefix="workbook-test-") as folder:
-            write_feedback(Path(folder), reports, Marking(5))
-            pages = {file.name[:3]: file.read_text(encoding="utf-8") for file in Path(folder).iterdir()}
+        write_feedback(self.folder, reports, Marking(5))
+        pages = {file.name[:3]: file.read_text(encoding="utf-8") for file in self.folder.iterdir()}
         self.assertEqual(set(pages), {"Ada", "nnn"})
         self.assertNotIn("Ada", pages["nnn"])

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import csv
-import tempfile
-import unittest
-from pathlib import Path
 
-from support import ROOT  # noqa: F401
+from support import FolderTest
 
 from cli.errors import UsageError
 from grading.gradebook import filled, read_gradebook
@@ -28,12 +25,10 @@ def report(student: str, passed: bool = True) -> dict[str, object]:
     return {"student": student, "exercises": [{"exercise": name, "passed": passed} for name in ("ch3_ex2", "ch3_ex3")]}
 
 
-class GradebookTest(unittest.TestCase):
+class GradebookTest(FolderTest):
     def fill(self, text: str, *students: str) -> tuple[list[list[str]], list[str]]:
-        with tempfile.TemporaryDirectory(prefix="workbook-test-") as folder:
-            file = Path(folder) / "exported.csv"
-            file.write_text(text, encoding="utf-8-sig", newline="")
-            written, missing = filled(read_gradebook(file), [report(student) for student in students], Marking(2.5))
+        rows = read_gradebook(self.put("exported.csv", f"\ufeff{text}"))
+        written, missing = filled(rows, [report(student) for student in students], Marking(2.5))
         return list(csv.reader(written.splitlines())), missing
 
     def test_canvas_gets_the_columns_that_it_exported(self) -> None:

@@ -11,8 +11,7 @@ import re
 import subprocess
 import tarfile
 
-from support import ROOT
-from test_grading import FolderTest
+from support import ROOT, FolderTest
 
 from cli.machine.tools import MINIMUM_CMAKE, MINIMUM_GXX, as_text
 

@@ -6,7 +6,6 @@ import csv
 import hashlib
 import json
 import os
-import tempfile
 import threading
 import time
 import unittest
@@ -15,7 +14,7 @@ import xml.etree.ElementTree as ElementTree
 import zipfile
 from pathlib import Path
 
-from support import ROOT
+from support import ROOT, FolderTest
 
 from cli.catalogue import Program
 from cli.commands import grade as grade_command
@@ -37,22 +36,6 @@ from grading.submissions import Submission, copy_to, digest_of, files_of, find_s
 
 EXERCISE = Program("ch3_ex2", "ch3_transpose", Path("chapters/ch3_transpose/ex2_swizzled.cu"), "exercise")
 OTHER = Program("ch3_ex3", "ch3_transpose", Path("chapters/ch3_transpose/ex3_find_the_race.cu"), "exercise")
-
-
-class FolderTest(unittest.TestCase):
-    def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name) / "class"
-        self.scratch = Path(temporary.name) / "scratch"
-        self.folder.mkdir()
-        self.scratch.mkdir()
-
-    def put(self, name: str, text: str = "") -> Path:
-        file = self.folder / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-        return file
 
 
 class HiddenCasesTest(FolderTest):

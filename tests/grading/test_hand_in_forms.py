@@ -7,8 +7,7 @@ import stat
 import zipfile
 from pathlib import Path
 
-from support import ROOT
-from test_grading import FolderTest
+from support import ROOT, FolderTest
 
 from cli.catalogue import Program
 from cli.errors import UsageError

@@ -10,22 +10,17 @@ from __future__ import annotations
 import os
 import re
 import string
-import tempfile
 import unittest
 from dataclasses import dataclass
 from pathlib import Path
 
-from support import ROOT
+from support import FolderTest, built_tree, needs_tree, require_room
 
-from cli.building.build_tree import BuildTree
-from cli.errors import MissingToolError
 from cli.running.limited_run import Limits
-from cli.workbook import Workbook
 from grading.check import check_exercise
 from grading.check_text import explain
 from grading.hidden_cases import HiddenCases
 from grading.judging import Examiner
-from grading.sandbox import require_sandbox
 from grading.submissions import Submission
 
 IN_SHORT = ("ch1_ex1", "ch8_ex4")  # the second exercise leaves a function of its header to the harness
@@ -84,33 +79,23 @@ class StylesTest(unittest.TestCase):
         self.assertTrue(all(bool(style.before_launch) != bool(style.launch) for style in STYLES))
 
 
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
-class HonestAnswersTest(unittest.TestCase):
-    def setUp(self) -> None:
-        try:
-            require_sandbox()
-        except MissingToolError as error:
-            raise unittest.SkipTest(str(error)) from error
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
-        self.workbook = Workbook(ROOT)
-        self.tree = BuildTree(self.workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
-
+@needs_tree
+class HonestAnswersTest(FolderTest):
     def test_all_styles_pass_check_and_grade(self) -> None:
+        require_room()
+        tree = built_tree()
         for target in EXERCISES if TRIES_ALL else IN_SHORT:
-            exercise = self.workbook.catalogue.find_program(target)
+            exercise = tree.workbook.catalogue.find_program(target)
             limits = Limits(cpu_s=60, wall_s=300, memory_bytes=1 << 30)
-            examiner = Examiner(exercise, self.workbook, self.tree, HiddenCases(), limits)
-            solution = self.workbook.files_of(exercise.chapter).solutions / exercise.source.name
+            examiner = Examiner(exercise, tree.workbook, tree, HiddenCases(), limits)
+            solution = tree.workbook.files_of(exercise.chapter).solutions / exercise.source.name
             own_launches = [[style] for style in STYLES if style.launch and target == IN_SHORT[0]]
             together = [style for style in STYLES if not style.launch]
             for styles in ([style] for style in STYLES) if TRIES_ALL else [together, *own_launches]:
-                (self.folder / "brought_along.cuh").write_text(styles[-1].header, encoding="utf-8")
-                file = self.folder / exercise.source.name
-                file.write_text(with_styles(solution.read_text(encoding="utf-8"), styles), encoding="utf-8")
+                self.put("brought_along.cuh", styles[-1].header)
+                file = self.put(exercise.source.name, with_styles(solution.read_text(encoding="utf-8"), styles))
                 with self.subTest(exercise=target, style=[style.name for style in styles]):
-                    checked = check_exercise(exercise, self.workbook, self.tree, file)
+                    checked = check_exercise(exercise, tree.workbook, tree, file)
                     self.assertTrue(checked.passed, explain(checked, file.name, target))
                     grade = examiner.grade(Submission("ada", exercise, file))
                     self.assertEqual(grade.verdict, "passed", grade.text)

@@ -8,13 +8,12 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
 from class_of_twenty import HONEST, HOSTILE
 from test_reference_answers import KINDS
-from support import ROOT
+from support import ROOT, FolderTest
 
 _WITHOUT_NAMESPACES = (sys.executable, str(Path(__file__).with_name("no_namespaces.py")))
 # Another user must be able to enter the folders of these.
@@ -42,12 +41,7 @@ def _container() -> list[str]:
 @unittest.skipUnless(shutil.which("bwrap"), "needs bubblewrap")
 @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs the simulator's build tree (ctest sets it)")
 @unittest.skipIf(os.geteuid() != 0, "only root can run a program as another user")
-class InContainer(unittest.TestCase):
-    def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
-
+class InContainer(FolderTest):
     def grade(self, *options: str) -> subprocess.CompletedProcess[str]:
         handed_in = self.folder / "handed_in"
         for name in _STUDENTS:

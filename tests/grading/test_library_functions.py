@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import subprocess
-import tempfile
-import unittest
 from pathlib import Path
 
-import support  # noqa: F401  # the path to cli
+from support import FolderTest
 
 from grading.screening.library_functions import defined_functions
 
 
-class LibraryFunctionsTest(unittest.TestCase):
+class LibraryFunctionsTest(FolderTest):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        super().setUp()
         self.record = self.folder / "records/names.json"
         self.archive = self._object("first")
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import tempfile
 import unittest
 from pathlib import Path
 
-from support import ROOT
+from support import ROOT, FolderTest
 
 from cli.catalogue import Program
 from cli.errors import UsageError
@@ -26,26 +25,17 @@ def graded(passed: bool = False, exercise: str = "ch3_ex2", **parts: bool) -> di
     return {"exercise": exercise, "passed": passed, "parts": {**dict.fromkeys(PARTS, passed), **parts}}
 
 
-class TableTest(unittest.TestCase):
-    def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.file = Path(temporary.name) / "table.csv"
-
-    def put(self, text: str) -> Path:
-        self.file.write_text(text, encoding="utf-8")
-        return self.file
-
+class TableTest(FolderTest):
     def assert_refused(self, message: str, read: object, text: str, *arguments: object) -> None:
         with self.subTest(text=text), self.assertRaisesRegex(UsageError, message):
-            read(self.put(text), *arguments)
+            read(self.put("table.csv", text), *arguments)
 
 
 class WeightsTest(TableTest):
     def test_reads_shares_of_all_exercises_and_of_one(self) -> None:
         text = "\ufeffexercise;compiles;right\r\nall;12,5;87,5\r\nch3_ex2;;100\r\n"
         expected = {"all": {"compiles": 12.5, "right": 87.5}, "ch3_ex2": {"compiles": 0, "right": 100}}
-        self.assertEqual(read_weights(self.put(text), EXERCISES), expected)
+        self.assertEqual(read_weights(self.put("table.csv", text), EXERCISES), expected)
 
     def test_names_the_value_and_the_fix(self) -> None:
         head = "exercise,compiles,right,goals\n"
@@ -70,12 +60,12 @@ class LateAndManualTest(TableTest):
     def test_late_days(self) -> None:
         text = "student,exercise,days\nada,all,2\nada,ch3_ex3,0.5\n'=1+1,ch3_ex2,1\nJo\u0308rg,all,1\n"
         expected = {("ada", "all"): 2, ("ada", "ch3_ex3"): 0.5, ("=1+1", "ch3_ex2"): 1, ("J\u00f6rg", "all"): 1}
-        self.assertEqual(read_late_days(self.put(text), STUDENTS, EXERCISES), expected)
+        self.assertEqual(read_late_days(self.put("table.csv", text), STUDENTS, EXERCISES), expected)
 
     def test_manual_marks_keep_comments_of_several_lines(self) -> None:
         text = 'student,exercise,points,comment\nada,ch3_ex2,2.5,"Good.\nBut slow."\nada,ch3_ex3,,"See me, please."\n'
         expected = {("ada", "ch3_ex2"): (2.5, "Good.\nBut slow."), ("ada", "ch3_ex3"): (None, "See me, please.")}
-        self.assertEqual(read_manual_marks(self.put(text), STUDENTS, EXERCISES, 5), expected)
+        self.assertEqual(read_manual_marks(self.put("table.csv", text), STUDENTS, EXERCISES, 5), expected)
 
     def test_names_the_wrong_line(self) -> None:
         head = "student,exercise,points,comment\n"

@@ -6,7 +6,7 @@ import os
 import unittest
 from pathlib import Path
 
-from test_grading import FolderTest
+from support import FolderTest
 
 from cli.errors import UsageError
 from grading.plain_files import MAX_TABLE_BYTES, printable_name, read_plain_text, text_cell

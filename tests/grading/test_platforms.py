@@ -7,12 +7,11 @@ import os
 import subprocess
 import sys
 import tarfile
-import tempfile
 import unittest
 import zipfile
 from pathlib import Path
 
-from support import ROOT
+from support import ROOT, FolderTest
 
 from cli.catalogue import Program
 from cli.commands import grade as grade_command
@@ -51,13 +50,6 @@ RUNNER = {
 }
 
 
-class Folder(unittest.TestCase):
-    def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
-
-
 class GradescopeTest(unittest.TestCase):
     def test_an_exercise_gives_all_of_its_points_or_none(self) -> None:
         results = gradescope_results(GRADES, marks(5))
@@ -88,7 +80,7 @@ class GradescopeTest(unittest.TestCase):
         self.assertEqual(gradescope_results([], [])["stdout_visibility"], "hidden")
 
 
-class Classroom50Test(Folder):
+class Classroom50Test(FolderTest):
     def test_has_the_fields_of_its_contract(self) -> None:
         result = classroom50_result(GRADES, marks(10), RUNNER)
         named = ("schema", "classroom", "assignment", "usernames", "submission", "commit", "release", "review")
@@ -139,7 +131,7 @@ class OptionsTest(unittest.TestCase):
             grade_command.run([".", "ch3_ex1", "--points", "-1"], Workbook(ROOT))
 
 
-class ExportTest(Folder):
+class ExportTest(FolderTest):
     def export(self, kind: str, hidden: Path | None = None) -> Path:
         asked = Asked((EXERCISE, OTHER), ("--points", "5"), {"hidden": hidden, "weights": hidden})
         export(kind, self.folder / kind, asked, Workbook(ROOT))
@@ -180,7 +172,7 @@ class ExportTest(Folder):
         self.assertEqual(os.listdir(self.folder / "github"), ["mine"])
 
 
-class AdapterTest(Folder):
+class AdapterTest(FolderTest):
     """The adapters, with a program instead of ./workbook that records its arguments."""
 
     def put_workbook(self, file: Path, says: str) -> None:

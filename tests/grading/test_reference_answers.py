@@ -14,16 +14,15 @@ import unittest.mock
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from support import ROOT
+from support import ROOT, built_tree, needs_tree, require_room
 
 from cli.building.build_tree import BuildTree
 from cli.building.device_rules import read_headers
 from cli.catalogue import Program
-from cli.errors import MissingToolError, WorkbookError
+from cli.errors import WorkbookError
 from cli.exercises.lookup import all_exercises
 from cli.running.isolated import call_side_by_side
 from cli.running.limited_run import Limits
-from cli.workbook import Workbook
 from grading import judging
 from grading.answer_build import build_parts
 from grading.check import check_exercise
@@ -31,7 +30,6 @@ from grading.check_result import CheckResult, Outcome
 from grading.check_text import explain
 from grading.hidden_cases import HiddenCases
 from grading.judging import SHARE, Examiner
-from grading.sandbox import require_sandbox
 
 TRIES_ALL = bool(os.environ.get("WORKBOOK_ALL_ANSWERS"))
 KINDS = {
@@ -44,11 +42,11 @@ KINDS = {
 }
 
 
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+@needs_tree
 class ReferenceAnswersTest(unittest.TestCase):
     def setUp(self) -> None:
-        self.workbook = Workbook(ROOT)
-        self.tree = BuildTree(self.workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+        self.tree = built_tree()
+        self.workbook = self.tree.workbook
         self.all = all_exercises(self.workbook)
         self.of_kinds = self.all if TRIES_ALL else [self.workbook.catalogue.find_program(name) for name in KINDS.values()]
 
@@ -60,10 +58,7 @@ class ReferenceAnswersTest(unittest.TestCase):
         read_headers(ROOT, self.tree.headers_of_rules)
 
     def test_all_pass_in_the_sandbox(self) -> None:
-        try:
-            require_sandbox()
-        except MissingToolError as error:
-            raise unittest.SkipTest(str(error)) from error
+        require_room()
         self.build(self.all, ("solution_test", "solution_inspect", "judge"))
         limits = Limits(cpu_s=60, wall_s=300, memory_bytes=2 << 30)
         with unittest.mock.patch.object(judging, "build_parts_apart", lambda *_: None):

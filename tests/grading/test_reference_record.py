@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import tempfile
-import unittest
-from pathlib import Path
 from unittest import mock
 
-import support  # noqa: F401  # finds the command's modules
+from support import FolderTest
 
 from grading.reference_record import ReferenceRecord
 
 
-class ReferenceRecordTest(unittest.TestCase):
+class ReferenceRecordTest(FolderTest):
     def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
-        self.tests = self.folder / "tests"
-        self.tests.write_text("program")
+        super().setUp()
+        self.tests = self.put("tests", "program")
 
     def record(self, words: str = "seed 7") -> ReferenceRecord:
         tree = mock.Mock(folder=self.folder / "build")

@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import tempfile
-import unittest
 from pathlib import Path
 from unittest import mock
 
-from support import ROOT
+from support import ROOT, FolderTest, built_tree, needs_tree
 
-from cli.building.build_tree import BuildTree
 from cli.errors import WorkbookError
 from cli.workbook import Workbook
 from grading.answer_build import build_parts
@@ -31,12 +28,10 @@ FILES = {
 }
 
 
-class SharedTreeTest(unittest.TestCase):
+class SharedTreeTest(FolderTest):
     def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        folder = Path(temporary.name).resolve()
-        self.shared, self.student = folder / "shared", folder / "student"
+        super().setUp()
+        self.shared, self.student = self.folder / "shared", self.folder / "student"
         for root in (self.shared, self.student):
             for name, text in FILES.items():
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -96,9 +91,9 @@ class SharedTreeTest(unittest.TestCase):
         with mock.patch.dict(os.environ, {VARIABLE: ""}):
             self.assertIsNone(shared_tree(Workbook(self.student), CHAPTER))
 
-    @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+    @needs_tree
     def test_an_exercise_is_built_with_the_objects_of_the_tree(self) -> None:
-        built = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+        built = built_tree()
         exercise = Workbook(ROOT).catalogue.find_program("ch3_ex2")
         build_parts(exercise, built, ["cuda_simulator_plain"])
         shutil.rmtree(self.student)
