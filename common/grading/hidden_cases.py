@@ -16,7 +16,7 @@ from cli.errors import UsageError
 from grading.plain_files import cut, read_table, table_lines
 
 COLUMNS = ["exercise", "seed", "shapes"]
-_SEED, _SHAPES = "WORKBOOK_SEED", "WORKBOOK_SHAPES"
+SEED, SHAPES = "WORKBOOK_SEED", "WORKBOOK_SHAPES"
 _SHAPE = re.compile(r"\d+(x\d+)*")
 _MAX_NUMBER = 2**31 - 1
 _MAX_SEED = 2**64 - 1
@@ -29,13 +29,8 @@ class HiddenCases:
 
     def environment(self) -> dict[str, str]:
         """The variables that the tests read: common/harness/random.h and tests/support/hidden_shapes.h."""
-        settings = {} if self.seed is None else {_SEED: str(self.seed)}
-        return {**settings, **({_SHAPES: " ".join(self.shapes)} if self.shapes else {})}
-
-
-def hidden_settings() -> tuple[str, str]:
-    """The names in HiddenCases.environment()."""
-    return _SEED, _SHAPES
+        settings = {} if self.seed is None else {SEED: str(self.seed)}
+        return {**settings, **({SHAPES: " ".join(self.shapes)} if self.shapes else {})}
 
 
 def read_hidden_cases(file: Path, exercises: list[Program]) -> dict[str, HiddenCases]:
@@ -56,15 +51,15 @@ def read_hidden_cases(file: Path, exercises: list[Program]) -> dict[str, HiddenC
 
 def require_sensible_settings(environment: Mapping[str, str]) -> None:
     """Raises UsageError if the learner's own environment has a seed or shapes that such a file could not have."""
-    if environment.get(_SEED) == "":
-        raise UsageError(f"{_SEED} is empty: set it to an integer, or unset it.")
-    _seed(environment.get(_SEED, ""), _SEED)
-    _shapes(environment.get(_SHAPES, ""), _SHAPES)
+    if environment.get(SEED) == "":
+        raise UsageError(f"{SEED} is empty: set it to an integer, or unset it.")
+    _seed(environment.get(SEED, ""), SEED)
+    _shapes(environment.get(SHAPES, ""), SHAPES)
 
 
 def refused_shape(words: str) -> str:
     """The line in which tests refuse a shape of WORKBOOK_SHAPES; empty if their output has no such line."""
-    match = re.search(rf"^{_SHAPES}: .+ is not a shape of these tests\..*", words, re.MULTILINE)
+    match = re.search(rf"^{SHAPES}: .+ is not a shape of these tests\..*", words, re.MULTILINE)
     return match.group() if match else ""
 
 

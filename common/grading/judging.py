@@ -27,7 +27,7 @@ from grading.apart import build_apart, build_parts_apart, grading_objects, judge
 from grading.check import check_exercise, check_programs
 from grading.check_result import PARTS, CheckResult, Outcome, parts_of
 from grading.check_text import explain
-from grading.hidden_cases import HiddenCases, hidden_settings, refused_shape
+from grading.hidden_cases import SEED, SHAPES, HiddenCases, refused_shape
 from grading.reference_record import ReferenceRecord
 from grading.sandbox import Sandbox
 from grading.students import Student
@@ -85,11 +85,11 @@ class Examiner:
         hidden: HiddenCases,
         limits: Limits,
         room: type[Sandbox] = Sandbox,
-        tries_reference: bool = True,
         shows_hidden: bool = False,
     ) -> None:
-        """Builds the objects that answers are linked with. Raises BuildError, or WorkbookError if the reference answer
-        fails. Without tries_reference the caller calls try_reference. shows_hidden: students' texts quote hidden cases.
+        """Builds the objects that answers are linked with; try_references() comes next. Raises BuildError.
+
+        shows_hidden: students' texts quote hidden cases.
         """
         self.exercise, self._workbook, self._tree = exercise, workbook, tree
         self._hidden, self._limits, self._room = hidden, limits, room
@@ -98,8 +98,6 @@ class Examiner:
         self.reference_bytes = 0
         build_parts_apart(exercise, workbook, tree)
         self._require_tests_of_shapes()
-        if tries_reference:
-            self.reference_bytes = self.try_reference()
 
     def grade(self, submission: Submission) -> Grade:
         """Raises WorkbookError if there can be no grade: the workbook or the machine is broken, or the answer causes an
@@ -277,7 +275,7 @@ def grade_side_by_side(
 
 
 def try_references(examiners: Sequence[Examiner], at_a_time: int, first_worker: int) -> None:
-    """Tries the reference answers of Examiners that have not done it. Raises WorkbookError if one fails."""
+    """Tries the reference answers of Examiners. Raises WorkbookError if one fails."""
 
     def tried(examiner: Examiner, place: int) -> int:
         return examiner.try_reference(first_worker + place)
@@ -323,7 +321,7 @@ class _Run:
     def __call__(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
         if Path(command[0]).name != self._tests:
             # The goals are counted with sizes that are not hidden.
-            public = {name: value for name, value in environment.items() if name not in hidden_settings()}
+            public = {name: value for name, value in environment.items() if name not in (SEED, SHAPES)}
             return self._sandbox.run(command, folder, public)
         transcript = folder / "transcript"
         ended = self._sandbox.run(command, folder, {**environment, "WORKBOOK_TRANSCRIPT": str(transcript)})

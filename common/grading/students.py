@@ -8,7 +8,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from cli.errors import UsageError, WorkbookError
@@ -39,7 +39,7 @@ class HandedIn:
     name: str
 
 
-@dataclass(frozen=True)
+@dataclass
 class Student:
     """name: for the reports, different for each student. identity: the platform's number, empty in plain folders.
     problems: sentences about what could not be read; each can be the reason why there is no answer.
@@ -48,27 +48,11 @@ class Student:
     name: str
     identity: str = ""
     is_late: bool = False
-    files: tuple[HandedIn, ...] = ()
-    others: tuple[str, ...] = ()  # names of files that are not sources, at most _MAX_OTHERS
-    problems: tuple[str, ...] = ()
-
-
-@dataclass
-class _Found:
-    """What has been found of one student."""
-
-    name: str
-    identity: str = ""
-    is_late: bool = False
-    own_folder: Path | None = None  # for files that are in the folder of the class
-    entries: list[str] = field(default_factory=list)  # in the folder of the class
     files: list[HandedIn] = field(default_factory=list)
-    others: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)  # names of files that are not sources, at most _MAX_OTHERS
     problems: list[str] = field(default_factory=list)
-
-    def student(self) -> Student:
-        files, others = tuple(self.files), tuple(self.others[:_MAX_OTHERS])
-        return Student(_safe_name(self.name), self.identity, self.is_late, files, others, tuple(self.problems))
+    entries: list[str] = field(default_factory=list)  # in the folder of the class
+    own_folder: Path | None = None  # for files that are in the folder of the class
 
 
 def find_students(folder: Path, scratch: Path) -> list[Student]:
@@ -79,7 +63,7 @@ def find_students(folder: Path, scratch: Path) -> list[Student]:
     """
     folder = _export_in(_class_folder(folder, scratch))
     people = read_people(folder / METADATA)
-    found: dict[tuple[str, str], _Found] = {}
+    found: dict[tuple[str, str], Student] = {}
     strays = []
     for entry in sorted(folder.iterdir()):
         if entry.is_symlink() or entry.name[0] == "." or entry.name in ("__MACOSX", METADATA):
@@ -103,16 +87,18 @@ def find_students(folder: Path, scratch: Path) -> list[Student]:
             "file; or it can be the download of Moodle, Canvas or Gradescope."
         )
     _tell_apart(list(found.values()), folder)
-    return sorted((one.student() for one in found.values()), key=lambda student: student.name)
+    for student in found.values():
+        student.name = _safe_name(student.name)
+    return sorted(found.values(), key=lambda student: student.name)
 
 
 def one_student(folder: Path, scratch: Path) -> Student:
     """The only student, whose name is the folder's. Raises UsageError if there is no such folder."""
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder}.")
-    found = _Found(printable_name(folder.resolve().name))
-    _collect(folder, "", found, scratch)
-    return found.student()
+    student = Student(_safe_name(printable_name(folder.resolve().name)))
+    _collect(folder, "", student, scratch)
+    return student
 
 
 def listed_students(folder: Path, class_list: Path, scratch: Path) -> list[Student]:
@@ -122,14 +108,15 @@ def listed_students(folder: Path, class_list: Path, scratch: Path) -> list[Stude
     named = _names_in(class_list)
     students = find_students(folder, scratch)
     handed_in = {composed(student.name): student for student in students}
-    for name, student in _platform_names(named, students):
-        handed_in[name] = replace(handed_in.pop(composed(student.name)), name=name)
+    for name, student in list(_platform_names(named, students)):
+        handed_in[name] = handed_in.pop(composed(student.name))
+        student.name = name
     strangers = sorted(set(handed_in) - set(named))
     if strangers:
         names = ", ".join(f"'{name}'" for name in strangers)
         raise UsageError(f"{class_list} does not have {names}, who handed something in. Add them, or fix the names.")
     absent = "there is no folder, zip file or upload of this student"
-    return [handed_in.get(name, Student(name, problems=(absent,))) for name in named]
+    return [handed_in.get(name, Student(name, problems=[absent])) for name in named]
 
 
 def _names_in(class_list: Path) -> list[str]:
@@ -198,7 +185,7 @@ def _export_in(folder: Path) -> Path:
     return folder
 
 
-def _platform_entry(entry: Path) -> tuple[_Found, str] | None:
+def _platform_entry(entry: Path) -> tuple[Student, str] | None:
     """The student to whom Moodle's or Canvas's name of a file or folder belongs, and the name that the student gave
     the file, empty for a folder.
     """
@@ -206,30 +193,30 @@ def _platform_entry(entry: Path) -> tuple[_Found, str] | None:
     is_folder = entry.is_dir()
     moodle = _MOODLE.fullmatch(name)
     if moodle and (is_folder or moodle["file"]):
-        return _Found(moodle["name"], moodle["id"]), "" if is_folder else moodle["file"]
+        return Student(moodle["name"], moodle["id"]), "" if is_folder else moodle["file"]
     canvas = None if is_folder else _CANVAS.fullmatch(name)
-    return (_Found(canvas["name"], canvas["id"], bool(canvas["late"])), canvas["file"]) if canvas else None
+    return (Student(canvas["name"], canvas["id"], bool(canvas["late"])), canvas["file"]) if canvas else None
 
 
-def _owners(entry: Path, people: dict[str, list[Person]]) -> list[tuple[_Found, str]]:
+def _owners(entry: Path, people: dict[str, list[Person]]) -> list[tuple[Student, str]]:
     """The students to whom an entry of the class's folder belongs, each with the name of the file as in
     _platform_entry. Several students: a group's submission on Gradescope. Empty if the entry is not a submission.
     """
     name = printable_name(entry.name)
     if entry.is_dir() and people.get(name):
-        return [(_Found(person.name, person.identity), "") for person in people[name]]
+        return [(Student(person.name, person.identity), "") for person in people[name]]
     known = _platform_entry(entry)
     if known:
         return [known]
     if entry.is_dir():
-        return [(_Found(name), "")]
+        return [(Student(name), "")]
     ending = "".join(entry.suffixes[-2:]).lower() if entry.suffix.lower() in (".gz", ".bz2", ".xz") else entry.suffix
     if entry.suffix.lower() in (".zip", *_ARCHIVES):
-        return [(_Found(name[: -len(ending)] or name), name)]
+        return [(Student(name[: -len(ending)] or name), name)]
     return []
 
 
-def _collect(entry: Path, name: str, student: _Found, scratch: Path) -> None:
+def _collect(entry: Path, name: str, student: Student, scratch: Path) -> None:
     """Adds the files of a folder, or one file of the given name, and those in zip files."""
     files = [_with_own_name(entry, name, student, scratch)] if name else list(_walk(entry, "", student.problems))
     for file in sorted(files, key=_is_zip):  # a file in a folder is preferred to an equal one in a zip file
@@ -242,9 +229,10 @@ def _collect(entry: Path, name: str, student: _Found, scratch: Path) -> None:
             student.others.append(file.name)
             if suffix in _ARCHIVES:
                 student.problems.append(f"{file.name}: only zip files are unpacked")
+    del student.others[_MAX_OTHERS:]
 
 
-def _with_own_name(entry: Path, name: str, student: _Found, scratch: Path) -> HandedIn:
+def _with_own_name(entry: Path, name: str, student: Student, scratch: Path) -> HandedIn:
     """A file in the folder of the class. Sources are copied into a folder of the student, under the name that the
     student gave them, so that an answer finds its headers. Canvas adds a number to a header that is handed in again.
     """
@@ -263,7 +251,7 @@ def _is_zip(file: HandedIn) -> bool:
     return file.name.lower().endswith(".zip")
 
 
-def _collect_zip(file: HandedIn, student: _Found, into: Path) -> None:
+def _collect_zip(file: HandedIn, student: Student, into: Path) -> None:
     try:
         others = unpack(file.path, into)
     except (WorkbookError, OSError) as error:
@@ -271,7 +259,7 @@ def _collect_zip(file: HandedIn, student: _Found, into: Path) -> None:
         student.others.append(file.name)
         return
     student.files += _walk(into, f"{file.name}/", student.problems)
-    student.others += [f"{file.name}/{other}" for other in others[:_MAX_OTHERS]] or [file.name]
+    student.others += [f"{file.name}/{other}" for other in others] or [file.name]
 
 
 def _walk(folder: Path, prefix: str, problems: list[str]) -> Iterator[HandedIn]:
@@ -293,10 +281,10 @@ def _walk(folder: Path, prefix: str, problems: list[str]) -> Iterator[HandedIn]:
                 yield HandedIn(Path(path) / name, prefix + printable_name(shown))
 
 
-def _tell_apart(found: list[_Found], folder: Path) -> None:
+def _tell_apart(found: list[Student], folder: Path) -> None:
     """Adds the platform's number to names that two students have. Raises UsageError if they still have one name."""
     for last in (False, True):
-        by_name: dict[str, list[_Found]] = {}
+        by_name: dict[str, list[Student]] = {}
         for one in found:  # some disks do not distinguish capital letters, or the two forms of an umlaut
             by_name.setdefault(composed(_safe_name(one.name)).casefold(), []).append(one)
         for same in by_name.values():

@@ -130,17 +130,12 @@ def _content(file: Path) -> bytes | None:
 
 def _last_downloads(files: list[HandedIn]) -> list[HandedIn]:
     """The file with the highest number for each name in each folder. (Times of files can get lost in a transfer.)"""
-    highest: dict[tuple[PurePosixPath, str], tuple[int, ...]] = {}
+    downloads: dict[tuple[PurePosixPath, str], list[tuple[tuple[int, ...], HandedIn]]] = {}
     for file in files:
         name, numbers = name_and_numbers(file.name)
-        key = (PurePosixPath(file.name).parent, name)
-        highest[key] = max(numbers, highest.get(key, ()))
-    return [
-        file
-        for file in files
-        for name, numbers in [name_and_numbers(file.name)]
-        if numbers == highest[(PurePosixPath(file.name).parent, name)]
-    ]
+        downloads.setdefault((PurePosixPath(file.name).parent, name), []).append((numbers, file))
+    last = [(same, max(numbers for numbers, _ in same)) for same in downloads.values()]
+    return [file for same, highest in last for numbers, file in same if numbers == highest]
 
 
 def _without_equal_files(files: list[HandedIn]) -> list[HandedIn]:

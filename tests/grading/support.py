@@ -48,7 +48,7 @@ def grades_in(tree: BuildTree, say: Callable[[str], None]) -> AbstractContextMan
     """`./workbook grade` uses this tree, CASES and LIMITS, and `say` for all that it says."""
 
     def examiner(exercise: object, *_: object, **__: object) -> Examiner:
-        return Examiner(exercise, tree.workbook, tree, CASES, LIMITS, tries_reference=False)
+        return Examiner(exercise, tree.workbook, tree, CASES, LIMITS)
 
     return unittest.mock.patch.multiple(
         grade_command, Examiner=examiner, exercise_tree=lambda _: tree, say=say, complain=say

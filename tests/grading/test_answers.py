@@ -19,7 +19,7 @@ from cli.running.limited_run import Limits
 from grading import judging
 from grading.check_result import CheckResult
 from grading.hidden_cases import HiddenCases
-from grading.judging import Examiner, Grade
+from grading.judging import Examiner, Grade, try_references
 from grading.screening import screening
 from grading.submissions import Submission
 
@@ -60,6 +60,7 @@ class AnswersTest(FolderTest):
         cls.tree = built_tree()
         cls.exercise = cls.tree.workbook.catalogue.find_program("ch3_ex2")
         cls.examiner = Examiner(cls.exercise, cls.tree.workbook, cls.tree, CASES, LIMITS)
+        try_references([cls.examiner], 1, 0)
 
     def grade(self, text: str) -> Grade:
         file = self.put("ex2_swizzled.cu", text)
@@ -175,7 +176,8 @@ class AnswersTest(FolderTest):
 
     def examine_with(self, target: str, shapes: tuple[str, ...]) -> None:
         exercise = self.tree.workbook.catalogue.find_program(target)
-        Examiner(exercise, self.tree.workbook, self.tree, HiddenCases(None, shapes), Limits())
+        examiner = Examiner(exercise, self.tree.workbook, self.tree, HiddenCases(None, shapes), Limits())
+        try_references([examiner], 1, 0)
 
     def test_the_reference_answer_must_pass_first(self) -> None:
         failed = judging.Grade(Submission("the reference answer", self.exercise, self.folder), judging.REFUSED, "a reason")

@@ -20,7 +20,7 @@ from cli.running.limited_run import Limits
 from grading.check import check_exercise
 from grading.check_text import explain
 from grading.hidden_cases import HiddenCases
-from grading.judging import Examiner
+from grading.judging import Examiner, try_references
 from grading.submissions import Submission
 
 IN_SHORT = ("ch1_ex1", "ch8_ex4")  # the second exercise leaves a function of its header to the harness
@@ -88,6 +88,7 @@ class HonestAnswersTest(FolderTest):
             exercise = tree.workbook.catalogue.find_program(target)
             limits = Limits(cpu_s=60, wall_s=300, memory_bytes=1 << 30)
             examiner = Examiner(exercise, tree.workbook, tree, HiddenCases(), limits)
+            try_references([examiner], 1, 0)
             solution = tree.workbook.files_of(exercise.chapter).solutions / exercise.source.name
             own_launches = [[style] for style in STYLES if style.launch and target == IN_SHORT[0]]
             together = [style for style in STYLES if not style.launch]

@@ -62,10 +62,7 @@ class ReferenceAnswersTest(unittest.TestCase):
         self.build(self.all, ("solution_test", "solution_inspect", "judge"))
         limits = Limits(cpu_s=60, wall_s=300, memory_bytes=2 << 30)
         with unittest.mock.patch.object(judging, "build_parts_apart", lambda *_: None):
-            examiners = [
-                Examiner(exercise, self.workbook, self.tree, HiddenCases(), limits, tries_reference=False)
-                for exercise in self.all
-            ]
+            examiners = [Examiner(one, self.workbook, self.tree, HiddenCases(), limits) for one in self.all]
 
         def tried(examiner: Examiner, place: int) -> int:
             return examiner.try_reference(place)

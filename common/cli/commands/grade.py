@@ -248,7 +248,7 @@ def _examiners(task: _Task) -> list[Examiner]:
     tree = exercise_tree(task.workbook)
     cases = [task.hidden.get(exercise.target, HiddenCases()) for exercise in task.exercises]
     examiners = [
-        Examiner(exercise, task.workbook, tree, hidden, limits, task.room, False, task.parsed.show_hidden)
+        Examiner(exercise, task.workbook, tree, hidden, limits, task.room, task.parsed.show_hidden)
         for exercise, hidden in zip(task.exercises, cases)
     ]
     try_references(examiners, task.jobs, task.first_worker)

@@ -7,14 +7,14 @@ import sys
 from cli.errors import EXIT_OK, UsageError, WorkbookError
 from cli.exercises.course import Step, current_step, steps
 from cli.exercises.predictions import Choice, Prompt, Question
-from cli.exercises.progress import FILE_NAME, Progress
+from cli.exercises.progress import Progress
 from cli.exercises.question_sheet import QuestionSheet, all_due, is_answered_right, key_of
 from cli.exercises.typed_answers import TypedError, typed_choice, typed_numbers
 from cli.measuring.measurements import today
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say, verdict, wrapped
 from cli.terminal.json_output import say_json
-from cli.workbook import Workbook
+from cli.workbook import PROGRESS, Workbook
 
 SUMMARY = "answer the Predict questions of a chapter"
 USAGE = "predict [CHAPTER [--stage N | --advanced]] [--again] [--json]"
@@ -33,7 +33,7 @@ have a unit (22 %, 2 KB, 1 million). It is compared with the simulator's counts,
 plots/results, or with a computed value. A wrong answer is explained, and you can try again. After the answer you see
 the explanation of the page.
 
-a shows the answer, s skips a question, q ends; Ctrl-D and Ctrl-C also end. Your answers are recorded in {FILE_NAME}.
+a shows the answer, s skips a question, q ends; Ctrl-D and Ctrl-C also end. Your answers are recorded in {PROGRESS}.
 --again asks answered questions again; a question that you once answered correctly stays correct. Without a terminal,
 answers are read from standard input, one per line. --json asks nothing, and prints the questions as an object for other
 programs (docs/json.md).
@@ -115,7 +115,7 @@ def _ask_old_questions(progress: Progress, workbook: Workbook) -> bool:
         for sheet, prompt in due[:_MOST_REPEATED]:
             _ask_prompt(prompt, sheet, progress, again=True)
     except _Ended:
-        say(f"\nKept in {FILE_NAME}.")
+        say(f"\nKept in {PROGRESS}.")
         return False
     say()
     return True
@@ -179,7 +179,7 @@ def _current_step(workbook: Workbook) -> Step:
 
 def _tell_score(sheet: QuestionSheet, prompts: list[Prompt], progress: Progress) -> None:
     score = sheet.score(progress, prompts)
-    say(f"\n{sheet.chapter.name}: {score}. Kept in {FILE_NAME}.")
+    say(f"\n{sheet.chapter.name}: {score}. Kept in {PROGRESS}.")
     _tell_others(sheet, prompts, progress)
 
 

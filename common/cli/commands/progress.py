@@ -8,13 +8,13 @@ from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_OK
 from cli.exercises.course import current_step, exercises_of, is_solved, steps
 from cli.exercises.next_command import check_of
-from cli.exercises.progress import FILE_NAME, SOLVED, Progress, text_digest
+from cli.exercises.progress import SOLVED, Progress, text_digest
 from cli.exercises.question_sheet import QuestionSheet
 from cli.exercises.starters import is_starter
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import Palette, colours_wanted, mark, say, table, terminal_columns
 from cli.terminal.json_output import say_json
-from cli.workbook import Workbook
+from cli.workbook import PROGRESS, Workbook
 
 SUMMARY = "which exercises you have solved"
 USAGE = "progress [CHAPTER] [--json]"
@@ -49,7 +49,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         _show_all(chapters, progress, workbook)
     exercises = [exercise for chapter in chapters for exercise in chapter.of_kind("exercise")]
     solved = [exercise for exercise in exercises if is_solved(exercise, progress)]
-    say(f"\n{len(solved)} of {len(exercises)} exercises solved. Recorded in {FILE_NAME}; commit it with your work.")
+    say(f"\n{len(solved)} of {len(exercises)} exercises solved. Recorded in {PROGRESS}; commit it with your work.")
     # The next exercise is in the chapter that was named, or, if all of its exercises are solved, in any chapter.
     of_chapter = [one for one in all_steps if name and one.exercise in exercises]
     following = current_step(of_chapter, progress) or step

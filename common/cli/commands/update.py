@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 
 from cli.errors import EXIT_OK, WorkbookError
-from cli.exercises.clone import Clone, command_to_copy
+from cli.exercises.clone import Clone
 from cli.exercises.lookup import all_exercises
 from cli.exercises.new_version import Updated, is_exercise, target_of, update
 from cli.exercises.starters import is_starter
@@ -65,7 +66,8 @@ def _words_without_git(workbook: Workbook) -> str:
         "This copy is not a git clone, so it cannot be updated in place. Download the new version into a folder next "
         "to this one."
     )
-    copied = f" Then copy your work from here into it:\n  {command_to_copy(mine)}" if mine else ""
+    command = f"cp --parents {' '.join(map(shlex.quote, mine))} ../NEW_FOLDER/"
+    copied = f" Then copy your work from here into it:\n  {command}" if mine else ""
     return f"{words}{copied}\nIf the course has a git repository, clone it instead: later updates are then one command."
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -156,8 +155,3 @@ class Clone:
         if self.says("var", "GIT_COMMITTER_IDENT"):
             return []
         return ["-c", "user.name=workbook update", "-c", "user.email=workbook@localhost"]
-
-
-def command_to_copy(paths: Iterable[str]) -> str:
-    """The command that copies files, with their folders, into another copy of the workbook."""
-    return f"cp --parents {' '.join(map(shlex.quote, paths))} ../NEW_FOLDER/"

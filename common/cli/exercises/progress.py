@@ -23,7 +23,6 @@ from cli.running.turns import turn
 from cli.terminal.console import complain
 from cli.workbook import PROGRESS
 
-FILE_NAME = PROGRESS
 SOLVED, TRIED = "solved", "tried"
 WRONG, REPEATED = "wrong", "repeated"  # `failure` of a question that was not answered correctly at first
 SPEED_PREFIX = "speed_"  # before the target of a program that was measured; its entry's `answer` is the speed
@@ -58,7 +57,7 @@ class Progress:
     """
 
     def __init__(self, root: Path) -> None:
-        self.file = root / FILE_NAME
+        self.file = root / PROGRESS
         self._now_called = read_old_names(root)
         self._entries, bad_lines = self._read()
         if bad_lines:
@@ -160,7 +159,7 @@ class Progress:
         numbers = ", ".join(map(str, bad_lines))
         line, it_is = ("line", "is") if len(bad_lines) == 1 else ("lines", "are")
         kept = "1 exercise is" if len(self._entries) == 1 else f"{len(self._entries)} exercises are"
-        words = f"{FILE_NAME}: {line} {numbers} cannot be read and {it_is} left out; {kept} kept."
+        words = f"{PROGRESS}: {line} {numbers} cannot be read and {it_is} left out; {kept} kept."
         try:
             copy = back_up(self.file, "damaged")
         except OSError as error:
@@ -168,7 +167,7 @@ class Progress:
         else:
             complain(
                 f"{words} A copy of the damaged file is in {copy.name}.\n"
-                f"Restore its lines by hand, or go back to your last commit: git checkout {FILE_NAME}"
+                f"Restore its lines by hand, or go back to your last commit: git checkout {PROGRESS}"
             )
 
 

@@ -17,9 +17,9 @@ from cli.commands import hunt as command
 from cli.errors import UsageError, WorkbookError
 from cli.exercises.course import current_step, steps
 from cli.exercises.hunts import CHOICES, Pool, candidates, hunt_of, open_hunt
-from cli.exercises.progress import FILE_NAME, Progress
+from cli.exercises.progress import Progress
 from cli.mistakes.spoiling import spoiled_file
-from cli.workbook import Workbook
+from cli.workbook import PROGRESS, Workbook
 from grading.answer_build import build_parts
 from grading.check import check_exercise
 from grading.check_result import CheckResult
@@ -47,7 +47,7 @@ class HuntTest(FolderTest):
         names = [step.exercise.target for step in steps(self.workbook)]
         lines = [f"{name},solved,2026-01-02,1,0,,0\n" for name in names[: names.index(exercise)]]
         header = "exercise,state,date,checks,hints,failure,answer\n"
-        (self.workbook.root / FILE_NAME).write_text("".join([header, *lines]), encoding="utf-8")
+        (self.workbook.root / PROGRESS).write_text("".join([header, *lines]), encoding="utf-8")
         step = current_step(steps(self.workbook), Progress(self.workbook.root))
         self.assertEqual(step.exercise.target, exercise)
 

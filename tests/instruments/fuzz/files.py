@@ -13,7 +13,7 @@ from cli.errors import WorkbookError
 from cli.exercises.course import read_paths
 from cli.exercises.hints import hints_in
 from cli.exercises.lookup import all_exercises
-from cli.exercises.progress import FILE_NAME, Progress
+from cli.exercises.progress import Progress
 from cli.exercises.starters import read_starters
 from cli.measuring.claims import read_claims
 from cli.measuring.measurements import parse_program_output, read_sizes, usual_options
@@ -25,7 +25,7 @@ from cli.tracing.report import parse_report
 from cli.tracing.report_text import render
 from cli.verdicts.ctest import read_counts
 from cli.verdicts.googletest import judge
-from cli.workbook import Workbook
+from cli.workbook import PROGRESS, Workbook
 from grading.hidden_cases import read_hidden_cases
 from grading.sheet import read_sheet
 from fuzz.edits import edited_data
@@ -82,7 +82,7 @@ class Files:
 
     def _read_progress(self, file: Path) -> None:
         progress = Progress(file.parent)
-        assert progress.file.name == FILE_NAME
+        assert progress.file.name == PROGRESS
         progress.record_check("ch3_ex2", file, True, [], "2026-01-02")
         if Progress(file.parent)["ch3_ex2"] is None:
             raise AssertionError("the recorded entry is missing")
