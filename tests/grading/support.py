@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "common")]
 
 from cli.building.build_tree import BuildTree  # noqa: E402
+from cli.catalogue import Program  # noqa: E402
 from cli.commands import grade as grade_command  # noqa: E402
 from cli.errors import MissingToolError  # noqa: E402
 from cli.running.limited_run import Limits  # noqa: E402
@@ -27,6 +28,8 @@ from grading.judging import Examiner  # noqa: E402
 from grading.sandbox import require_sandbox  # noqa: E402
 
 CASES, LIMITS = HiddenCases(7, ("97x131",)), Limits(cpu_s=4, wall_s=120, memory_bytes=1 << 30)
+EXERCISE = Program("ch3_ex2", "ch3_transpose", ROOT / "chapters/ch3_transpose/ex2_swizzled.cu", "exercise")
+OTHER = Program("ch3_ex3", "ch3_transpose", ROOT / "chapters/ch3_transpose/ex3_find_the_race.cu", "exercise")
 _TREE = os.environ.get("WORKBOOK_SIMULATOR_TREE", "")
 needs_tree = unittest.skipUnless(_TREE, "needs a build folder with the simulator (CTest names it)")
 

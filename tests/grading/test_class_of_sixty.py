@@ -133,13 +133,3 @@ class ClassOfSixtyTest(unittest.TestCase):
             page = (self.reports / f"{student}.html").read_text(encoding="utf-8")
             comments = [name for name in manual if f"Written for {name}." in page]
             self.assertEqual(comments, [student] if student in manual else [], student)
-
-    def test_an_interrupted_grading_goes_on_with_the_students_that_have_no_report(self) -> None:
-        (self.reports / "Hugo.json").unlink()
-        self.copy("Ada", "Ida")
-        shutil.copyfile(self.reports / "Ida.json", self.reports / ".Ida.json.new")  # it ended while it wrote a report
-        (self.reports / "Ida.json").write_text('{"schema": 1, "student"', encoding="utf-8")
-        self.addCleanup(shutil.rmtree, self.folder / "in/Ida")
-        said = self.grade("--resume", "--weights", str(self.folder / "weights.csv"))
-        self.assertEqual(sorted(line.split("  ")[0] for line in said[:-1]), ["Hugo", "Ida"])
-        self.assertEqual((self.marks()["Hugo"], self.marks()["Ida"], self.marks()["Fatou 3"]), (0, 10, 8))

@@ -6,9 +6,8 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-from support import ROOT, FolderTest
+from support import EXERCISE, ROOT, FolderTest
 
-from cli.catalogue import Program
 from grading import judging
 from grading.check_result import PARTS, Outcome
 from grading.feedback import VERDICT_WORDS, feedback_page
@@ -17,7 +16,6 @@ from grading.marking import Mark, Marking
 from grading.reports import as_json, write_feedback
 from grading.submissions import Submission
 
-EXERCISE = Program("ch3_ex2", "ch3_transpose", Path("chapters/ch3_transpose/ex2_swizzled.cu"), "exercise")
 HOSTILE = "<script>alert(1)</script>\x1b[2J\"'&\0"
 
 

@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ElementTree
 import zipfile
 from pathlib import Path
 
-from support import ROOT, FolderTest
+from support import EXERCISE, OTHER, ROOT, FolderTest
 
 from cli.catalogue import Program
 from cli.commands import grade as grade_command
@@ -33,9 +33,6 @@ from grading.marking import Marking
 from grading.reports import as_json, write_marks, write_reports, write_summary
 from grading.students import find_students, listed_students
 from grading.submissions import Submission, copy_to, digest_of, files_of, find_submission
-
-EXERCISE = Program("ch3_ex2", "ch3_transpose", Path("chapters/ch3_transpose/ex2_swizzled.cu"), "exercise")
-OTHER = Program("ch3_ex3", "ch3_transpose", Path("chapters/ch3_transpose/ex3_find_the_race.cu"), "exercise")
 
 
 class HiddenCasesTest(FolderTest):
@@ -416,6 +413,20 @@ class CommandTest(FolderTest):
             self.assertEqual(len(self.said) - said, 3 - number)
             marks = (self.reports / "marks.csv").read_text(encoding="utf-8")
             self.assertEqual(marks, "student,ch3_ex2,sum,of\nada,10,10,10\nben,7,7,10\n")
+
+    def test_a_report_that_is_missing_or_was_not_completed_is_graded_again(self) -> None:
+        for name in ("hugo", "ida"):
+            self.put(f"in/{name}/ch3_ex2.cu")
+        arguments = (f"{self.folder}/in", "ch3_ex2", "--reports", str(self.reports))
+        self.grade(*arguments)
+        (self.reports / "hugo.json").unlink()
+        (self.reports / "ida.json").rename(self.reports / ".ida.json.new")  # it ended while it wrote a report
+        (self.reports / "ida.json").write_text('{"schema": 1, "student"', encoding="utf-8")
+        self.said.clear()
+        self.grade(*arguments, "--resume")
+        self.assertEqual(sorted(line.split("  ")[0] for line in self.said[:-1]), ["hugo", "ida"])
+        marks = (self.reports / "marks.csv").read_text(encoding="utf-8")
+        self.assertEqual(marks, "student,ch3_ex2,sum,of\nada,10,10,10\nben,0,0,10\nhugo,10,10,10\nida,10,10,10\n")
 
     def test_a_wrong_table_is_refused_before_a_student_is_graded(self) -> None:
         self.reports.mkdir(parents=True)

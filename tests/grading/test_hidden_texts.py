@@ -5,9 +5,8 @@ from __future__ import annotations
 import unittest
 from pathlib import Path
 
-from support import ROOT
+from support import EXERCISE
 
-from cli.catalogue import Program
 from grading.check_result import CheckResult, FailedTest, Outcome
 from grading.hidden_cases import HiddenCases
 from grading.judging import TAMPERED, Examiner, Grade
@@ -16,7 +15,6 @@ from grading.platforms import gradescope_results
 from grading.reports import as_json
 from grading.submissions import Submission
 
-EXERCISE = Program("ch3_ex2", "ch3_transpose", ROOT / "chapters/ch3_transpose/ex2_swizzled.cu", "exercise")
 FILE = Path("ex2_swizzled.cu")
 SECRET = FailedTest("Shapes/Test.MatchesReference/97x613", ("59461 elements are wrong",))
 OPEN = FailedTest("Shapes/Test.MatchesReference/5x5", ("25 elements are wrong",))

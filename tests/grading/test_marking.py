@@ -6,9 +6,8 @@ import re
 import unittest
 from pathlib import Path
 
-from support import ROOT, FolderTest
+from support import EXERCISE, ROOT, FolderTest
 
-from cli.catalogue import Program
 from cli.errors import UsageError
 from cli.measuring.claims import Claim
 from grading.check_result import PARTS, CheckResult, FailedTest, Goal, Outcome, parts_of
@@ -160,16 +159,14 @@ class PartsTest(unittest.TestCase):
         self.assertEqual(self.reached(Outcome.GOAL_MISSED, goals=(goal,)), "compiles right no_errors error_handling")
 
     def test_an_answer_that_the_judge_rejects_has_no_part(self) -> None:
-        exercise = Program("ch3_ex2", "ch3_transpose", Path("ex2.cu"), "exercise")
         result = CheckResult(Path("a.cu"), Outcome.PASSED, (), ("Test.B",))
         expected_of = {"tampered with the tests": [], "computed elsewhere": ["compiles"], "passed": [*PARTS]}
         for verdict, expected in expected_of.items():
-            grade = Grade(Submission("ada", exercise), verdict, "", result)
+            grade = Grade(Submission("ada", EXERCISE), verdict, "", result)
             self.assertEqual([part for part, is_reached in grade.parts.items() if is_reached], expected)
 
     def test_the_unchanged_starter_has_no_part(self) -> None:
-        exercise = Program("ch3_ex2", "ch3_transpose", Path("ex2.cu"), "exercise")
         result = CheckResult(Path("a.cu"), Outcome.WRONG, (FailedTest("Test.A", ("wrong",)),))
         for is_starter in (False, True):
-            grade = Grade(Submission("ada", exercise), "wrong result", "", result, is_starter=is_starter)
+            grade = Grade(Submission("ada", EXERCISE), "wrong result", "", result, is_starter=is_starter)
             self.assertEqual(grade.parts["compiles"], not is_starter)

@@ -11,9 +11,8 @@ import unittest
 import zipfile
 from pathlib import Path
 
-from support import ROOT, FolderTest
+from support import EXERCISE, OTHER, ROOT, FolderTest
 
-from cli.catalogue import Program
 from cli.commands import grade as grade_command
 from cli.errors import UsageError
 from cli.terminal.markdown import fenced, verdicts_page
@@ -25,8 +24,6 @@ from grading.platforms import classroom50_result, gradescope_results, writer_for
 from grading.reports import as_json
 from grading.submissions import Submission
 
-EXERCISE = Program("ch3_ex2", "ch3_transpose", Path("chapters/ch3_transpose/ex2_swizzled.cu"), "exercise")
-OTHER = Program("ch3_ex3", "ch3_transpose", Path("chapters/ch3_transpose/ex3_find_the_race.cu"), "exercise")
 GRADES = as_json(
     "ada",
     [
