@@ -17,13 +17,8 @@ from grading.screening.source import Answer, check_source
 LINE_SEPARATOR = "\u2028"
 
 
-class SourceTest(unittest.TestCase):
+class SourceTest(support.FolderTest):
     """The source is preprocessed by the real g++, between the lines that the rewriter adds."""
-
-    def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
 
     def check(self, text: str, rewritten_text: str = "") -> None:
         source, rewritten = (self.folder / name for name in ("ex1.cu", "answer.cpp"))
@@ -152,29 +147,22 @@ class SourceTest(unittest.TestCase):
         self.check("\n" * 1_000_000 + "#" + "/**/" * 60 + " define X 1\n")
 
 
-class OwnHeadersTest(unittest.TestCase):
+class OwnHeadersTest(support.FolderTest):
     """Headers that are handed in with an answer, through the real rewriter and the real g++."""
 
     def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name).resolve()
+        super().setUp()
         given = "#pragma once\nint given();\n#ifdef BEGINS\nBEGINS\n#endif\ninline void h() { k<<<1, 2>>>(); }\n"
-        self.write("chapter/given.h", given)
-        self.write("chapter/plain.h", "int plain();\n")
-        self.write("stubs/cuda_runtime.h", "#pragma once\n")
-
-    def write(self, name: str, text: str) -> Path:
-        file = self.folder / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-        return file
+        self.put("chapter/given.h", given)
+        self.put("chapter/plain.h", "int plain();\n")
+        self.put("stubs/cuda_runtime.h", "#pragma once\n")
+        self.put("stubs/simulator/compiled_by_nvcc.h")
 
     def check(self, answer: str, **headers: str) -> None:
         """headers: texts by name; a_cuh is a.cuh, and in__b_h is in/b.h."""
-        source = self.write("handed_in/ex1.cu", answer)
+        source = self.put("handed_in/ex1.cu", answer)
         for name, text in headers.items():
-            self.write("handed_in/" + name.replace("__", "/").replace("_", "."), text)
+            self.put("handed_in/" + name.replace("__", "/").replace("_", "."), text)
         rewritten = self.folder / "room/answer.cpp"
         rewritten.parent.mkdir(exist_ok=True)
         for old in rewritten.parent.iterdir():
@@ -189,7 +177,7 @@ class OwnHeadersTest(unittest.TestCase):
         return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode("utf-8", "replace")
 
     def preprocess_text(self, text: str) -> tuple[str, str]:
-        file = self.write("room/includes.cpp", text)
+        file = self.put("room/includes.cpp", text)
         return self.preprocess(file), str(file)
 
     def test_ordinary_headers_pass(self) -> None:
@@ -223,8 +211,8 @@ class OwnHeadersTest(unittest.TestCase):
         self.check('#include "plain.h"\n', plain_h='#error "not this one"\n')
 
     def test_only_headers_of_the_answers_folder_can_be_included(self) -> None:
-        self.write("other/b.h", "int b;\n")
-        self.write("handed_in/plain.txt", "int c;\n")
+        self.put("other/b.h", "int b;\n")
+        self.put("handed_in/plain.txt", "int c;\n")
         (self.folder / "handed_in/link.h").symlink_to(self.folder / "other/b.h")
         for name in ("../other/b.h", "plain.txt", "link.h", f"{self.folder}/other/b.h"):
             with self.subTest(name=name), self.assertRaisesRegex(Refused, "It includes .*its own headers in its own folder"):
