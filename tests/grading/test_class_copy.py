@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support import ROOT
+from support import ROOT, FolderTest
 
 from cli.errors import EXIT_OK, UsageError, WorkbookError
 from cli.mistakes.catalogue import read_catalogue
@@ -84,11 +84,9 @@ class ClassCopyTest(unittest.TestCase):
 
 
 @unittest.skipUnless((ROOT / ".git").exists(), "only git can list the workbook's files")
-class UpdateTest(unittest.TestCase):
+class UpdateTest(FolderTest):
     def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name) / "copy"
+        super().setUp()
         self.workbook = Workbook(ROOT)
         new_copy(self.folder, self.workbook)
 

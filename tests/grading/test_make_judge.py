@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tempfile
-import unittest
-from pathlib import Path
 
-from support import ROOT
+from support import ROOT, FolderTest
 
 HEADER = """#pragma once
 #include <cstddef>
@@ -36,14 +33,12 @@ Found find(const std::vector<int>& items, int target) {
 """
 
 
-class MakeJudgeTest(unittest.TestCase):
+class MakeJudgeTest(FolderTest):
     def make(self, header: str) -> tuple[subprocess.CompletedProcess[str], str]:
-        with tempfile.TemporaryDirectory() as folder:
-            source, output = Path(folder, "turn.h"), Path(folder, "turn_judge.cpp")
-            source.write_text(header, encoding="utf-8")
-            command = [sys.executable, str(ROOT / "common/grading/transcripts/make_judge.py"), str(source), str(output)]
-            ended = subprocess.run(command, capture_output=True, text=True, check=False)
-            return ended, output.read_text(encoding="utf-8") if output.exists() else ""
+        source, output = self.put("turn.h", header), self.folder / "turn_judge.cpp"
+        command = [sys.executable, str(ROOT / "common/grading/transcripts/make_judge.py"), str(source), str(output)]
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+        return ended, output.read_text(encoding="utf-8") if output.exists() else ""
 
     def test_each_function_calls_the_answers(self) -> None:
         ended, text = self.make(HEADER)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
-import unittest
 from pathlib import Path
 
-import support  # noqa: F401  (where the command is)
+from support import FolderTest
 
 from cli.errors import WorkbookError
 from grading.sheet import Sheet, read_sheet
@@ -14,12 +12,9 @@ from grading.sheet import Sheet, read_sheet
 GOALS = "## Goals\n\n```csv\nrows,memory,operation,measure,value,tolerance\n64,shared,load,conflict_ways,1,0\n```\n"
 
 
-class SheetTest(unittest.TestCase):
+class SheetTest(FolderTest):
     def read(self, text: str) -> Sheet:
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder, "ex2_a.md")
-            file.write_text(text, encoding="utf-8")
-            return read_sheet(file)
+        return read_sheet(self.put("ex2_a.md", text))
 
     def test_goals_are_claims_about_the_exercise(self) -> None:
         (goal,) = self.read(f"# ex2: a\n{GOALS}").goals
@@ -53,11 +48,10 @@ class SheetTest(unittest.TestCase):
                 self.read(text)
 
     def test_a_file_that_is_not_text_is_a_readable_error(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder, "ex2_a.md")
-            file.write_bytes(b"# ex2: a\xff\n")
-            with self.assertRaisesRegex(WorkbookError, "is not UTF-8 text"):
-                read_sheet(file)
+        file = self.put("ex2_a.md")
+        file.write_bytes(b"# ex2: a\xff\n")
+        with self.assertRaisesRegex(WorkbookError, "is not UTF-8 text"):
+            read_sheet(file)
         with self.assertRaisesRegex(WorkbookError, "cannot be read as CSV"):
             self.read(f"# ex2: a\n{GOALS.replace('64,', 'a' * 200_000 + ',')}")
 

@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-import support  # noqa: F401  # finds the command's modules
+from support import FolderTest
 
 from cli.errors import MissingToolError, WorkbookError
 from cli.running.processes import run_program
@@ -44,23 +44,22 @@ for student in students[number - 1::parts]:
 """
 
 
-class WithoutSlurmTest(unittest.TestCase):
+class WithoutSlurmTest(FolderTest):
     def test_reports_missing_commands(self) -> None:
-        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"PATH": folder}):
+        with mock.patch.dict(os.environ, {"PATH": str(self.folder)}):
             with self.assertRaisesRegex(MissingToolError, "--slurm needs Slurm's commands, but sbatch cannot be started"):
-                grade_with_slurm("", ["true"], lambda: 1, Path(folder) / "logs")
+                grade_with_slurm("", ["true"], lambda: 1, self.folder / "logs")
 
     def test_options_that_are_not_a_command_line_are_reported(self) -> None:
-        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(WorkbookError, "--slurm '-p \"x' is not a command line"):
-            grade_with_slurm('-p "x', ["true"], lambda: 1, Path(folder) / "logs")
+        with self.assertRaisesRegex(WorkbookError, "--slurm '-p \"x' is not a command line"):
+            grade_with_slurm('-p "x', ["true"], lambda: 1, self.folder / "logs")
 
     def test_no_job_is_submitted_without_students(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            grade_with_slurm("", ["true"], lambda: 0, Path(folder) / "logs")
+        grade_with_slurm("", ["true"], lambda: 0, self.folder / "logs")
 
 
 @unittest.skipIf(_WHY_NOT, _WHY_NOT)
-class SlurmTest(unittest.TestCase):
+class SlurmTest(FolderTest):
     @classmethod
     def setUpClass(cls) -> None:
         temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
@@ -74,10 +73,8 @@ class SlurmTest(unittest.TestCase):
         cls.addClassCleanup(setting.stop)
 
     def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
-        (self.folder / "grader.py").write_text(_GRADER)
+        super().setUp()
+        self.put("grader.py", _GRADER)
 
     def students(self, *names: str) -> None:
         for name in names:
