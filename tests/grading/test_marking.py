@@ -117,6 +117,11 @@ class MarkingTest(unittest.TestCase):
 
 
 class PartsTest(unittest.TestCase):
+    def test_a_launch_with_other_blocks_is_no_missing_report(self) -> None:
+        clamped = FailedTest("Threads/SaxpyRefusal.ThrowsWhenABlockIsTooLarge/0", ("1024",), ("launch=block_size",))
+        self.assertFalse(clamped.is_of_error_handling)
+        self.assertTrue(clamped.has_wrong_result)
+
     def test_each_test_that_makes_a_launch_fail_is_of_error_handling(self) -> None:
         found = 0
         for file in sorted((ROOT / "tests").glob("ch*/*_test*.[ch]*")):
