@@ -135,7 +135,8 @@ def _key(
     exercises: Collection[str],
     others: Collection[object],
 ) -> tuple[str, str]:
-    named = {composed(shown.strip()): name for name in students for shown in (name, text_cell(name))}  # as in marks.csv: '=1+1
+    # A name can also be written as in marks.csv: '=1+1
+    named = {composed(shown.strip()): name for name in students for shown in (name, text_cell(name))}
     name = named.get(composed(student)) or named.get(composed(student.removeprefix("'")))
     if name is None:
         raise UsageError(f"{where}: there is no student '{cut(student)}'. Write the name as in marks.csv.")

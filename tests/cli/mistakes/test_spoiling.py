@@ -28,7 +28,7 @@ class SpoiledSource(FolderTest):
     def setUp(self) -> None:
         super().setUp()
         self.tests = self.folder / "tests" / "ch9_copy"
-        for part in (self.tests / "mistakes", self.folder / "chapters" / "ch9_copy", self.folder / "solutions" / "ch9_copy"):
+        for part in (self.tests / "mistakes", self.folder / "chapters/ch9_copy", self.folder / "solutions/ch9_copy"):
             part.mkdir(parents=True)
         self.source = self.folder / "chapters" / "ch9_copy" / "01_copy.cu"
         self.source.write_text(_SOURCE)
