@@ -43,6 +43,11 @@ class InlineStepsTest(unittest.TestCase):
             self.assertIn(f"\ttestb\t${mask}, %dil\n\tjne\t.Lstep_slow1\n", inlined)
         self.assertNotIn("testb", inline_steps("\tcall\t__tsan_read1\n"))
 
+    def test_an_access_to_local_memory_skips_the_call(self) -> None:
+        inlined = inline_steps("\tcall\t__tsan_read1\n")
+        local = inlined[inlined.index(".Lstep_slow1:\n"):]
+        self.assertRegex(local, r"subq\t%fs:\S+\+24, %rdx\n\tcmpq\t%fs:\S+\+40, %rdx\n\tjb\t.Lstep_behind1\n\tcall\t")
+
     def test_numbers_the_labels(self) -> None:
         inlined = inline_steps("\tcall\t__tsan_read4\n\tret\n\tcall\t__sanitizer_cov_trace_pc\n")
         self.assertEqual(inlined.count(".Lstep_behind1:"), 1)

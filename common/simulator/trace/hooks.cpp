@@ -23,7 +23,9 @@ using cuda_simulator::RunningLane;
 static_assert(offsetof(PathStep, step) == 0 && offsetof(PathStep, begin) == 8 &&
               offsetof(PathStep, reach) == 16 && offsetof(PathStep, row) == 24 &&
               sizeof(PathStep) == 32 && offsetof(AccessRow, addresses) == 0 &&
-              offsetof(RunningLane, next) == 0 && offsetof(RunningLane, lane) == 16);
+              offsetof(RunningLane, next) == 0 && offsetof(RunningLane, lane) == 16 &&
+              offsetof(RunningLane, stacks_begin) == 24 &&
+              offsetof(RunningLane, skipped_bytes) == 40);
 
 constexpr unsigned kWordBytes = 4, kDoubleWordBytes = 8;
 
@@ -82,6 +84,7 @@ LocalArray::LocalArray(std::uintptr_t array, std::size_t bytes, const char* name
   if (array_ == 0) return;  // host code, or written by constructors
   const RecordingPause pause;
   KernelTracer::get().local_arrays().begins(array, bytes, name, by_thread);
+  running_lane.skipped_bytes = 0;
 }
 
 LocalArray::~LocalArray() {

@@ -46,6 +46,7 @@ void KernelTracer::begin_block(std::uint64_t index) {
   counts_.begin_block();
   steps_.begin_block();
   recorder_.begin_block();
+  stacks_changed();
   releasing_warp_ = kNoWarp;
   shuffled_.begin_block();
   accesses_.begin_block(index);
@@ -139,6 +140,7 @@ void KernelTracer::block_resumed(std::uint64_t index, const std::vector<SharedRa
   releasing_warp_ = kNoWarp;
   shuffled_.begin_block();
   recorder_.block_resumed();
+  stacks_changed();
   accesses_.block_resumed(index, ranges);
   steps_.block_resumed();
 }

@@ -57,7 +57,10 @@ class KernelTracer final : public Tracer, private WarpListener {
   void block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) override;
   void grid_synchronised() override { accesses_.grid_synchronised(); }
   bool has_seen_enough() override;
-  void end_grid() override { accesses_.end_grid(); }
+  void end_grid() override {
+    running_lane.skipped_bytes = 0;
+    accesses_.end_grid();
+  }
   void deadlock() override;
   void stop_recording() override { running_lane.end(); }
   void kernel_failed(const KernelFailure& failure, const void* code) override;
@@ -152,6 +155,11 @@ class KernelTracer final : public Tracer, private WarpListener {
   // save registers.
   __attribute__((noinline)) static void on_other_access(Step access, std::uintptr_t address);
   __attribute__((noinline)) static void on_other_basic_block(Step block);
+
+  // The running block has its stacks: decides whether accesses to them need their hooks.
+  void stacks_changed() {
+    running_lane.skipped_bytes = local_arrays_.is_empty() ? running_lane.stacks_bytes : 0;
+  }
 
   // The block's threads have all arrived at a barrier, and are about to continue.
   void all_have_arrived(const char* barrier);

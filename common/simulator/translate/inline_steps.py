@@ -2,8 +2,10 @@
 
 A step is the beginning of a basic block or an access, and a call of one of hooks.cpp's functions. This code does the
 same as RunningLane::follow(), on x86-64 only: if the lane's next step has this return address, and the address of an
-access is in the permitted range, it records the step and skips the call. It changes only registers that g++ expects a
-call to change. Offsets are those of PathStep, AccessRow and RunningLane; hooks.cpp asserts them.
+access is in the permitted range, it records the step and skips the call. An access to a thread's stack, which no check
+needs, only skips the call: a kernel that passes local variables by reference makes many. The code changes only
+registers that g++ expects a call to change. Offsets are those of PathStep, AccessRow and RunningLane; hooks.cpp
+asserts them.
 """
 
 from __future__ import annotations
@@ -45,6 +47,10 @@ _ACCESS = f"""\
 \tmovq\t%rax, {_LANE}
 \tjmp\t.Lstep_behind{{number}}
 .Lstep_slow{{number}}:
+\tmovq\t%rdi, %rdx
+\tsubq\t{_LANE}+24, %rdx
+\tcmpq\t{_LANE}+40, %rdx
+\tjb\t.Lstep_behind{{number}}
 \tcall\t{{hook}}
 .Lstep_behind{{number}}:
 """

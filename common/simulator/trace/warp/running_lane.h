@@ -17,6 +17,9 @@ struct RunningLane {
   unsigned lane;
   std::uintptr_t stacks_begin;  // the stacks of the block's threads, which hold their local memory
   std::size_t stacks_bytes;
+  // Of the stacks: translate/inline_steps.py skips the hooks of their accesses. 0 outside a grid,
+  // and while LocalArrays needs these accesses.
+  std::size_t skipped_bytes;
 
   // If the lane's next step equals that of the lanes before it, and the address is in the same
   // array: records it and returns true. This is the case for nearly every access.

@@ -29,7 +29,7 @@ std::uint64_t environment_number(const char* name, std::uint64_t usual) {
 
 }  // namespace
 
-__thread RunningLane running_lane{&kNoStep, nullptr, 0, 0, 0};
+__thread RunningLane running_lane{&kNoStep, nullptr, 0, 0, 0, 0};
 
 WarpRecorder::WarpRecorder(MemoryMap& memory, const FindingReporter& reporter,
                            WarpListener& listener)
