@@ -147,7 +147,7 @@ class MakeFiles(unittest.TestCase):
         self.make()
         before, _, behind = self.made("unit_1.cpp").partition("namespace mistake_")
         self.assertEqual(before.count(f'#include "{self.chapter / "copy.h"}"'), 1)
-        for header in ("<cuda_runtime.h>", '"common/cuda_check.h"', "<cstddef>", "<cmath>"):
+        for header in ("<simulator/compiled_by_nvcc.h>", '"common/cuda_check.h"', "<cstddef>", "<cmath>"):
             self.assertEqual(before.count(f"#include {header}\n"), 1, header)
         self.assertNotIn("\n#include", behind)
         self.assertIn("// #include <none>", behind)
