@@ -100,8 +100,8 @@ endfunction()
 
 # workbook_add_kernels(<object library> <file.cu or .cpp> [INCLUDE <directory>...] [DEFINE <name=value>...])
 #
-# DEFINE gives constants of a .cu file different values. Adds <object library>, the plain build, and <object library>_traced. A .cpp file has no kernels, so both builds
-# compile it in the same way.
+# DEFINE gives constants of a .cu file different values. Adds <object library>, the plain build, and
+# <object library>_traced. A .cpp file has no kernels, so both builds compile it in the same way.
 function(workbook_add_kernels target source)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDE;DEFINE")
   list(TRANSFORM arg_DEFINE PREPEND -D)

@@ -12,12 +12,9 @@ import functools
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree
-from cli.building.contents import record_in
-from cli.building.device_rules import looking_for_broken_rules
 from cli.catalogue import Program
 from cli.errors import WorkbookError
 from cli.running.children import temporary_folder
@@ -132,8 +129,6 @@ class SharedTree(BuildTree):
             raise WorkbookError(f"{program} was not built. {ask}")
         return program
 
-    def looking_for_broken_rules(
-        self, source: Path, include_folders: Iterable[Path], target: str
-    ) -> AbstractContextManager[Callable[[], list[Finding]]]:
-        record = record_in(self._own.root / "build", f"rules_of_{target}")
-        return looking_for_broken_rules(source, include_folders, self._own.root, record)
+    @property
+    def _learners_folders(self) -> tuple[Path, Path]:
+        return self._own.root, self._own.root / "build"

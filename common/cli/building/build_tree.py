@@ -177,9 +177,14 @@ class BuildTree:
     def looking_for_broken_rules(
         self, source: Path, include_folders: Iterable[Path], target: str
     ) -> AbstractContextManager[Callable[[], list[Finding]]]:
-        """device_rules.looking_for_broken_rules, with a record in this tree."""
-        record = record_in(self.folder, f"rules_of_{target}")
-        return looking_for_broken_rules(source, include_folders, self.workbook.root, record)
+        """device_rules.looking_for_broken_rules, with a record in the learner's build folder."""
+        root, folder = self._learners_folders
+        return looking_for_broken_rules(source, include_folders, root, record_in(folder, f"rules_of_{target}"))
+
+    @property
+    def _learners_folders(self) -> tuple[Path, Path]:
+        """The workbook with the learner's sources, and the build folder for records about them."""
+        return self.workbook.root, self.folder
 
     def _chapters(self) -> list[str] | None:
         """The chapters of the configured tree; None for all."""

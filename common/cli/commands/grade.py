@@ -152,8 +152,7 @@ def _run(arguments: list[str], workbook: Workbook, scratch: Path) -> int:
     gradebook = read_gradebook(parsed.gradebook) if parsed.gradebook else None
     weights = read_weights(parsed.weights, [one.target for one in known]) if parsed.weights else {}
     if parsed.export:
-        options = [*_limit_options(parsed), "--points", f"{parsed.points:g}"]
-        options += ["--show-hidden"] if parsed.show_hidden else []
+        options = [*_examiner_options(parsed), "--points", f"{parsed.points:g}"]
         tables = {"hidden": parsed.hidden, "weights": parsed.weights}
         say(export(parsed.export, parsed.folder, Asked(tuple(exercises), tuple(options), tables), workbook))
         return EXIT_OK
@@ -261,11 +260,10 @@ def _grade_with_slurm(students: list[Student], task: _Task) -> int:
     parsed, reports = task.parsed, task.reports
     names = [exercise.target for exercise in task.exercises]
     command = [str(task.workbook.root / "workbook"), "grade", str(parsed.folder.resolve()), *names]
-    command += ["--reports", str(reports), "--resume", *_limit_options(parsed)]
+    command += ["--reports", str(reports), "--resume", *_examiner_options(parsed)]
     command += ["--hidden", str(parsed.hidden.resolve())] if parsed.hidden else []
     command += ["--class", str(parsed.class_list.resolve())] if parsed.class_list else []
     command += ["--contained"] if parsed.contained else []
-    command += ["--show-hidden"] if parsed.show_hidden else []
     command += ["--jobs", "1"]  # sbatch gives a task one core unless it is asked for more
     logs = reports / "slurm"
     if not parsed.resume:
@@ -291,8 +289,10 @@ def _share(share: str) -> tuple[int, int]:
     return number, parts
 
 
-def _limit_options(parsed: argparse.Namespace) -> tuple[str, ...]:
-    return ("--seconds", f"{parsed.seconds:g}", "--memory-gib", f"{parsed.memory_gib:g}")
+def _examiner_options(parsed: argparse.Namespace) -> list[str]:
+    """The options for each answer, for another call of the command: a task of Slurm, or a platform."""
+    options = ["--seconds", f"{parsed.seconds:g}", "--memory-gib", f"{parsed.memory_gib:g}"]
+    return [*options, "--show-hidden"] if parsed.show_hidden else options
 
 
 def _parse(arguments: list[str]) -> argparse.Namespace:

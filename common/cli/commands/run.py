@@ -12,7 +12,14 @@ from pathlib import Path
 
 from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import NO_CHAPTER, BuildTree, main_tree
-from cli.building.own_program import OWN_PROGRAM, BUILD_USAGE, OwnProgram, add_target_arguments, build_options, find_own_program
+from cli.building.own_program import (
+    BUILD_USAGE,
+    OWN_PROGRAM,
+    OwnProgram,
+    add_target_arguments,
+    build_options,
+    find_own_program,
+)
 from cli.catalogue import Chapter, Program
 from cli.data_sets import DATA_SETS, data_folder, find_data_set, write_data_set
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, MissingToolError, UsageError, WorkbookError
@@ -31,7 +38,10 @@ from cli.workbook import Workbook
 from grading.shared_tree import shared_tree
 
 SUMMARY = "build and run a program, a chapter, or your own file"
-USAGE = f"run TARGET|FILE.cu... [--data NAME] [--output DIR] [--details] {BUILD_USAGE} [--unchecked] [-- program options]"
+USAGE = (
+    f"run TARGET|FILE.cu... [--data NAME] [--output DIR] [--details] {BUILD_USAGE} [--unchecked] "
+    "[-- program options]"
+)
 DETAILS = """
 TARGET is a program or a chapter from './workbook list'. With a GPU and nvcc the program runs on the GPU, otherwise
 in the simulator. Every program checks its result first.
