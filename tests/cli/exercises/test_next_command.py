@@ -235,7 +235,7 @@ class RealCommandsTest(FolderTest):
         self.tree = BuildTree(self.workbook, folder, "simulator")
         for patch in (
             unittest.mock.patch.object(build_tree, "BuildTree", lambda *_: self.tree),
-            unittest.mock.patch.object(progress, "FILE_NAME", str(self.progress)),
+            unittest.mock.patch.object(progress, "PROGRESS", str(self.progress)),
         ):
             patch.start()
             self.addCleanup(patch.stop)
