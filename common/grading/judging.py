@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import os
 import shlex
 import shutil
@@ -224,11 +225,11 @@ class Examiner:
         room = self._room(readable, self._limits, self._worker, is_sealed=True)
         return room.run(command, folder, {**environment, "WORKBOOK_PRINTED": str(files[0])}, files)
 
-    def _secret_paths(self) -> list[Path]:
+    def _secret_paths(self) -> Iterator[Path]:
         """The files and folders from which an answer could copy the reference answer."""
         named = [self._workbook.files_of(self.exercise.chapter).solutions, self._workbook.root / ".git"]
         found = (path for name in _OTHER_ANSWERS for path in self._tree.folder.rglob(name))
-        return [path for path in (*named, *found) if path.exists() and not path.is_symlink()]
+        yield from (path for path in itertools.chain(named, found) if path.exists() and not path.is_symlink())
 
     def _require_tests_of_shapes(self) -> None:
         """Raises WorkbookError for hidden shapes that the tests refuse or would ignore."""

@@ -6,7 +6,7 @@ privileges, with the room's limits and seccomp filter. The exit code is the comm
 it. When the command has ended, all processes that it left running are ended too.
 
 The filter of a sealed room allows execve only with three secret addresses as arguments. This program puts the arguments
-there to start the command, and knows them only until the command replaces it.
+there to start the command. Only the process that the command replaces has read them.
 
 It runs about twenty times per answer, so it imports only modules that load fast.
 
@@ -177,11 +177,12 @@ def main(command: list[str]) -> int:
     for descriptor in (ROOM_FD, STATUS_FD):
         os.set_inheritable(descriptor, False)
     os.write(STATUS_FD, BEGUN.encode())
-    with os.fdopen(ROOM_FD, "rb") as file:
-        room = marshal.load(file)  # as the grader wrote it, with the same Python
     pid = os.fork()
     if pid == 0:
+        with os.fdopen(ROOM_FD, "rb") as file:
+            room = marshal.load(file)  # as the grader wrote it, with the same Python
         _become(room, command)
+    os.close(ROOM_FD)  # a program of the same user can read this process's memory and open files
     code = _exit_code_of(pid)
     if os.getpid() != 1:  # with the first process of a namespace the kernel ends all others
         _end_children()
