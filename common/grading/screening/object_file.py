@@ -24,7 +24,7 @@ _SECTION = re.compile(
 _TRACER_START = ".init_array.00099"
 _STREAMS_START = "_ZNSt8ios_base4InitC1Ev"
 _TRACER_START_FUNCTION = "_sub_I_00099_0"
-MAX_NAME = 300  # characters
+_MAX_NAME = 300  # characters
 _ALLOWED_IMPORT = re.compile(
     r"_ZNK?St|_ZNK?S[absiod]|_ZSt|_ZT[ISTV]|_Z(?:nw|na|dl|da)|__cxa_|__gxx_personality_v0\Z|_Unwind_Resume\Z"
     r"|__(?:tsan|sanitizer_cov|ubsan)_|__dso_handle\Z|_GLOBAL_OFFSET_TABLE_\Z|__tls_get_addr\Z|__errno_location\Z"
@@ -91,7 +91,7 @@ def check_object(
     for symbol in symbols:
         if not is_defined(symbol) and not _may_import(symbol.name, allowed):
             plain = demangled(symbol.name) if symbol.name.startswith("_Z") else f"{symbol.name}()"
-            raise Refused(f"It calls {plain[:MAX_NAME]}, which no exercise needs.")
+            raise Refused(f"It calls {plain[:_MAX_NAME]}, which no exercise needs.")
 
 
 def tracer_start_size(symbols: Iterable[Symbol]) -> int:
@@ -117,12 +117,6 @@ def demangle(names: list[str]) -> list[str]:
         return []
     finished = subprocess.run(["c++filt", "--", *names], stdout=subprocess.PIPE, text=True, check=True)
     return finished.stdout.splitlines()
-
-
-def function_name(plain: str) -> str:
-    """The name in the plain text of a function, without its result and parameters, and not too long for a message."""
-    without_namespace = plain.replace("(anonymous namespace)::", "")
-    return re.sub(r"\A(?:void|auto) |\(.*", "", without_namespace, flags=re.DOTALL)[:MAX_NAME]
 
 
 @functools.lru_cache(maxsize=None)

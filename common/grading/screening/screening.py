@@ -14,11 +14,13 @@ from cli.errors import Refused, WorkbookError
 from grading.screening.call_graph import check_calls
 from grading.screening.code_listing import LISTING_COMMANDS, Place, line_words, read_listing
 from grading.screening.library_functions import defined_functions
-from grading.screening.machine_code import check_machine_code
-from grading.screening.object_file import MAX_NAME, Symbol, check_object, function_name, read_symbols, symbols_in, tracer_start_size
+from grading.screening.machine_code import SYSTEM_CALLS, check_machine_code
+from grading.screening.object_file import Symbol, check_object, read_symbols, symbols_in, tracer_start_size
 from grading.screening.source import Answer, check_source
 
 MAX_PREPROCESSED_BYTES = 32 << 20  # a reference answer has 1 MB
+
+_MAX_DEMANGLED = 100_000  # characters; Linux allows an argument 128 KiB
 
 
 @dataclass(frozen=True)
@@ -58,19 +60,16 @@ class Screening:
             symbols,
             _library_functions(exercise, tree),
             start_bytes,
-            self._demangled,
+            self._plain,
         )
-        listing = read_listing(table, *code)
+        listing = read_listing(table, *code, also_with=tuple(SYSTEM_CALLS))
         for check in (check_machine_code, check_calls):
             check(listing, lambda place: self._line(file, place), self._plain)
         return symbols
 
-    def _demangled(self, name: str) -> str:
-        return self.do(["c++filt", "--", name]).strip()
-
     def _plain(self, name: str) -> str:
-        """The name of a function or variable, without parameters."""
-        return function_name(self._demangled(name)) if name.startswith("_Z") else name[:MAX_NAME]
+        """The plain text of a name, unless it is too long for a command."""
+        return self.do(["c++filt", "--", name]).strip() if len(name) < _MAX_DEMANGLED else name
 
     def _line(self, file: Path, place: Place) -> str:
         """The line of an instruction, as in " in line 12"."""
