@@ -78,7 +78,7 @@ class Goal:
 
     def words(self) -> str:
         memory, operation = self.claim.memory, self.claim.operation
-        others = {"allocation": f"{memory} memory", "launch": "launches"}
+        others = {"allocation": f"{memory} memory", "launch": "launches", "warp": "busiest warp"}
         access = others.get(operation, f"{memory}-memory {operation}s")
         measure = measure_words(self.claim.measure)
         limit = {AT_MOST: "at most ", AT_LEAST: "at least "}.get(self.claim.limit, "")

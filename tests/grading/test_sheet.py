@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import unittest
 from pathlib import Path
 
-from support import FolderTest
+from support import ROOT, FolderTest
 
 from cli.errors import WorkbookError
-from grading.sheet import Sheet, read_sheet
+from cli.measuring.claims import AT_LEAST, Claim
+from cli.workbook import Workbook
+from grading.sheet import Sheet, read_sheet, sheet_of
 
 GOALS = "## Goals\n\n```csv\nrows,memory,operation,measure,value,tolerance\n64,shared,load,conflict_ways,1,0\n```\n"
 
@@ -58,3 +61,24 @@ class SheetTest(FolderTest):
     def test_a_missing_sheet(self) -> None:
         with self.assertRaisesRegex(WorkbookError, "nowhere.md: an exercise's goals and hints are missing"):
             read_sheet(Path("/nowhere.md"))
+
+
+def has_a_bound(goal: Claim, goals: tuple[Claim, ...]) -> bool:
+    """Whether the sheet limits the number over which a goal such as sectors_per_request is an average. Without a limit,
+    many cheap requests pay for expensive ones.
+    """
+    number = {"sectors_per_request": "requests", "conflict_ways": "wavefronts"}.get(goal.measure)
+    access = (goal.options, goal.memory, goal.operation, number)
+    return number is None or any(
+        (of.options, of.memory, of.operation, of.measure) == access and of.limit != AT_LEAST for of in goals
+    )
+
+
+class SheetsTest(unittest.TestCase):
+    def test_each_average_has_a_bound(self) -> None:
+        workbook = Workbook(ROOT)
+        programs = [program for chapter in workbook.catalogue.chapters for program in chapter.programs]
+        for exercise in (program for program in programs if program.kind == "exercise"):
+            goals = sheet_of(exercise, workbook).goals
+            without = [goal for goal in goals if not has_a_bound(goal, goals)]
+            self.assertEqual(without, [], exercise.target)
