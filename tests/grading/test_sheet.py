@@ -30,16 +30,20 @@ class SheetTest(FolderTest):
         sheet = self.read("# ex2: a\n## Rejected by\n\n- `case=1x1 got=nan`\n- `finding=race, pattern=border`\n")
         self.assertEqual(sheet.reasons, ("case=1x1 got=nan", "finding=race, pattern=border"))
 
+    def test_why_counts_vary(self) -> None:
+        sheet = self.read("# ex2: a\n## Varying counts\n\nThe rows depend\non the data.\n")
+        self.assertEqual(sheet.varying_counts, "The rows depend on the data.")
+
     def test_sections_may_be_missing(self) -> None:
         sheet = self.read("# ex2: a\n")
-        self.assertEqual((sheet.goals, sheet.reasons, sheet.hints), ((), (), ()))
+        self.assertEqual((sheet.goals, sheet.reasons, sheet.hints, sheet.varying_counts), ((), (), (), ""))
 
     def test_the_wrong_line_is_named(self) -> None:
         for text, words in (
             ("", ":1: the first line must be '# exN"),
             ("# Hints\n", ":1: the first line must be '# exN"),
             ("# ex2: a\ntext\n", ":2: this line must be in a section"),
-            ("# ex2: a\n## Hint\n", ":2: a section must be one of Goals, Rejected by, Hints"),
+            ("# ex2: a\n## Hint\n", ":2: a section must be one of Goals, Varying counts, Rejected by, Hints"),
             ("# ex2: a\n## Hints\n## Hints\n", ":3: a section must be one of"),
             ("# ex2: a\n## Goals\nrows\n", ":3: goals must be in one block"),
             ("# ex2: a\n## Goals\n```csv\nrows\n", ":3: goals must be in one block"),
