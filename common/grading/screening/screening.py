@@ -12,13 +12,18 @@ from cli.building.command_lines import Command, link_command
 from cli.building.contents import record_in
 from cli.catalogue import Program
 from cli.errors import Refused, WorkbookError
+from grading.screening.call_graph import check_calls
+from grading.screening.code_listing import LISTING_COMMANDS, Place, line_words, read_listing
 from grading.screening.directives import check_conditions, check_text
 from grading.screening.library_functions import defined_functions
+from grading.screening.machine_code import SYSTEM_CALLS, check_machine_code
 from grading.screening.object_file import Symbol, check_object, read_symbols, symbols_in, tracer_start_size
 from grading.screening.source import Answer, check_source, from_start
 
 MAX_PREPROCESSED_BYTES = 32 << 20  # a reference answer has 1 MB
 OF_TEXT = ("-fpreprocessed", "-fdirectives-only")
+
+_MAX_DEMANGLED = 100_000  # characters; Linux allows an argument 128 KiB
 
 
 @dataclass(frozen=True)
@@ -63,10 +68,11 @@ class Screening:
         that runs before main().
         """
         start_bytes = tracer_start_size(symbols_in((reference,))) if reference else None
-        names, sections, table = self.do_each(
+        names, sections, table, *code = self.do_each(
             [
                 ["nm", "--format=posix", str(file)],
                 *(["objdump", option, "--wide", str(file)] for option in ("--section-headers", "--syms")),
+                *([*command, str(file)] for command in LISTING_COMMANDS),
             ]
         )
         symbols = read_symbols(names)
@@ -76,9 +82,21 @@ class Screening:
             symbols,
             _library_functions(exercise, tree),
             start_bytes,
-            lambda name: self.do(["c++filt", "--", name]).strip(),
+            self._plain,
         )
+        listing = read_listing(table, *code, also_with=tuple(SYSTEM_CALLS))
+        for check in (check_machine_code, check_calls):
+            check(listing, lambda place: self._line(file, place), self._plain)
         return symbols
+
+    def _plain(self, name: str) -> str:
+        """The plain text of a name, unless it is too long for a command."""
+        return self.do(["c++filt", "--", name]).strip() if len(name) < _MAX_DEMANGLED else name
+
+    def _line(self, file: Path, place: Place) -> str:
+        """The line of an instruction, as in " in line 12"."""
+        command = ["addr2line", "--inlines", "--exe", str(file), "--section", place.section, hex(place.offset)]
+        return line_words(self.do(command), self.answer.source)
 
     def _preprocess_text(self, text: str) -> tuple[str, str]:
         file, output = self.folder / "includes.cpp", self.folder / "includes.ii"
