@@ -86,7 +86,8 @@ def directives(text: str) -> Iterator[Directive]:
         kind = match.lastgroup or ""
         if kind == "newline":
             if found is not None:
-                yield Directive(line, " ".join(joined[begin : match.start()].replace(_SPLICE, "").split()), tuple(found))
+                end = found[-1].end if found else match.start()
+                yield Directive(line, " ".join(joined[begin:end].replace(_SPLICE, "").split()), tuple(found))
             begins_line, found = True, None
         elif kind != "skipped":
             if found is not None:

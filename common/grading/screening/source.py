@@ -263,7 +263,7 @@ def _banned_name(name: str, following: tuple[str, ...], in_attribute: bool) -> s
         return "an attribute that changes the compilation"
     if name == "cuda_simulator" and (following[:2] != (":", ":") or following[2] not in _OWN_NAMES):
         return "a name that belongs to the simulator"
-    if name.startswith("cuda_simulator_") and not _OWN_WORDS.fullmatch(name):
+    if "cuda_simulator" in name and name != "cuda_simulator" and not _OWN_WORDS.fullmatch(name):
         return "a name that belongs to the simulator"
     return next((what for pattern, what in _BANNED if pattern.fullmatch(name)), "")
 
