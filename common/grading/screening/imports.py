@@ -15,7 +15,7 @@ _CUDA = r"""
 # The simulator's functions and variables that the inline code of these headers needs, and the rewriter's code.
 SIMULATORS = (
     *("active_mask", "ballot", "dynamic_shared_memory", "lane", "match_any", "refuse_grid_as_thread_group"),
-    *("refuse_shuffle_width", "refuse_tile_size", "running_lane", "shuffle", "is_cooperative_launch"),
+    *("refuse_shuffle_width", "refuse_tile_size", "running_lane", "shuffle", "is_cooperative_launch", "in_device_code"),
     *("synchronise_block", "synchronise_grid", "synchronise_warp", "trace_access", "LocalArray", "run_grid"),
     *("blocks_per_multiprocessor", "get_kernel_attributes", "set_kernel_attribute", "symbol_address"),
     *("copy_from_symbol", "copy_from_symbol_async", "copy_to_symbol", "copy_to_symbol_async"),

@@ -57,10 +57,10 @@ _ASSEMBLER = re.compile(r"_*asm_*(?:volatile_*)?")
 _LINKERS = re.compile(r"_*(?:section|constructor|destructor|init_priority|ifunc|alias|weakref)_*")
 _COMPILERS = re.compile(r"_*(?:optimize|target|target_clones|naked)_*")
 _PRAGMAS = ("GCC", "weak", "redefine_extname", "scalar_storage_order")
-# The rewriter's code for launches, extern __shared__ and local arrays, and the definition of __constant__.
+# The rewriter's code for launches, __CUDA_ARCH__, extern __shared__ and local arrays, and the definition of __constant__.
 _OWN_ASSEMBLER = ("(", '"cuda_simulator_dynamic_shared"', ")")
 _OWN_SECTION = ("(", '"cuda_constant"', ")")
-_OWN_NAMES = ("launch", "LaunchConfiguration", "address_of", "call_of", "DynamicSharedMemory", "LocalArray")
+_OWN_NAMES = ("launch", "LaunchConfiguration", "address_of", "call_of", "DynamicSharedMemory", "LocalArray", "in_device_code")
 _OWN_WORDS = re.compile(r"cuda_simulator_(?:arguments|follows_\w+)")
 
 # Preprocesses a text with the answer's command; returns the result and the name of the text's file.
