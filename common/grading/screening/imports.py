@@ -25,8 +25,8 @@ _SIMULATOR = rf"""
   | cuda_simulator_(?:mem(?:p?cpy|move|set|cmp)|dynamic_shared)
 """
 _CPP = r"""
-    _ZNK?St\w* | _ZNK?S[absiod]\w* | _ZSt\w* | _ZT[ISTV](?:\w|\.)* | _Z(?:nw|na|dl|da)\w* | __cxa_\w+ | __gxx_personality_v0
-  | _Unwind_Resume | __(?:tsan|sanitizer_cov|ubsan)_\w+ | __dso_handle | _GLOBAL_OFFSET_TABLE_ | __tls_get_addr
+    _ZNK?St\w* | _ZNK?S[absiod]\w* | _ZSt\w* | _ZT[ISTV](?:\w|\.)* | _Z(?:nw|na|dl|da)\w*
+  | __cxa_\w+ | __gxx_personality_v0 | _Unwind_Resume | __(?:tsan|sanitizer_cov|ubsan)_\w+ | __dso_handle | _GLOBAL_OFFSET_TABLE_ | __tls_get_addr
   | __errno_location | __stack_chk_fail | __assert_fail | __libc_single_threaded | pthread_mutex_(?:un)?lock
 """
 _C = r"""
@@ -39,8 +39,8 @@ _C = r"""
 _MATHEMATICS = r"""
     (?: c?a?(?:sin|cos|tan)h? | sincos | atan2 | c?exp | exp2 | exp10 | expm1 | c?log | c?log10 | log2 | log1p | i?logb
       | c?pow | c?sqrt | cbrt | hypot | [lt]?gamma | erfc? | [jy][01n] | cabs | carg | cproj | fabs | fma | fmax | fmin
-      | fmod | fdim | ceil | floor | trunc | l{0,2}r(?:int|ound) | roundeven | nearbyint | remainder | remquo | drem | frexp
-      | ldexp | modf | scalbl?n | nan | next(?:after|toward) | copysign | significand | finite )(?:f|l|f128)?
+      | fmod | fdim | ceil | floor | trunc | l{0,2}r(?:int|ound) | roundeven | nearbyint | remainder | remquo | drem
+      | frexp | ldexp | modf | scalbl?n | nan | next(?:after|toward) | copysign | significand | finite )(?:f|l|f128)?
   | lgamma[fl]?_r | fe(?:get|set|test|clear|raise|hold|update)[a-z]+ | signgam
   | __(?:fpclassify|signbit|finite|issignaling|iseqsig)(?:f|l|f128)? | __[a-z0-9]+_finite
   | __[a-z]+(?:[sdt]i|[hsdxt]f|[hsdxt]c)[234]?
