@@ -26,12 +26,14 @@ from cli.running.runner import Runner
 from cli.workbook import Workbook
 from grading.answer_build import Programs
 from grading.apart import build_apart, build_parts_apart, grading_objects, judge_program
-from grading.check import check_exercise, check_programs
+from grading.check import Grading, check_exercise, check_programs
 from grading.check_result import PARTS, CheckResult, Outcome, parts_of
 from grading.check_text import explain
-from grading.hidden_cases import SEED, SHAPES, HiddenCases, refused_shape
-from grading.reference_record import ReferenceRecord
+from grading.hidden_cases import HiddenCases, refused_shape
+from grading.hidden_goals import claims_at_hidden_shape, limits_of, with_limits
+from grading.reference_record import ReferenceCosts, ReferenceRecord
 from grading.sandbox import Sandbox, shared_libraries
+from grading.sheet import sheet_of
 from grading.students import Student
 from grading.submissions import Submission, copy_to, digest_of, files_of, find_submission
 
@@ -99,7 +101,7 @@ class Examiner:
         self._hidden, self._limits, self._room = hidden, limits, room
         self._shows_hidden = shows_hidden
         self._worker = 0
-        self.reference_bytes = 0
+        self.reference: ReferenceCosts | None = ReferenceCosts()  # None while it is counted
         build_parts_apart(exercise, workbook, tree)
         room.hide(self._secret_paths())
         self._libraries = shared_libraries((judge_program(exercise, tree),))  # those of every answer
@@ -137,6 +139,8 @@ class Examiner:
             verdict, text, result = self._examine(copies[0], folder)
             digest, is_starter = digest_of(copies), _has_text_of(copies[0], self.exercise.source)
         students = self._students_text(verdict, text, result, copies[0].name)
+        if result and verdict == PASSED:
+            text += differences_text(result.differences)
         text, students = (
             words.replace(f"{handed_in}/", "").replace(f"{folder}/", "")[:_MAX_TEXT] for words in (text, students)
         )
@@ -157,23 +161,24 @@ class Examiner:
             return text
         public = explain(result.in_public, name, self.exercise.target)
         if result.in_public.passed:
-            return f"{name}: {verdict} in a hidden case: your teacher's own data or sizes.\nThe public tests pass."
+            reached = ", and the public goals are reached" if result.hidden_goals else ""
+            return f"{name}: {verdict} in a hidden case: your teacher's own data or sizes.\nThe public tests pass{reached}."
         same = result.in_public.outcome is result.outcome
         return public if same else f"{name}: {verdict} in a hidden case. In the public tests:\n{public}"
 
     def _examine(self, file: Path, folder: Path) -> tuple[str, str, CheckResult | None]:
         hidden = self._hidden.environment()
         run = _Runs(self._room_to_build(file.parent).run, self._run_sealed, folder / "transcripts", hidden)
-        result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart)
+        result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart, self._grading())
         text = explain(result, file.name, self.exercise.target)
         if result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED, Outcome.UNREPORTED):
             doubt = self._judge(file, run.transcripts, result)
             if doubt:
                 return TAMPERED, doubt, result
         if result.passed and result.kernel_bytes is not None:
-            least = int(self.reference_bytes * _LEAST_SHARE)
-            if result.kernel_bytes < least:
-                return ELSEWHERE, _elsewhere_text(result.kernel_bytes, self.reference_bytes), result
+            of_reference = self.reference.kernel_bytes if self.reference else 0
+            if result.kernel_bytes < int(of_reference * _LEAST_SHARE):
+                return ELSEWHERE, _elsewhere_text(result.kernel_bytes, of_reference), result
         return result.outcome.value, text, result
 
     def _judge(self, file: Path, transcripts: list[Path], own: CheckResult) -> str:
@@ -248,26 +253,38 @@ class Examiner:
                 f"The hidden shapes of {self.exercise.target} add no test: its tests take no shapes, or already test them."
             )
 
-    def try_reference(self, worker: int = 0) -> int:
-        """The bytes that the kernels of the reference answer use while the goals are counted. The answer is not tried
-        again while it, the grader and the hidden cases are unchanged. Raises WorkbookError if it fails.
+    def try_reference(self, worker: int = 0) -> ReferenceCosts:
+        """The costs of the reference answer. It is not tried again while it, the grader and the hidden cases are
+        unchanged. Raises WorkbookError if it fails.
         """
         self._worker = worker
         remembered = ReferenceRecord(self._tree, self.exercise.target, self._of_reference())
-        known = remembered.kernel_bytes()
+        known = remembered.costs()
         if known is not None:
             return known
         solution = self._workbook.files_of(self.exercise.chapter).solutions / self.exercise.source.name
-        grade = self._grade(Submission("the reference answer", self.exercise, solution))
-        if not grade.passed:
+        asked = Submission("the reference answer", self.exercise, solution)
+        self.reference = None
+        grade = self._grade(asked)
+        self.reference = ReferenceCosts()
+        if not grade.passed and self._hidden.shapes:  # its traced program may not run at the hidden shape
+            grade = self._grade(asked)
+        if not grade.passed or not grade.result:
             hidden = " with the hidden seed and shapes" if self._hidden.environment() else ""
             raise WorkbookError(
                 f"The reference answer of {self.exercise.target} fails{hidden}, so no answer is graded:\n"
                 f"{grade.teachers_text or grade.text}"
             )
-        kernel_bytes = (grade.result.kernel_bytes if grade.result else None) or 0
-        remembered.write(kernel_bytes)
-        return kernel_bytes
+        limits = limits_of(grade.result.goals, grade.result.hidden_goals)
+        costs = ReferenceCosts(grade.result.kernel_bytes or 0, limits)
+        remembered.write(costs)
+        return costs
+
+    def _grading(self) -> Grading:
+        sheet = sheet_of(self.exercise, self._workbook)
+        claims = claims_at_hidden_shape(sheet.goals, self._hidden.shapes)
+        hidden_goals = with_limits(claims, self.reference.hidden_limits) if self.reference else claims
+        return Grading(hidden_goals, True, "" if sheet.varying_counts else str(self._hidden.seed or 1))
 
     def _of_reference(self) -> tuple[list[Path], str]:
         """The files and settings on which the result of the reference answer depends."""
@@ -307,14 +324,14 @@ def grade_side_by_side(
 def try_references(examiners: Sequence[Examiner], at_a_time: int, first_worker: int) -> None:
     """Tries the reference answers of Examiners. Raises WorkbookError if one fails."""
 
-    def tried(examiner: Examiner, place: int) -> int:
+    def tried(examiner: Examiner, place: int) -> ReferenceCosts:
         return examiner.try_reference(first_worker + place)
 
     functions = [functools.partial(tried, examiner) for examiner in examiners]
-    for number, kernel_bytes in call_side_by_side(functions, SHARE, at_a_time):
-        if isinstance(kernel_bytes, WorkbookError):
-            raise kernel_bytes
-        examiners[number].reference_bytes = kernel_bytes
+    for number, costs in call_side_by_side(functions, SHARE, at_a_time):
+        if isinstance(costs, WorkbookError):
+            raise costs
+        examiners[number].reference = costs
 
 
 def _has_text_of(file: Path, other: Path) -> bool:
@@ -331,6 +348,17 @@ def _require_room() -> None:
             f"{folder} has {free >> 20} MiB free, and an answer can need {_LEAST_ROOM_BYTES >> 20}. Free some space, "
             "or name another folder: TMPDIR=FOLDER ./workbook grade ..."
         )
+
+
+def differences_text(differences: Sequence[str]) -> str:
+    """A paragraph for the teacher about a passing answer whose counts differ between two runs; empty without any."""
+    if not differences:
+        return ""
+    return (
+        "\nThe counts of this answer differ when the blocks run in reverse order or when the data change, but those of the "
+        "reference answer do not. Read the file: it can be written for one order, or for the public data.\n  "
+        + "\n  ".join(differences)
+    )
 
 
 def _elsewhere_text(kernel_bytes: int, reference_bytes: int) -> str:
@@ -353,10 +381,8 @@ class _Runs:
     def __call__(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
         if "GTEST_OUTPUT" in environment:
             return self._run_tests(command, folder, environment)
-        # The goals are counted with sizes that are not hidden.
-        public = {name: value for name, value in environment.items() if name not in (SEED, SHAPES)}
         is_traced = "CUDA_SIMULATOR_REPORT" in environment
-        return self._run_sealed(command, folder, public, [], []) if is_traced else self._build(command, folder, public)
+        return self._run_sealed(command, folder, environment, [], []) if is_traced else self._build(command, folder, environment)
 
     def _run_tests(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
         transcript = folder / "transcript"
