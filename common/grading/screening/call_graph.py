@@ -107,7 +107,9 @@ class CallGraph:
                 if not reference.places:
                     yield Use(reference.name, instruction, function, role)
                 for place in reference.places:
-                    other = self.listing.function_at(place)
+                    # A table of the compiler's for a switch refers to positions inside functions.
+                    at = self.listing.function_at if instruction.is_branch else self.listing.functions.get
+                    other = at(place)
                     if other and other.place not in self._callers:
                         self._callers[other.place] = function
                         waiting.append(other)
