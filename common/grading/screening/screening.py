@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from grading.screening.object_file import Symbol, check_object, read_symbols, sy
 from grading.screening.source import Answer, check_source
 
 MAX_PREPROCESSED_BYTES = 32 << 20  # a reference answer has 1 MB
+OF_TEXT = ("-fpreprocessed", "-fdirectives-only")
 
 _MAX_DEMANGLED = 100_000  # characters; Linux allows an argument 128 KiB
 
@@ -34,10 +36,27 @@ class Screening:
     do: Callable[[list[str]], str]  # runs a command, and returns what it prints
     do_each: Callable[[list[list[str]]], list[str]]  # the same for several
 
-    def look_at_source(self) -> None:
-        """Screens the rewritten answer, which exists already."""
-        preprocessed = self._preprocess(self.answer.rewritten, "answer.ii")
-        check_source(preprocessed, self.answer, self._preprocess_text)
+    def look_at_source(self) -> Path:
+        """Screens the rewritten answer, which exists already. Returns the text that was screened, to be compiled with
+        OF_TEXT: without #include and #if, but with macros, so every token is at its original line and column.
+        """
+        text, macros = self.folder / "answer.ii", self.folder / "macros.cpp"
+        empty = self.folder / "empty.cpp"
+        empty.write_text("", encoding="utf-8")
+        self.do_each(
+            [
+                self._preprocessing(self.answer.rewritten, text, "-fdirectives-only", "-fpch-preprocess"),
+                self._preprocessing(empty, macros, "-dM"),
+            ]
+        )
+        # The macros of the precompiled header, which the compiler loads at this line.
+        header = re.compile(r'^#pragma GCC pch_preprocess ".*"$', re.MULTILINE)
+        whole = header.sub(lambda _: _read(macros), _read(text), count=1)
+        with_macros, expanded = self.folder / "with_macros.cpp", self.folder / "expanded.ii"
+        with_macros.write_text(whole, encoding="utf-8", errors="surrogateescape", newline="")
+        self.do(self._preprocessing(with_macros, expanded, *OF_TEXT))
+        check_source(_shown(expanded), self.answer, self._preprocess_text)
+        return text
 
     def look_at_object(
         self, file: Path, exercise: Program, tree: BuildTree, reference: Path | None = None
@@ -77,18 +96,24 @@ class Screening:
         return line_words(self.do(command), self.answer.source)
 
     def _preprocess_text(self, text: str) -> tuple[str, str]:
-        file = self.folder / "includes.cpp"
+        file, output = self.folder / "includes.cpp", self.folder / "includes.ii"
         file.write_text(text, encoding="utf-8")
-        return self._preprocess(file, "includes.ii"), str(file)
+        self.do(self._preprocessing(file, output))
+        return _shown(output), str(file)
 
-    def _preprocess(self, file: Path, name: str) -> str:
-        output = self.folder / name
-        plain = self.command.with_plain_header(self.folder / "precompiled.h")
+    def _preprocessing(self, file: Path, output: Path, *options: str) -> list[str]:
         folders = [f"-I{folder}" for folder in self.answer.folders]
-        self.do([*plain.replacing(self.compiled, file, output), *folders, "-E", "-w"])
-        if output.stat().st_size > MAX_PREPROCESSED_BYTES:
-            raise Refused(f"With all its headers it is larger than {MAX_PREPROCESSED_BYTES >> 20} MiB.")
-        return output.read_bytes().decode("utf-8", "replace")
+        return [*self.command.replacing(self.compiled, file, output), *folders, "-E", "-w", *options]
+
+
+def _read(file: Path) -> str:
+    if file.stat().st_size > MAX_PREPROCESSED_BYTES:
+        raise Refused(f"With all its headers it is larger than {MAX_PREPROCESSED_BYTES >> 20} MiB.")
+    return file.read_bytes().decode("utf-8", "surrogateescape")
+
+
+def _shown(file: Path) -> str:
+    return _read(file).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _library_functions(exercise: Program, tree: BuildTree) -> frozenset[str]:
