@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import os
 import shlex
 import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from cli.errors import WorkbookError
 from cli.running.children import run_child, temporary_folder
 from cli.running.isolated import Share, call_isolated, call_side_by_side
 from cli.running.limited_run import Ended, Limits
+from cli.running.runner import Runner
 from cli.workbook import Workbook
 from grading.answer_build import Programs
 from grading.apart import build_apart, build_parts_apart, grading_objects, judge_program
@@ -30,7 +32,7 @@ from grading.check_text import explain
 from grading.hidden_cases import HiddenCases, refused_shape
 from grading.hidden_goals import claims_at_hidden_shape, limits_of, with_limits
 from grading.reference_record import ReferenceCosts, ReferenceRecord
-from grading.sandbox import Sandbox
+from grading.sandbox import Sandbox, shared_libraries
 from grading.sheet import sheet_of
 from grading.students import Student
 from grading.submissions import Submission, copy_to, digest_of, files_of, find_submission
@@ -48,6 +50,8 @@ _LEAST_SHARE = 1 / 16
 SHARE = Share()
 # Free space to build an answer: two programs with their debug information, and the linker's files.
 _LEAST_ROOM_BYTES = 64 << 20
+# The build folder's copies of reference answers, also of answers with a bug made from them.
+_OTHER_ANSWERS = ("*_solution*", "*_second*", "*_mistakes*")
 _MAX_TEXT = 50_000  # characters: a compiler can print far more
 
 
@@ -99,6 +103,8 @@ class Examiner:
         self._worker = 0
         self.reference: ReferenceCosts | None = ReferenceCosts()  # None while it is counted
         build_parts_apart(exercise, workbook, tree)
+        room.hide(self._secret_paths())
+        self._libraries = shared_libraries((judge_program(exercise, tree),))  # those of every answer
         self._require_tests_of_shapes()
 
     def grade(self, submission: Submission) -> Grade:
@@ -162,7 +168,7 @@ class Examiner:
 
     def _examine(self, file: Path, folder: Path) -> tuple[str, str, CheckResult | None]:
         hidden = self._hidden.environment()
-        run = _Run(self._sandbox(file.parent), folder / "transcripts", f"{self.exercise.target}_test", hidden)
+        run = _Runs(self._room_to_build(file.parent).run, self._run_sealed, folder / "transcripts", hidden)
         result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart, self._grading())
         text = explain(result, file.name, self.exercise.target)
         if result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED, Outcome.UNREPORTED):
@@ -185,7 +191,7 @@ class Examiner:
             environment = {**self._hidden.environment(), "WORKBOOK_TRANSCRIPT": str(transcript)}
             with temporary_folder("workbook-judge-") as folder:
                 judge = Programs(judge_program(self.exercise, self._tree))
-                run = self._sandbox(transcript).run
+                run = functools.partial(self._run_sealed, reads=[transcript], writes=[])
                 result = check_programs(file, judge, (), folder, run, environment)
             failed = {test.name for test in result.failed_tests}
             agrees = own.outcome is Outcome.UNREPORTED and failed <= {test.name for test in own.failed_tests}
@@ -194,18 +200,41 @@ class Examiner:
                 return f"The tests passed in the answer's own process, but fail in the judge's:\n{why}"
         return ""
 
-    def _sandbox(self, answer: Path) -> Sandbox:
-        """answer: the folder with the answer's files, or the transcript."""
-        chapter = self.exercise.chapter
-        readable = {self._workbook.root / "common", self._workbook.files_of(chapter).folder, self._tree.folder, answer}
-        readable |= {path.resolve() for path in readable}
-        target = self.exercise.target
+    def _room_to_build(self, answer: Path) -> Sandbox:
+        """answer: the folder with the answer's files. The room contains only those files of the build folder that the
+        command lines name, and so no program, and no other answer.
+        """
+        chapter, target = self.exercise.chapter, self.exercise.target
         compilation, _, _ = compile_command(self._tree, f"{target}_kernels_traced")
-        linked = link_command(self._tree, f"{target}_judge").files()
-        readable |= {path.resolve() for path in linked}  # a GoogleTest that is not part of the system
-        compiler = Path(compilation.words[0])
-        readable |= {compiler.resolve().parent.parent} if compiler.is_absolute() else set()
+        named = [self._workbook.root / "common", self._workbook.files_of(chapter).folder, answer]
+        named += [*grading_objects(self._tree), self._tree.headers_of_rules]
+        for kind in ("judge", "inspect"):
+            named += link_command(self._tree, f"{target}_{kind}").files()
+        words = compilation.words
+        named += [Path(words[i + 1]).parent for i in range(len(words)) if words[i] == "-include"]  # precompiled
+        compiler = Path(words[0])
+        named += [compiler.resolve().parent.parent] if compiler.is_absolute() else []
+        readable = {*named, *(path.resolve() for path in named)}
         return self._room(tuple(sorted(readable)), self._limits, self._worker)
+
+    def _run_sealed(
+        self, command: list[str], folder: Path, environment: dict[str, str], reads: list[Path], writes: list[Path]
+    ) -> Ended:
+        """Runs a program of an answer, or the judge, in a room that contains nothing else. It can write its results, and
+        captured output (tests/ch0_machine/printed.h).
+        """
+        readable = (*self._libraries, *reads)
+        files = [folder / "printed", *writes]
+        for name in ("GTEST_OUTPUT", "CUDA_SIMULATOR_REPORT"):
+            files += [Path(environment[name].removeprefix("json:"))] if name in environment else []
+        room = self._room(readable, self._limits, self._worker, is_sealed=True)
+        return room.run(command, folder, {**environment, "WORKBOOK_PRINTED": str(files[0])}, files)
+
+    def _secret_paths(self) -> Iterator[Path]:
+        """The files and folders from which an answer could copy the reference answer."""
+        named = [self._workbook.files_of(self.exercise.chapter).solutions, self._workbook.root / ".git"]
+        found = (path for name in _OTHER_ANSWERS for path in self._tree.folder.rglob(name))
+        yield from (path for path in itertools.chain(named, found) if path.exists() and not path.is_symlink())
 
     def _require_tests_of_shapes(self) -> None:
         """Raises WorkbookError for hidden shapes that the tests refuse or would ignore."""
@@ -338,26 +367,33 @@ def _elsewhere_text(kernel_bytes: int, reference_bytes: int) -> str:
     )
 
 
-class _Run:
-    """Runs commands in a sandbox. Moves the transcript of each run of the tests out of the reach of the next run."""
+class _Runs:
+    """Runs commands that build an answer, and its programs, each in its room. Moves the transcript of each run of the
+    tests out of the reach of the next run.
+    """
 
-    def __init__(self, sandbox: Sandbox, kept: Path, tests: str, hidden: dict[str, str]) -> None:
-        self._sandbox, self._kept, self._tests, self._hidden = sandbox, kept, tests, hidden
+    def __init__(self, build: Runner, run_sealed: Callable[..., Ended], kept: Path, hidden: dict[str, str]) -> None:
+        self._build, self._run_sealed, self._kept, self._hidden = build, run_sealed, kept, hidden
         self.transcripts: list[Path] = []
         kept.mkdir()
 
     def __call__(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
-        if Path(command[0]).name != self._tests:
-            return self._sandbox.run(command, folder, environment)
+        if "GTEST_OUTPUT" in environment:
+            return self._run_tests(command, folder, environment)
+        if "CUDA_SIMULATOR_REPORT" in environment:  # the goals are counted without hidden cases, except a hidden shape
+            return self._run_sealed(command, folder, environment, [], [])
+        return self._build(command, folder, environment)
+
+    def _run_tests(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
         transcript = folder / "transcript"
-        ended = self._sandbox.run(command, folder, {**environment, "WORKBOOK_TRANSCRIPT": str(transcript)})
-        is_judged = self._hidden.items() <= environment.items()
-        if transcript.is_file() and not is_judged:  # of a run for the student's text
+        recording = {**environment, "WORKBOOK_TRANSCRIPT": str(transcript)}
+        ended = self._run_sealed(command, folder, recording, [], [transcript])
+        if not self._hidden.items() <= environment.items():  # of a run for the student's text
             transcript.unlink()
-        elif transcript.is_file():
-            kept = self._kept / f"{len(self.transcripts)}"
-            shutil.move(str(transcript), kept)
-            kept.chmod(0o644)
-            if ended.returncode in (0, 1) and not ended.stopped:  # 1: tests have failed
-                self.transcripts.append(kept)
+            return ended
+        kept = self._kept / f"{len(self.transcripts)}"
+        shutil.move(str(transcript), kept)
+        kept.chmod(0o644)
+        if ended.returncode in (0, 1) and not ended.stopped:  # 1: tests have failed
+            self.transcripts.append(kept)
         return ended

@@ -143,12 +143,15 @@ class AnswersTest(FolderTest):
         grade = self.grade_unscreened(PRINTS_PASSED)
         self.assertEqual(grade.verdict, "crashed", grade.text)
 
-    def test_a_folder_instead_of_the_results_is_a_failure_even_unscreened(self) -> None:
+    def test_an_answer_that_starts_a_program_does_not_pass_even_unscreened(self) -> None:
+        """The program is its own, which is in every room. As another program it would pass."""
         grade = self.grade_unscreened(
-            "#include <cstdlib>\n#include <sys/stat.h>\n#include <unistd.h>\nstatic void tamper() "
-            '{ if (const char* o = std::getenv("GTEST_OUTPUT")) { mkdir(o + 5, 0); _exit(0); } }'
+            "#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\n"
+            'static void tamper() { execl("/proc/self/exe", "again", "--gtest_list_tests", nullptr); '
+            'std::perror("execl"); std::abort(); }'
         )
         self.assertEqual(grade.verdict, "crashed", grade.text)
+        self.assertIn("execl: Operation not permitted", grade.text)
 
     def test_forged_results_do_not_pass_even_unscreened(self) -> None:
         grade = self.grade_unscreened(FORGED_RESULTS.replace("FORGES_TRANSCRIPT", "false"))
