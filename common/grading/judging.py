@@ -162,14 +162,16 @@ class Examiner:
         public = explain(result.in_public, name, self.exercise.target)
         if result.in_public.passed:
             reached = ", and the public goals are reached" if result.hidden_goals else ""
-            return f"{name}: {verdict} in a hidden case: your teacher's own data or sizes.\nThe public tests pass{reached}."
+            first = f"{name}: {verdict} in a hidden case: your teacher's own data or sizes."
+            return f"{first}\nThe public tests pass{reached}."
         same = result.in_public.outcome is result.outcome
         return public if same else f"{name}: {verdict} in a hidden case. In the public tests:\n{public}"
 
     def _examine(self, file: Path, folder: Path) -> tuple[str, str, CheckResult | None]:
         hidden = self._hidden.environment()
         run = _Runs(self._room_to_build(file.parent).run, self._run_sealed, folder / "transcripts", hidden)
-        result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart, self._grading())
+        grading = self._grading()
+        result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart, grading)
         text = explain(result, file.name, self.exercise.target)
         if result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED, Outcome.UNREPORTED):
             doubt = self._judge(file, run.transcripts, result)
@@ -267,7 +269,7 @@ class Examiner:
         self.reference = None
         grade = self._grade(asked)
         self.reference = ReferenceCosts()
-        if not grade.passed and self._hidden.shapes:  # its traced program may not run at the hidden shape
+        if not grade.passed and self._hidden.shapes:  # as where its program cannot run at the hidden shape
             grade = self._grade(asked)
         if not grade.passed or not grade.result:
             hidden = " with the hidden seed and shapes" if self._hidden.environment() else ""
@@ -355,8 +357,8 @@ def differences_text(differences: Sequence[str]) -> str:
     if not differences:
         return ""
     return (
-        "\nThe counts of this answer differ when the blocks run in reverse order or when the data change, but those of the "
-        "reference answer do not. Read the file: it can be written for one order, or for the public data.\n  "
+        "\nThe counts of this answer differ when the blocks run in reverse order or when the data change, but those of "
+        "the reference answer do not. Read the file: it can be written for one order, or for the public data.\n  "
         + "\n  ".join(differences)
     )
 
@@ -381,8 +383,9 @@ class _Runs:
     def __call__(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
         if "GTEST_OUTPUT" in environment:
             return self._run_tests(command, folder, environment)
-        is_traced = "CUDA_SIMULATOR_REPORT" in environment
-        return self._run_sealed(command, folder, environment, [], []) if is_traced else self._build(command, folder, environment)
+        if "CUDA_SIMULATOR_REPORT" in environment:  # the goals are counted without hidden cases, except a hidden shape
+            return self._run_sealed(command, folder, environment, [], [])
+        return self._build(command, folder, environment)
 
     def _run_tests(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
         transcript = folder / "transcript"
