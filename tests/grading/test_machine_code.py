@@ -114,8 +114,11 @@ class _ObjectTest(FolderTest):
         def line(place: Place) -> str:
             return line_words(self.output("addr2line", "-i", "-e", compiled, "-j", place.section, hex(place.offset)), source)
 
-        for wall in (check_machine_code, check_calls):
-            wall(listing, line, lambda name: self.output("c++filt", "--", name).strip())
+        def plain(name: str) -> str:
+            return self.output("c++filt", "--", name).strip()
+
+        check_machine_code(listing, line, plain)
+        check_calls(listing, line, plain, lambda section: self.output("objdump", "-s", "-j", section, compiled))
 
     def output(self, *command: str | Path) -> str:
         return subprocess.run([*map(str, command)], stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -177,8 +180,10 @@ class MachineCodeTest(_ObjectTest):
 
 class CallGraphTest(_ObjectTest):
     def assert_kernel_refused(self, statement: str, *words: str) -> None:
+        headers = {"std::from_chars": "charconv", "std::string": "string"}
+        header = next((name for used, name in headers.items() if used in statement), "cstdio")
         self.assert_refused(
-            "#include <charconv>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <string>\n"
+            f"#include <{header}>\n#include <cstdlib>\n#include <cstring>\n"
             f"__device__ void inner(char* a, const char* b) {{ {statement}; }}\n"
             "__global__ void k(char* a, const char* b) { inner(a, b); }\n" + _LAUNCH,
             *words,
@@ -196,10 +201,10 @@ class CallGraphTest(_ObjectTest):
             ("qsort(a, 2, 1, (int (*)(const void*, const void*))b)", "qsort"),
         ):
             with self.subTest(name):
-                self.assert_kernel_refused(statement, f"It calls {name}", "in line 6, in code of k(), a kernel.", "use memcpy")
+                self.assert_kernel_refused(statement, f"It calls {name}", "in line 4, in code of k(), a kernel.", "use memcpy")
 
     def test_a_constant_pointer_to_a_function(self) -> None:
-        self.assert_kernel_refused("constexpr auto f = &std::strncpy; f(a, b, 1)", "It calls strncpy() in line 6, in code of k()")
+        self.assert_kernel_refused("constexpr auto f = &std::strncpy; f(a, b, 1)", "It calls strncpy() in line 4, in code of k()")
 
     def test_the_address_of_a_function_of_text(self) -> None:
         for text in (
@@ -210,6 +215,16 @@ class CallGraphTest(_ObjectTest):
         ):
             with self.subTest(text):
                 self.assert_refused("#include <cstring>\n" + text, "uses the address of strncpy()", "by its name, in host code")
+
+    def test_a_format_that_stores(self) -> None:
+        for text in ("%hhn", "a %% b% 3$ln", "%s" "\" \"" "%.*n"):
+            with self.subTest(text):
+                self.assert_kernel_refused(f'printf("{text}", a, b, a)', "the conversion %n in line", "Remove it")
+
+    def test_formats_that_only_print_pass(self) -> None:
+        for text in ("%%n %d\\n", "%5.2f%% new %-3s\\n", "100%%new %lld"):
+            with self.subTest(text):
+                self.check(f'#include <cstdio>\n__global__ void k(char* a, const char*) {{ printf("{text}", a, 2, "n"); }}\n' + _LAUNCH)
 
     def test_a_function_in_a_table(self) -> None:
         self.assert_refused(

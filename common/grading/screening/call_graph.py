@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from cli.errors import Refused
-from grading.screening.code_listing import Function, Instruction, Listing, Place, Reference, function_name
+from grading.screening.code_listing import Function, Instruction, Listing, Place, Reference, function_name, read_contents
 
 # The function that the simulator runs for each thread of a launch. It calls the kernel.
 _LAUNCHED = re.compile(r"14cuda_simulator6Launch.*_FUN")
@@ -33,6 +33,10 @@ _TEXT_FUNCTIONS = re.compile(
 # Compiled functions of the C++ library, except those that end the program or leave the function.
 _CPP_LIBRARY = re.compile(r"_ZN?K?S(?!t\d+(?:__throw_|terminate|exception|bad_|\w+_error))")
 
+# A text with %n; not data that has such bytes by accident. %% prints a percent sign.
+_FLAGS = rb"[-+ #0-9'*.$hljztLqI]*"
+_PRINTED = rb"[\a-\r\x1b -$&-~\x80-\xff]"
+_STORES = re.compile(rb"(?:" + _PRINTED + rb"|%%|%(?!" + _FLAGS + rb"n)" + _PRINTED + rb")*%" + _FLAGS + rb"n")
 _UNSEEN = "The simulator cannot see which memory this library function uses, and nvcc refuses it in device code."
 
 # What the function is from which a kernel's code begins.
@@ -57,6 +61,7 @@ class CallGraph:
     _cuts: dict[str, list[int]] = field(default_factory=dict)  # by section: where a piece of data begins
     _in_piece: dict[Place, list[Reference]] = field(default_factory=lambda: defaultdict(list))
     _callers: dict[Place, Function | None] = field(default_factory=dict)  # of the functions that were reached
+    data_used: dict[Place, Instruction] = field(default_factory=dict)  # by functions that were reached
 
     def __post_init__(self) -> None:
         cuts: dict[str, set[int]] = defaultdict(set)
@@ -125,7 +130,10 @@ class CallGraph:
                 reference, is_table = references.pop()
                 yield instruction, reference
                 for place in reference.places:
-                    for piece in () if place.section in self.listing.code_sections else self._pieces(place, is_table):
+                    if place.section in self.listing.code_sections:
+                        continue
+                    self.data_used.setdefault(place, instruction)
+                    for piece in self._pieces(place, is_table):
                         if piece not in seen:
                             seen.add(piece)
                             references += [(inner, False) for inner in self._in_piece.get(piece, [])]
@@ -168,10 +176,13 @@ class CallGraph:
         return [Place(place.section, cut) for cut in cuts[number : number + 1 + is_table]]
 
 
-def check_calls(listing: Listing, line: Callable[[Place], str], plain: Callable[[str], str]) -> None:
+def check_calls(
+    listing: Listing, line: Callable[[Place], str], plain: Callable[[str], str], contents: Callable[[str], str]
+) -> None:
     """Raises Refused if a kernel reaches a function that moves memory, or if the address of one is used.
 
-    line: " in line 12" for a place; plain: the plain text of a name.
+    line: " in line 12" for a place; plain: the plain text of a name; contents: what `objdump --full-contents` prints for a
+    section.
     """
     for _, instruction in listing.instructions():
         for reference in instruction.references:
@@ -183,7 +194,9 @@ def check_calls(listing: Listing, line: Callable[[Place], str], plain: Callable[
             raise _address(plain(datum.reference.name), f" in the variable {function_name(plain(variable))}" if variable else "")
     graph = CallGraph(listing)
     kernel_types: set[str] | None = None
+    prints = False
     for use in graph.uses_in_kernels():
+        prints |= use.name == "printf"
         if not (_TEXT_FUNCTIONS.match(use.name) or (use.role != _CALLED_BY_POINTER and _CPP_LIBRARY.match(use.name))):
             continue
         first = plain(graph.kernel_of(use.function).name)
@@ -198,6 +211,22 @@ def check_calls(listing: Listing, line: Callable[[Place], str], plain: Callable[
             f"It calls {function_name(plain(use.name))}(){line(use.instruction.place)}, in code of {function_name(first)}(), "
             f"{use.role}. {_UNSEEN} In a kernel use memcpy, memmove, memset or a loop of your own, and printf to print."
         )
+    if prints:
+        _check_formats(graph, line, contents)
+
+
+def _check_formats(graph: CallGraph, line: Callable[[Place], str], contents: Callable[[str], str]) -> None:
+    """Raises Refused if a constant text that kernels use contains the conversion %n."""
+    bytes_of: dict[str, bytes] = {}
+    for place, instruction in graph.data_used.items():
+        if place.section.startswith((".rodata", ".data", "cuda_constant")) and place.offset >= 0:
+            if place.section not in bytes_of:
+                bytes_of[place.section] = read_contents(contents(place.section))
+            if _STORES.match(bytes_of[place.section], place.offset):
+                raise Refused(
+                    f"A kernel uses the conversion %n{line(instruction.place)}: printf would store a number through a "
+                    "pointer, and CUDA's printf cannot. Remove it."
+                )
 
 
 def _parameters(plain: str) -> str:

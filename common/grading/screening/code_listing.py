@@ -146,6 +146,12 @@ def read_listing(symbol_table: str, code: str, relocations: str, also_with: tupl
     return listing
 
 
+def read_contents(dump: str) -> bytes:
+    """The bytes of a section, from what `objdump --full-contents` prints."""
+    lines = re.findall(r"^ [0-9a-f]+ ((?:[0-9a-f]+ ){1,4})", dump, re.MULTILINE)
+    return b"".join(bytes.fromhex(line) for line in lines)
+
+
 def function_name(plain: str) -> str:
     """The name in the plain text of a function, without types, and not too long for a message."""
     depth, text = 0, ""
