@@ -10,13 +10,22 @@ pointer, it may reach each function whose address is taken anywhere.
 from __future__ import annotations
 
 import bisect
+import functools
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from cli.errors import Refused
-from grading.screening.code_listing import Function, Instruction, Listing, Place, Reference, function_name, read_contents
+from grading.screening.code_listing import (
+    Function,
+    Instruction,
+    Listing,
+    Place,
+    Reference,
+    function_name,
+    read_contents,
+)
 
 # The function that the simulator runs for each thread of a launch. It calls the kernel.
 _LAUNCHED = re.compile(r"14cuda_simulator6Launch.*_FUN")
@@ -27,7 +36,8 @@ CALLS_ITS_ARGUMENT = ("qsort", "bsearch")
 _OF_STD_FUNCTION = re.compile(r"_M_invoke|_M_manager")
 _TEXT_FUNCTIONS = re.compile(
     r"(?:__)?(?:isoc\d+_)?(?:(?:str|wcs|wmem)\w+|(?:v?(?:f|s|sn|as|d)|v)printf(?:_chk)?|v?[fs]?scanf)\Z"
-    r"|__printf_chk\Z|(?:__)?mem(?:chr|rchr|ccpy|mem)\Z|f(?:read|write|gets|puts|putc)\Z|perror\Z|qsort\Z|bsearch\Z|ato(?:i|l|ll|f)\Z"
+    r"|__printf_chk\Z|(?:__)?mem(?:chr|rchr|ccpy|mem)\Z|f(?:read|write|gets|puts|putc)\Z"
+    r"|perror\Z|qsort\Z|bsearch\Z|ato(?:i|l|ll|f)\Z"
     r"|_ZSt\d+(?:from|to)_chars"
 )
 # Compiled functions of the C++ library, except those that end the program or leave the function.
@@ -139,8 +149,8 @@ class CallGraph:
                             references += [(inner, False) for inner in self._in_piece.get(piece, [])]
 
     def _with_address(self, launches: bool) -> Iterator[Function]:
-        """The functions whose address is used, but not only for std::function, qsort, bsearch and virtual functions of the
-        C++ library; if `launches`, without all virtual functions.
+        """The functions whose address is used, but not only for std::function, qsort, bsearch and virtual functions of
+        the C++ library; if `launches`, without all virtual functions.
         """
         tables = ("_ZTV",) if launches else ("_ZTVSt", "_ZTVNSt")
         places = {
@@ -181,17 +191,18 @@ def check_calls(
 ) -> None:
     """Raises Refused if a kernel reaches a function that moves memory, or if the address of one is used.
 
-    line: " in line 12" for a place; plain: the plain text of a name; contents: what `objdump --full-contents` prints for a
-    section.
+    line: " in line 12" for a place; plain: the plain text of a name; contents: what `objdump --full-contents` prints
+    for a section.
     """
+    plain = functools.lru_cache(maxsize=None)(plain)  # it starts a program
     for _, instruction in listing.instructions():
         for reference in instruction.references:
             if _TEXT_FUNCTIONS.match(reference.name) and not (instruction.is_call or instruction.is_branch):
                 raise _address(plain(reference.name), line(instruction.place))
     for datum in listing.data:
         if _TEXT_FUNCTIONS.match(datum.reference.name):
-            variable = listing.variable_at(datum.place)
-            raise _address(plain(datum.reference.name), f" in the variable {function_name(plain(variable))}" if variable else "")
+            variable = function_name(plain(listing.variable_at(datum.place)))
+            raise _address(plain(datum.reference.name), f" in the variable {variable}" if variable else "")
     graph = CallGraph(listing)
     kernel_types: set[str] | None = None
     prints = False
@@ -208,8 +219,9 @@ def check_calls(
             if _parameters(first) not in kernel_types:
                 continue
         raise Refused(
-            f"It calls {function_name(plain(use.name))}(){line(use.instruction.place)}, in code of {function_name(first)}(), "
-            f"{use.role}. {_UNSEEN} In a kernel use memcpy, memmove, memset or a loop of your own, and printf to print."
+            f"It calls {function_name(plain(use.name))}(){line(use.instruction.place)}, in code of "
+            f"{function_name(first)}(), {use.role}. {_UNSEEN} In a kernel use memcpy, memmove, memset or "
+            "a loop of your own, and printf to print."
         )
     if prints:
         _check_formats(graph, line, contents)
@@ -241,6 +253,6 @@ def _parameters(plain: str) -> str:
 
 def _address(plain: str, place: str) -> Refused:
     return Refused(
-        f"It uses the address of {function_name(plain)}(){place}, through which a kernel could call it. {_UNSEEN} Call it by "
-        "its name, in host code."
+        f"It uses the address of {function_name(plain)}(){place}, through which a kernel could call it. {_UNSEEN} "
+        "Call it by its name, in host code."
     )

@@ -1,6 +1,7 @@
 """The code of an object file as objdump prints it: functions, and the instructions and data that refer to something.
 
-An answer determines its names (C++ identifiers of any length) and the amount of code. Lines of any other form are skipped.
+An answer determines its names (C++ identifiers of any length) and the amount of code. Lines of any other form are
+skipped.
 """
 
 from __future__ import annotations
@@ -163,8 +164,8 @@ def function_name(plain: str) -> str:
 
 
 def line_words(lines: str, source: Path) -> str:
-    """The source line of an instruction, as in " in line 12", from what `addr2line --inlines` prints: the innermost line
-    of `source`, or of the file that contains the instruction. Empty if there is none.
+    """The source line of an instruction, as in " in line 12", from what `addr2line --inlines` prints: the innermost
+    line of `source`, or of the file that contains the instruction. Empty if there is none.
     """
     found = re.findall(r"^(.*):(\d+)(?: \(discriminator \d+\))?$", lines, re.MULTILINE)
     for file, line in found:

@@ -28,7 +28,8 @@ _ONLY_THE_START = "Only its start can be used: write its name, without arithmeti
 def check_machine_code(listing: Listing, line: Callable[[Place], str], plain: Callable[[str], str]) -> None:
     """Raises Refused for machine code outside its places.
 
-    listing: with the instructions that contain SYSTEM_CALLS; line: " in line 12" for a place; plain: the plain text of a name.
+    listing: with the instructions that contain SYSTEM_CALLS; line: " in line 12" for a place; plain: the plain text of
+    a name.
     """
     for function, instruction in listing.instructions():
         for place in _inside_functions(listing, function, instruction):
@@ -51,9 +52,9 @@ def check_machine_code(listing: Listing, line: Callable[[Place], str], plain: Ca
             number = _number_with(instruction, code)
             if number and pointer_call:
                 raise Refused(
-                    f"It uses the number {number}{line(instruction.place)}, which contains the bytes of the instruction "
-                    f"{name}, and it calls a function through a pointer{line(pointer_call.place)}: such a call could "
-                    "execute them. Call that function by its name, or use a different number."
+                    f"It uses the number {number}{line(instruction.place)}, which contains the bytes of the "
+                    f"instruction {name}, and it calls a function through a pointer{line(pointer_call.place)}: such a "
+                    "call could execute them. Call that function by its name, or use a different number."
                 )
 
 
