@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import unittest
 from pathlib import Path
 
 from support import ROOT, FolderTest
@@ -194,6 +195,22 @@ class MachineCodeTest(_ObjectTest):
     def test_small_numbers_pass(self) -> None:
         # 0x050f and 0x340f: nothing that returns fits behind a system call in them.
         self.check("int g(int (*f)(), int i) { for (; i < 1296; ++i) f(); return i == 13327 ? 1295 : 32973 * i; }\n")
+
+
+class ListingTest(unittest.TestCase):
+    def test_code_for_arm(self) -> None:
+        code = (
+            "Disassembly of section .text:\n\n0000000000000000 <f>:\n"
+            "   0:\t10000041 \tadr\tx1, 8 <f+0x8>\n"
+            "   4:\td61f0020 \tbr\tx1\n"
+            "   8:\t94000000 \tbl\t0 <strncpy>\t8: R_AARCH64_CALL26\tstrncpy\n"
+        )
+        listing = read_listing("0000000000000000 g     F .text\t000000000000000c f\n", code, "")
+        position, jump, call = listing.functions[Place(".text", 0)].instructions
+        self.assertEqual(position.references[0].places, (Place(".text", 8),))
+        self.assertTrue(jump.is_through_pointer and call.is_call)
+        self.assertEqual(call.references[0].name, "strncpy")
+        check_machine_code(listing, lambda place: "", str)
 
 
 class CallGraphTest(_ObjectTest):

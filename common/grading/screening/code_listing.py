@@ -187,9 +187,11 @@ def _instructions(code: str, listing: Listing, also_with: tuple[bytes, ...]) -> 
             place, code_bytes = Place(section, int(parts[0][:-1], 16)), bytes.fromhex(parts[1])
         except ValueError:
             continue
-        text = parts[2].removeprefix("bnd ").removeprefix("notrack ")
+        # On Arm the operands are a part of their own.
+        number = next((number for number in range(3, len(parts)) if ": R_" in parts[number]), len(parts))
+        text = " ".join(parts[2:number]).removeprefix("bnd ").removeprefix("notrack ")
         end = place.offset + len(code_bytes)
-        words = zip(parts[3::2], parts[4::2])
+        words = zip(parts[number::2], parts[number + 1 :: 2])
         references = tuple(reference for where, value in words for reference in _reference(where, value, end, listing))
         if not references and "<" in text and (target := _TARGET.match(text)):
             references = (Reference("", (Place(section, int(target[1], 16)),), False),)

@@ -20,6 +20,8 @@ from grading.screening.code_listing import Function, Instruction, Listing, Place
 
 SYSTEM_CALLS = {bytes((0x0F, 0x05)): "syscall", bytes((0x0F, 0x34)): "sysenter", bytes((0xCD, 0x80)): "int 0x80"}
 _NUMBER = re.compile(r"-?0x[0-9a-f]+")
+# A trace step compares with its return address; on Arm a switch adds to a position.
+_OWN_POSITIONS = ("cmp", "adr ")
 # After the two bytes of the system call, a smaller number has no room for an instruction that returns.
 _SMALLEST = 1 << 20
 _ONLY_THE_START = "Only its start can be used: write its name, without arithmetic and without the address of a label."
@@ -71,7 +73,7 @@ def _inside_functions(listing: Listing, function: Function, instruction: Instruc
             is_jump = instruction.is_branch and not instruction.is_call
             # The compiler can move the part of a function that is rarely executed.
             is_own = other is not None and other.name.partition(".cold")[0] == function.name.partition(".cold")[0]
-            if not (is_own and (is_jump or instruction.text.startswith("cmp"))):
+            if not (is_own and (is_jump or instruction.text.startswith(_OWN_POSITIONS))):
                 yield place
 
 
