@@ -88,7 +88,8 @@ class Goal:
         wanted = f"{limit}{plain(self.claim.value)}"
         if self.counted is None:
             return f"{access}: the kernel has none, but the goal requires them ({measure}: {wanted})."
-        return f"{access}: {measure}: {plain(self.counted)}. The goal is {wanted}."
+        advice = " Divide the work among more warps." if operation == "warp" else ""
+        return f"{access}: {measure}: {plain(self.counted)}. The goal is {wanted}.{advice}"
 
 
 def plain(number: float) -> str:

@@ -162,14 +162,16 @@ class Examiner:
         public = explain(result.in_public, name, self.exercise.target)
         if result.in_public.passed:
             reached = ", and the public goals are reached" if result.hidden_goals else ""
-            return f"{name}: {verdict} in a hidden case: your teacher's own data or sizes.\nThe public tests pass{reached}."
+            first = f"{name}: {verdict} in a hidden case: your teacher's own data or sizes."
+            return f"{first}\nThe public tests pass{reached}."
         same = result.in_public.outcome is result.outcome
         return public if same else f"{name}: {verdict} in a hidden case. In the public tests:\n{public}"
 
     def _examine(self, file: Path, folder: Path) -> tuple[str, str, CheckResult | None]:
         hidden = self._hidden.environment()
         run = _Runs(self._room_to_build(file.parent).run, self._run_sealed, folder / "transcripts", hidden)
-        result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart, self._grading())
+        grading = self._grading()
+        result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart, grading)
         text = explain(result, file.name, self.exercise.target)
         if result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED, Outcome.UNREPORTED):
             doubt = self._judge(file, run.transcripts, result)
@@ -191,7 +193,7 @@ class Examiner:
             environment = {**self._hidden.environment(), "WORKBOOK_TRANSCRIPT": str(transcript)}
             with temporary_folder("workbook-judge-") as folder:
                 judge = Programs(judge_program(self.exercise, self._tree))
-                run = functools.partial(self._run_sealed, reads=[transcript], writes=[])
+                run = functools.partial(self._run_sealed, reads=[judge.tests, transcript], writes=[])
                 result = check_programs(file, judge, (), folder, run, environment)
             failed = {test.name for test in result.failed_tests}
             agrees = own.outcome is Outcome.UNREPORTED and failed <= {test.name for test in own.failed_tests}
@@ -205,11 +207,12 @@ class Examiner:
         command lines name, and so no program, and no other answer.
         """
         chapter, target = self.exercise.chapter, self.exercise.target
-        compilation, _, _ = compile_command(self._tree, f"{target}_kernels_traced")
+        compilation, _, own_object = compile_command(self._tree, f"{target}_kernels_traced")
         named = [self._workbook.root / "common", self._workbook.files_of(chapter).folder, answer]
         named += [*grading_objects(self._tree), self._tree.headers_of_rules]
         for kind in ("judge", "inspect"):
-            named += link_command(self._tree, f"{target}_{kind}").files()
+            linked = link_command(self._tree, f"{target}_{kind}").files()
+            named += [file for file in linked if file != compilation.folder / own_object]  # the learner's answer
         words = compilation.words
         named += [Path(words[i + 1]).parent for i in range(len(words)) if words[i] == "-include"]  # precompiled
         compiler = Path(words[0])
@@ -232,7 +235,7 @@ class Examiner:
 
     def _secret_paths(self) -> Iterator[Path]:
         """The files and folders from which an answer could copy the reference answer."""
-        named = [self._workbook.files_of(self.exercise.chapter).solutions, self._workbook.root / ".git"]
+        named = [self._workbook.root / name for name in ("solutions", ".git")]
         found = (path for name in _OTHER_ANSWERS for path in self._tree.folder.rglob(name))
         yield from (path for path in itertools.chain(named, found) if path.exists() and not path.is_symlink())
 
@@ -266,7 +269,7 @@ class Examiner:
         self.reference = None
         grade = self._grade(asked)
         self.reference = ReferenceCosts()
-        if not grade.passed and self._hidden.shapes:  # its traced program may not run at the hidden shape
+        if not grade.passed and self._hidden.shapes:  # as where its program cannot run at the hidden shape
             grade = self._grade(asked)
         if not grade.passed or not grade.result:
             hidden = " with the hidden seed and shapes" if self._hidden.environment() else ""
@@ -354,8 +357,8 @@ def differences_text(differences: Sequence[str]) -> str:
     if not differences:
         return ""
     return (
-        "\nThe counts of this answer differ when the blocks run in reverse order or when the data change, but those of the "
-        "reference answer do not. Read the file: it can be written for one order, or for the public data.\n  "
+        "\nThe counts of this answer differ when the blocks run in reverse order or when the data change, but those of "
+        "the reference answer do not. Read the file: it can be written for one order, or for the public data.\n  "
         + "\n  ".join(differences)
     )
 
@@ -380,8 +383,9 @@ class _Runs:
     def __call__(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
         if "GTEST_OUTPUT" in environment:
             return self._run_tests(command, folder, environment)
-        is_traced = "CUDA_SIMULATOR_REPORT" in environment
-        return self._run_sealed(command, folder, environment, [], []) if is_traced else self._build(command, folder, environment)
+        if "CUDA_SIMULATOR_REPORT" in environment:  # the goals are counted without hidden cases, except a hidden shape
+            return self._run_sealed(command, folder, environment, [], [])
+        return self._build(command, folder, environment)
 
     def _run_tests(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
         transcript = folder / "transcript"

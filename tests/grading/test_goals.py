@@ -68,7 +68,8 @@ class GoalsTest(FolderTest):
         self.assertEqual(self.missed(report(32768, 131072, busiest=6)), [])
 
     def test_one_block_among_idle_ones_misses_the_goal(self) -> None:
-        self.assertEqual(self.missed(report(16384, 65536, busiest=512)), ["busiest warp: requests: 512. The goal is at most 384."])
+        (words,) = self.missed(report(16384, 65536, busiest=512))
+        self.assertEqual(words, "busiest warp: requests: 512. The goal is at most 384. Divide the work among more warps.")
 
     def test_a_few_blocks_with_a_grid_stride_pass(self) -> None:
         self.assertEqual(self.missed(report(16384, 65536, busiest=16384 * 3 // 256)), [])

@@ -9,6 +9,7 @@ import test_answers
 import test_batch
 import test_class_of_sixty
 import test_control_groups
+import test_goals
 import test_grading
 import test_hand_in_forms
 import test_hidden_texts
@@ -17,6 +18,7 @@ import test_plain_files
 import test_sandbox
 import test_screening
 import test_seccomp
+import test_sheet
 from support import ROOT
 
 _PAGE = ROOT / "common/grading/README.md"
@@ -25,6 +27,7 @@ _MODULES = (
     test_batch,
     test_class_of_sixty,
     test_control_groups,
+    test_goals,
     test_grading,
     test_hand_in_forms,
     test_hidden_texts,
@@ -33,6 +36,7 @@ _MODULES = (
     test_sandbox,
     test_screening,
     test_seccomp,
+    test_sheet,
 )
 _HEADER = "| threat: an answer ... | in the sandbox | with `--contained` | shown by | remains open |"
 
