@@ -72,18 +72,20 @@ class Screening:
         symbols = read_symbols(names)
         check_object(sections, table, symbols, start_bytes, self._plain)
         listing = read_listing(table, *code, also_with=tuple(SYSTEM_CALLS))
-        for check in (check_machine_code, check_calls):
-            check(listing, lambda place: self._line(file, place), self._plain)
+
+        def line(place: Place) -> str:
+            """As in " in line 12"."""
+            command = ["addr2line", "--inlines", "--exe", str(file), "--section", place.section, hex(place.offset)]
+            return line_words(self.do(command), self.answer.source)
+
+        check_machine_code(listing, line, self._plain)
+        dump = ["objdump", "--full-contents", str(file), "--section"]
+        check_calls(listing, line, self._plain, lambda section: self.do([*dump, section]))
         return symbols
 
     def _plain(self, name: str) -> str:
         """The plain text of a name, unless it is too long for a command."""
         return self.do(["c++filt", "--", name]).strip() if len(name) < _MAX_DEMANGLED else name
-
-    def _line(self, file: Path, place: Place) -> str:
-        """The line of an instruction, as in " in line 12"."""
-        command = ["addr2line", "--inlines", "--exe", str(file), "--section", place.section, hex(place.offset)]
-        return line_words(self.do(command), self.answer.source)
 
     def _preprocess_text(self, text: str) -> tuple[str, str]:
         file, output = self.folder / "includes.cpp", self.folder / "includes.ii"
