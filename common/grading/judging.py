@@ -193,7 +193,7 @@ class Examiner:
             environment = {**self._hidden.environment(), "WORKBOOK_TRANSCRIPT": str(transcript)}
             with temporary_folder("workbook-judge-") as folder:
                 judge = Programs(judge_program(self.exercise, self._tree))
-                run = functools.partial(self._run_sealed, reads=[transcript], writes=[])
+                run = functools.partial(self._run_sealed, reads=[judge.tests, transcript], writes=[])
                 result = check_programs(file, judge, (), folder, run, environment)
             failed = {test.name for test in result.failed_tests}
             agrees = own.outcome is Outcome.UNREPORTED and failed <= {test.name for test in own.failed_tests}
@@ -207,11 +207,12 @@ class Examiner:
         command lines name, and so no program, and no other answer.
         """
         chapter, target = self.exercise.chapter, self.exercise.target
-        compilation, _, _ = compile_command(self._tree, f"{target}_kernels_traced")
+        compilation, _, own_object = compile_command(self._tree, f"{target}_kernels_traced")
         named = [self._workbook.root / "common", self._workbook.files_of(chapter).folder, answer]
         named += [*grading_objects(self._tree), self._tree.headers_of_rules]
         for kind in ("judge", "inspect"):
-            named += link_command(self._tree, f"{target}_{kind}").files()
+            linked = link_command(self._tree, f"{target}_{kind}").files()
+            named += [file for file in linked if file != compilation.folder / own_object]  # the learner's answer
         words = compilation.words
         named += [Path(words[i + 1]).parent for i in range(len(words)) if words[i] == "-include"]  # precompiled
         compiler = Path(words[0])
@@ -234,7 +235,7 @@ class Examiner:
 
     def _secret_paths(self) -> Iterator[Path]:
         """The files and folders from which an answer could copy the reference answer."""
-        named = [self._workbook.files_of(self.exercise.chapter).solutions, self._workbook.root / ".git"]
+        named = [self._workbook.root / name for name in ("solutions", ".git")]
         found = (path for name in _OTHER_ANSWERS for path in self._tree.folder.rglob(name))
         yield from (path for path in itertools.chain(named, found) if path.exists() and not path.is_symlink())
 

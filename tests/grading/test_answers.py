@@ -6,6 +6,7 @@ They need WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the si
 
 from __future__ import annotations
 
+import re
 import struct
 import unittest
 import unittest.mock
@@ -81,6 +82,14 @@ class AnswersTest(FolderTest):
         self.assertEqual(grade.verdict, "passed", grade.text)
         self.assertIn("Shapes/MatrixOperationTest.MatchesReference/97x131", grade.result.passed_tests)
         self.assertTrue(grade.result.goals and all(goal.is_met for goal in grade.result.goals))
+
+    def test_the_room_to_build_contains_no_program_and_no_other_answer(self) -> None:
+        room = self.examiner._room_to_build(self.folder)
+        folders = (str(self.tree.folder), str(self.tree.workbook.root))
+        found = room.run(["find", *folders], self.folder, {}).output.splitlines()
+        self.assertIn(str(self.tree.folder / "common/simulator/libcuda_simulator_traced.a"), found)
+        others = re.compile("solution|_second|_mistakes|_kernels|" + re.escape(f"{self.tree.folder}/bin"))
+        self.assertEqual([path for path in found if others.search(path)], [])
 
     def test_an_answer_that_prints_passes(self) -> None:
         grade = self.grade_with('std::cout << "rows: " << rows << std::endl;', "#include <iostream>")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import tempfile
 import time
@@ -400,6 +401,16 @@ class CleaningTest(unittest.TestCase):
             keep_plain_files(inside)
             self.assertEqual(list(inside.iterdir()), [])
             self.assertTrue((outside / "pipe").is_symlink())
+
+
+class TestsOfExercisesTest(unittest.TestCase):
+    def test_they_need_nothing_that_a_sealed_room_refuses(self) -> None:
+        """They would fail in `grade`, and pass in `check`."""
+        refused = re.compile(r"\b(?:(?:EXPECT|ASSERT)_(?:EXIT|DEATH)\w*|v?fork|system|popen|memfd_create)\(|MAP_SHARED")
+        folders = [folder for folder in (ROOT / "tests").iterdir() if re.match("ch[0-9]+_|projects$", folder.name)]
+        files = [file for folder in folders for file in folder.glob("*.*") if file.suffix in (".cpp", ".h", ".cu")]
+        self.assertGreater(len(files), 50)
+        self.assertEqual([file for file in files if refused.search(file.read_text(encoding="utf-8"))], [])
 
 
 def _text(file: Path) -> str:

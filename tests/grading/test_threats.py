@@ -13,6 +13,7 @@ import test_goals
 import test_grading
 import test_hand_in_forms
 import test_hidden_texts
+import test_machine_code
 import test_plain_files
 import test_sandbox
 import test_screening
@@ -30,6 +31,7 @@ _MODULES = (
     test_grading,
     test_hand_in_forms,
     test_hidden_texts,
+    test_machine_code,
     test_plain_files,
     test_sandbox,
     test_screening,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import re
+import shlex
 import subprocess
 import sys
 import sysconfig
@@ -37,11 +38,17 @@ def shared_libraries(programs: tuple[Path, ...]) -> tuple[Path, ...]:
 
     Never for a stranger's program, because ldd can run code of a program.
     """
-    finished = subprocess.run(["ldd", *map(str, programs)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    command = ["ldd", *map(str, programs)]
+    environment = {**os.environ, "LC_ALL": "C"}
+    try:
+        finished = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    except OSError as error:
+        raise WorkbookError(f"Grading needs ldd, which cannot be started: {error.strerror}. Install libc-bin.") from error
     text = finished.stdout.decode(errors="surrogateescape")
-    if finished.returncode != 0 or "=> not found" in text:
-        reason = (finished.stderr.decode(errors="replace") or text).strip()
-        raise WorkbookError(f"ldd cannot name the libraries of {', '.join(map(str, programs))}:\n{reason}")
+    problem = finished.stderr.decode(errors="replace").strip()
+    is_static = "not a dynamic executable" in text + problem
+    if "=> not found" in text or finished.returncode != 0 and not is_static:
+        raise WorkbookError(f"{shlex.join(command)} does not find all libraries:\n{problem or text.strip()}")
     return tuple(sorted({path for name in _LIBRARY.findall(text) for path in _with_links(Path(name))}))
 
 

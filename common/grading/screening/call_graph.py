@@ -107,7 +107,9 @@ class CallGraph:
                 if not reference.places:
                     yield Use(reference.name, instruction, function, role)
                 for place in reference.places:
-                    other = self.listing.function_at(place)
+                    # A table of the compiler's for a switch refers to positions inside functions.
+                    at = self.listing.function_at if instruction.is_branch else self.listing.functions.get
+                    other = at(place)
                     if other and other.place not in self._callers:
                         self._callers[other.place] = function
                         waiting.append(other)
@@ -129,13 +131,14 @@ class CallGraph:
                             references += [(inner, False) for inner in self._in_piece.get(piece, [])]
 
     def _with_address(self, launches: bool) -> Iterator[Function]:
-        """The functions whose address is used by other code than std::function, qsort and bsearch; if `launches`, without
-        virtual functions.
+        """The functions whose address is used, but not only for std::function, qsort, bsearch and virtual functions of the
+        C++ library; if `launches`, without all virtual functions.
         """
+        tables = ("_ZTV",) if launches else ("_ZTVSt", "_ZTVNSt")
         places = {
             place
             for datum in self.listing.data
-            if not (launches and self.listing.variable_at(datum.place).startswith("_ZTV"))
+            if not self.listing.variable_at(datum.place).startswith(tables)
             for place in datum.reference.places
         }
         for function in self.listing.functions.values():

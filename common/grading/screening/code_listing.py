@@ -23,7 +23,7 @@ _STRING = "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocat
 _SYMBOL = re.compile(r"([0-9a-f]+) (.{7}) ([^\t]+)\t([0-9a-f]+) (?:\.(?:hidden|protected|internal) )?(\S+)\Z")
 _HEADING = re.compile(r"(?:Disassembly of section (\S+):|RELOCATION RECORDS FOR \[(\S+)\]:)\Z")
 _VALUE = re.compile(r"(\S+?)(?:([+-])0x([0-9a-f]+))?\Z")
-_BRANCH = re.compile(r"(?:call|j\w+|bl?|b\.\w+|cbn?z|tbn?z) +(?!\*)")
+_BRANCH = re.compile(r"(?:call|j\w+|bl?|b\.\w+|cbn?z|tbn?z) +[^ *]")
 _CALL = re.compile(r"(?:call|blr?)\b")
 _THROUGH_POINTER = re.compile(r"(?:call|jmp) +\*|blr |br ")
 _TARGET = re.compile(r"(?:.*[ ,])?([0-9a-f]+) <")
@@ -147,9 +147,13 @@ def read_listing(symbol_table: str, code: str, relocations: str, also_with: tupl
 
 
 def function_name(plain: str) -> str:
-    """The name in the plain text of a function, without its result and parameters, and not too long for a message."""
-    short = plain.replace("(anonymous namespace)::", "").replace(_STRING, "std::string")
-    return re.sub(r"\A(?:void|auto) |\A__isoc\d+_|\(.*", "", short, flags=re.DOTALL)[:_MAX_NAME]
+    """The name in the plain text of a function, without types, and not too long for a message."""
+    depth, text = 0, ""
+    for part in re.split(r"([<>()])", plain.replace("(anonymous namespace)::", "").replace(_STRING, "std::string")):
+        depth += {"<": 1, "(": 1, ">": -1, ")": -1}.get(part, 0)
+        text += part if depth <= 0 and part not in (">", ")") else ""
+    words = [word for word in text.split() if word != "const"]
+    return re.sub(r"\A__isoc\d+_", "", words[-1])[:_MAX_NAME] if words else ""
 
 
 def line_words(lines: str, source: Path) -> str:

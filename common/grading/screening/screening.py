@@ -14,10 +14,11 @@ from cli.catalogue import Program
 from cli.errors import Refused, WorkbookError
 from grading.screening.call_graph import check_calls
 from grading.screening.code_listing import LISTING_COMMANDS, Place, line_words, read_listing
+from grading.screening.directives import check_conditions, check_text
 from grading.screening.library_functions import defined_functions
 from grading.screening.machine_code import SYSTEM_CALLS, check_machine_code
 from grading.screening.object_file import Symbol, check_object, read_symbols, symbols_in, tracer_start_size
-from grading.screening.source import Answer, check_source
+from grading.screening.source import Answer, check_source, from_start
 
 MAX_PREPROCESSED_BYTES = 32 << 20  # a reference answer has 1 MB
 OF_TEXT = ("-fpreprocessed", "-fdirectives-only")
@@ -40,6 +41,7 @@ class Screening:
         """Screens the rewritten answer, which exists already. Returns the text that was screened, to be compiled with
         OF_TEXT: without #include and #if, but with macros, so every token is at its original line and column.
         """
+        check_conditions(self.answer.texts)
         text, macros = self.folder / "answer.ii", self.folder / "macros.cpp"
         empty = self.folder / "empty.cpp"
         empty.write_text("", encoding="utf-8")
@@ -49,6 +51,7 @@ class Screening:
                 self._preprocessing(empty, macros, "-dM"),
             ]
         )
+        check_text(from_start(_read(text), self.answer.rewritten))
         # The macros of the precompiled header, which the compiler loads at this line.
         header = re.compile(r'^#pragma GCC pch_preprocess ".*"$', re.MULTILINE)
         whole = header.sub(lambda _: _read(macros), _read(text), count=1)
