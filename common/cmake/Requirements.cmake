@@ -6,15 +6,15 @@
 #   compute capability 9.0      a GPU of this capability or a later one
 #   compute capability 9.0a     a GPU of exactly this capability: the stage uses features that later ones do not have
 #   CUDA 12.5                   this version of the Toolkit or a later one; with an older nvcc the stage is left out
-#   cuBLAS                      a library of the Toolkit, with which the stage is linked; the simulator has its own
-#   cuFFT, cuRAND               the same, but only with a GPU
+#   cuBLAS, cuRAND              a library of the Toolkit, with which the stage is linked; the simulator has its own
+#   cuFFT                       the same, but only with a GPU
 #   NCCL                        an nccl.h: the simulator's, or NVIDIA's
 #   MPI                         mpirun starts it: a program that no command lists
 #
 # common/cli/requirements.py reads the same line.
 
 set(workbook_libraries_known cuBLAS cuFFT cuRAND)
-set(workbook_libraries_simulated cuBLAS)
+set(workbook_libraries_simulated cuBLAS cuRAND)
 
 # workbook_read_requirements(<file>)
 #

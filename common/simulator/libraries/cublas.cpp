@@ -1,6 +1,7 @@
 // The implementation of <cublas_v2.h>.
 
 #include "libraries/blas.h"
+#include "libraries/live_handles.h"
 #include "libraries/matrix_loops.h"
 #include "libraries/stand_in.h"
 
@@ -11,8 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <mutex>
-#include <set>
 #include <utility>
 
 struct cublasContext {
@@ -24,31 +23,7 @@ struct cublasContext {
 namespace cuda_simulator {
 namespace {
 
-class Handles {
- public:
-  static Handles& get() {
-    static Handles& handles = *new Handles;  // never destroyed: a program's objects may end later
-    return handles;
-  }
-  cublasHandle_t create() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return *live_.insert(new cublasContext).first;
-  }
-  bool destroy(cublasHandle_t handle) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (live_.erase(handle) == 0) return false;
-    delete handle;
-    return true;
-  }
-  bool contains(cublasHandle_t handle) const {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return live_.count(handle) != 0;
-  }
-
- private:
-  std::set<cublasHandle_t> live_;
-  mutable std::mutex mutex_;
-};
+using Handles = LiveHandles<cublasContext>;
 
 // alpha or beta: its value, or its place in device memory.
 template <typename T>
@@ -450,11 +425,11 @@ const char* cublasGetStatusString(cublasStatus_t status) {
 
 cublasStatus_t cublasCreate(cublasHandle_t* handle) {
   if (!handle) return CUBLAS_STATUS_INVALID_VALUE;
-  *handle = Handles::get().create();
+  *handle = Handles::get().add(new cublasContext);
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasDestroy(cublasHandle_t handle) {
-  return Handles::get().destroy(handle) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_INITIALIZED;
+  return Handles::get().remove(handle) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_INITIALIZED;
 }
 cublasStatus_t cublasGetVersion(cublasHandle_t handle, int* version) {
   return with_handle(handle, [&] { *version = CUBLAS_VERSION; });
