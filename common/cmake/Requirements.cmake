@@ -8,6 +8,7 @@
 #   CUDA 12.5                   this version of the Toolkit or a later one; with an older nvcc the stage is left out
 #   cuBLAS, cuRAND              a library of the Toolkit, with which the stage is linked; the simulator has its own
 #   cuFFT                       the same, but only with a GPU
+#   CUB                         the Toolkit's headers; the simulator has its own
 #   NCCL                        an nccl.h: the simulator's, or NVIDIA's
 #   MPI                         mpirun starts it: a program that no command lists
 #
@@ -55,6 +56,10 @@ function(workbook_read_requirements file)
       if(WORKBOOK_ACTIVE_BACKEND STREQUAL "cuda" AND NOT TARGET CUDA::${library})
         set(without "${word} is not installed (with NVIDIA's packages: apt install lib${library}-dev-${CUDAToolkit_VERSION_MAJOR}-${CUDAToolkit_VERSION_MINOR})")
       endif()
+    elseif(word STREQUAL "CUB")
+      if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+        list(APPEND needed_libraries workbook_libraries)
+      endif()
     elseif(word STREQUAL "NCCL")
       set(needs_nccl TRUE)
       workbook_find_nccl(without)
@@ -63,7 +68,7 @@ function(workbook_read_requirements file)
     else()
       file(RELATIVE_PATH shown ${PROJECT_SOURCE_DIR} ${file})
       message(FATAL_ERROR "${shown} requires '${word}'. Known requirements are: a GPU, compute capability 9.0 or 9.0a, "
-        "CUDA 12.5 (any version), cuBLAS, cuFFT, cuRAND, NCCL, MPI.")
+        "CUDA 12.5 (any version), cuBLAS, cuFFT, cuRAND, CUB, NCCL, MPI.")
     endif()
   endforeach()
   foreach(result needs_gpu needs_nccl needs_mpi needed_architecture needed_libraries without)

@@ -3,7 +3,7 @@
 #include "libraries/blas.h"
 #include "libraries/live_handles.h"
 #include "libraries/matrix_loops.h"
-#include "libraries/stand_in.h"
+#include "simulator/library_work.h"
 
 #include "simulator/findings.h"
 

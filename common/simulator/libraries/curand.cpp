@@ -1,7 +1,7 @@
 // The implementation of <curand.h>.
 
 #include "libraries/live_handles.h"
-#include "libraries/stand_in.h"
+#include "simulator/library_work.h"
 
 #include "simulator/random_numbers.h"
 

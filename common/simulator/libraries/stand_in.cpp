@@ -1,4 +1,4 @@
-#include "libraries/stand_in.h"
+#include "simulator/library_work.h"
 
 #include "runtime/copies.h"
 #include "runtime/device_memory.h"
@@ -91,7 +91,10 @@ cudaError_t do_now(cudaStream_t stream, const LibraryWork& work) {
     }
   }
   trace(&Tracer::memory_read, work.reads, work.call);
+  Tracer* const tracer = program_tracer();
+  if (tracer) tracer->library_computes(true);
   work.compute();
+  if (tracer) tracer->library_computes(false);
   trace(&Tracer::memory_written, work.writes, work.call);
   return report(cudaSuccess);
 }

@@ -93,6 +93,8 @@ class Tracer {
   virtual void call_failed(const char* kind, const std::string& message,
                            std::uintptr_t caller) = 0;
   virtual std::string place_text(std::uintptr_t caller) = 0;
+  // From now on, or until now, host code computes a library's call on arrays in device memory.
+  virtual void library_computes(bool computes) = 0;
   // `function` is the runtime function that allocated it: cudaMalloc, cudaMallocHost,
   // cudaMallocManaged.
   virtual void device_memory_allocated(std::uintptr_t address, std::size_t bytes,
