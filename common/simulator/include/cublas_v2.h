@@ -64,11 +64,11 @@ cublasStatus_t cublasGetMatrix(int rows, int cols, int element_bytes, const void
 // Each call for floats and doubles, and with sizes of 32 and 64 bits. `L` is the letter of the
 // type, `I` the type of a size.
 #define CUDA_SIMULATOR_CUBLAS_TYPES(CALLS) \
-  CALLS(S, float, int, )                   \
-  CALLS(S, float, std::int64_t, _64)       \
-  CALLS(D, double, int, )                  \
-  CALLS(D, double, std::int64_t, _64)
-#define CUDA_SIMULATOR_CUBLAS_CALLS(L, T, I, SUFFIX)                                               \
+  CALLS(S, s, float, int, )                \
+  CALLS(S, s, float, std::int64_t, _64)    \
+  CALLS(D, d, double, int, )               \
+  CALLS(D, d, double, std::int64_t, _64)
+#define CUDA_SIMULATOR_CUBLAS_CALLS(L, LOWER, T, I, SUFFIX)                                        \
   cublasStatus_t cublas##L##axpy##SUFFIX(cublasHandle_t handle, I n, const T* alpha, const T* x,   \
                                          I incx, T* y, I incy);                                    \
   cublasStatus_t cublas##L##scal##SUFFIX(cublasHandle_t handle, I n, const T* alpha, T* x,         \
@@ -81,8 +81,8 @@ cublasStatus_t cublasGetMatrix(int rows, int cols, int element_bytes, const void
                                          T* result);                                               \
   cublasStatus_t cublas##L##asum##SUFFIX(cublasHandle_t handle, I n, const T* x, I incx,           \
                                          T* result);                                               \
-  cublasStatus_t cublasI##L##amax##SUFFIX(cublasHandle_t handle, I n, const T* x, I incx,          \
-                                          I* result);                                              \
+  cublasStatus_t cublasI##LOWER##amax##SUFFIX(cublasHandle_t handle, I n, const T* x, I incx,      \
+                                              I* result);                                          \
   cublasStatus_t cublas##L##gemv##SUFFIX(cublasHandle_t handle, cublasOperation_t trans, I m, I n, \
                                          const T* alpha, const T* A, I lda, const T* x, I incx,    \
                                          const T* beta, T* y, I incy);                             \

@@ -474,7 +474,7 @@ cublasStatus_t cublasGetMatrix(int rows, int cols, int element_bytes, const void
 }
 
 #define BLAS(function) cuda_simulator::BlasCall(#function, __builtin_return_address(0), handle)
-#define CALLS(L, T, I, SUFFIX)                                                                     \
+#define CALLS(L, LOWER, T, I, SUFFIX)                                                              \
   cublasStatus_t cublas##L##axpy##SUFFIX(cublasHandle_t handle, I n, const T* alpha, const T* x,   \
                                          I incx, T* y, I incy) {                                   \
     return cuda_simulator::axpy<T>(BLAS(cublas##L##axpy##SUFFIX), n, alpha, x, incx, y, incy);     \
@@ -503,9 +503,9 @@ cublasStatus_t cublasGetMatrix(int rows, int cols, int element_bytes, const void
         BLAS(cublas##L##asum##SUFFIX), n, x, incx, result,                                         \
         [](long double x) { return std::abs(x); }, [](long double sum) { return sum; });           \
   }                                                                                                \
-  cublasStatus_t cublasI##L##amax##SUFFIX(cublasHandle_t handle, I n, const T* x, I incx,          \
-                                          I* result) {                                             \
-    return cuda_simulator::amax<T, I>(BLAS(cublasI##L##amax##SUFFIX), n, x, incx, result);         \
+  cublasStatus_t cublasI##LOWER##amax##SUFFIX(cublasHandle_t handle, I n, const T* x, I incx,      \
+                                              I* result) {                                         \
+    return cuda_simulator::amax<T, I>(BLAS(cublasI##LOWER##amax##SUFFIX), n, x, incx, result);     \
   }                                                                                                \
   cublasStatus_t cublas##L##gemv##SUFFIX(cublasHandle_t handle, cublasOperation_t trans, I m, I n, \
                                          const T* alpha, const T* a, I lda, const T* x, I incx,    \

@@ -23,16 +23,13 @@ template <typename Iterator>
 using ValueOf = typename std::iterator_traits<Iterator>::value_type;
 
 // The elements of an array of device memory; an iterator that computes its elements has none.
-template <typename T>
-void add_array(std::vector<cuda_simulator::LibraryArray>& arrays, const char* name, const T* data,
+template <typename Iterator>
+void add_array(std::vector<cuda_simulator::LibraryArray>& arrays, const char* name, Iterator data,
                std::size_t n) {
-  if constexpr (!std::is_same_v<T, cudaStream_t>) {
-    if (n > 0) arrays.push_back({name, data, n * sizeof(T)});
+  if constexpr (std::is_pointer_v<Iterator>) {
+    if (n > 0) arrays.push_back({name, data, n * sizeof(*data)});
   }
 }
-template <typename Iterator>
-void add_array(std::vector<cuda_simulator::LibraryArray>&, const char*, const Iterator&,
-               std::size_t) {}
 
 constexpr std::size_t kTemporaryBytes = 1024;
 
@@ -62,8 +59,8 @@ class Operation {
     const char* const function = work_.call.function;
     work_.compute = [=] {
       compute();
-      cuda_simulator::say_once(
-          std::string("cub::") + function + " was computed on the CPU, without counts.", "CUB");
+      cuda_simulator::say_once(std::string(function) + " was computed on the CPU, without counts.",
+                               "CUB");
     };
     return cuda_simulator::add_library_work(stream, work_);
   }
@@ -75,8 +72,9 @@ class Operation {
 
 }  // namespace detail
 
-#define CUB_OPERATION(function) \
-  detail::Operation(#function, __builtin_return_address(0), d_temp_storage, temp_storage_bytes)
+#define CUB_OPERATION(function)                                                     \
+  detail::Operation("cub::" #function, __builtin_return_address(0), d_temp_storage, \
+                    temp_storage_bytes)
 
 struct DeviceReduce {
   template <typename In, typename Out, typename Size, typename Op, typename Transform, typename T>
