@@ -174,7 +174,8 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
             arguments_bytes,
             order,
             current_device(),
-            configuration.is_cooperative};
+            configuration.is_cooperative,
+            launched.of_library};
   std::atomic<std::uint64_t> next_block{0};
   const std::uint64_t count = grid.block_count();
   // Tracing keeps one common record, so it runs on one OS thread.

@@ -56,6 +56,7 @@ class LaunchCounts {
   const Block* block_ = nullptr;
   KernelCounts* kernel_ = nullptr;
   TracedKernels kernels_;
+  TracedKernels library_kernels_;  // nothing shows their counts
   PictureRecorder pictures_;
 };
 
