@@ -7,6 +7,7 @@
 #   compute capability 9.0a     a GPU of exactly this capability: the stage uses features that later ones do not have
 #   CUDA 12.5                   this version of the Toolkit or a later one; with an older nvcc the stage is left out
 #   cuBLAS, cuFFT, cuRAND       a library of the Toolkit, with which the stage is linked; and a GPU
+#   Thrust                      with nvcc a part of the Toolkit; for the simulator it must be installed
 #   NCCL                        an nccl.h: the simulator's, or NVIDIA's
 #   MPI                         mpirun starts it: a program that no command lists
 #
@@ -47,6 +48,10 @@ function(workbook_read_requirements file)
       if(WORKBOOK_ACTIVE_BACKEND STREQUAL "cuda" AND NOT TARGET CUDA::${library})
         set(without "${word} is not installed (with NVIDIA's packages: apt install lib${library}-dev-${CUDAToolkit_VERSION_MAJOR}-${CUDAToolkit_VERSION_MINOR})")
       endif()
+    elseif(word STREQUAL "Thrust")
+      if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" AND NOT workbook_has_thrust)
+        set(without "Thrust's headers are not installed (${workbook_thrust_command})")
+      endif()
     elseif(word STREQUAL "NCCL")
       set(needs_nccl TRUE)
       workbook_find_nccl(without)
@@ -55,7 +60,7 @@ function(workbook_read_requirements file)
     else()
       file(RELATIVE_PATH shown ${PROJECT_SOURCE_DIR} ${file})
       message(FATAL_ERROR "${shown} requires '${word}'. Known requirements are: a GPU, compute capability 9.0 or 9.0a, "
-        "CUDA 12.5 (any version), cuBLAS, cuFFT, cuRAND, NCCL, MPI.")
+        "CUDA 12.5 (any version), cuBLAS, cuFFT, cuRAND, Thrust, NCCL, MPI.")
     endif()
   endforeach()
   foreach(result needs_gpu needs_nccl needs_mpi needed_architecture needed_libraries without)

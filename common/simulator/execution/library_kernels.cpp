@@ -1,4 +1,5 @@
 #include "runtime/device_memory.h"
+#include "runtime/error_state.h"
 #include "trace/tracer.h"
 
 #include "simulator/library_kernels.h"
@@ -8,8 +9,16 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace cuda_simulator {
+namespace {
+
+// Freed by a running kernel, whose accesses are still being checked.
+std::mutex freed_mutex;
+std::vector<void*>& freed = *new std::vector<void*>;  // never destroyed
+
+}  // namespace
 
 void announce_replacement(const char* library) {
   static std::mutex mutex;
@@ -31,6 +40,16 @@ void* allocate_in_kernel(std::size_t bytes) {
   return memory;
 }
 
-void free_in_kernel(void* memory) { DeviceMemory::get().free(memory); }
+void free_in_kernel(void* memory) {
+  const std::lock_guard<std::mutex> lock(freed_mutex);
+  freed.push_back(memory);
+}
+
+void release_kernel_memory() {
+  const RuntimeCall no_kernel_runs;
+  const std::lock_guard<std::mutex> lock(freed_mutex);
+  for (void* const memory : freed) DeviceMemory::get().free(memory);
+  freed.clear();
+}
 
 }  // namespace cuda_simulator

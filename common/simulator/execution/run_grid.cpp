@@ -143,7 +143,7 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
   static const BlockOrder order = BlockOrder::of_environment();
   if (ErrorState::get().lost() != cudaSuccess) return ErrorState::get().lost();
   const KnownKernel& kernel = known_kernel(launched, thread_body);
-  const cudaError_t error = ErrorState::get().launch_fails()
+  const cudaError_t error = !launched.of_library && ErrorState::get().launch_fails()
                                 ? cudaErrorLaunchOutOfResources
                                 : check_configuration(configuration, kernel.name, kernel.function,
                                                       kernel.static_shared_bytes);
@@ -157,10 +157,11 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
     return ErrorState::get().report(
         capture_launch(configuration, launched, thread_body, arguments, arguments_bytes));
   }
-  if (LaunchLog::get().is_over_limit(kernel.name)) {
+  // Launches of a library are not the learner's: no test limits or counts them.
+  if (!launched.of_library && LaunchLog::get().is_over_limit(kernel.name)) {
     return ErrorState::get().report(cudaErrorLaunchOutOfResources);
   }
-  LaunchLog::get().launched(configuration.grid, configuration.block);
+  if (!launched.of_library) LaunchLog::get().launched(configuration.grid, configuration.block);
   if (StreamOrder* const all = stream_order())
     program_tracer()->work_begins(all->give(configuration.stream), current_device());
 

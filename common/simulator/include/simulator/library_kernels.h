@@ -15,6 +15,8 @@ void announce_replacement(const char* library);
 // Memory of the current device, for a thread of a kernel; nullptr if the device has too little.
 void* allocate_in_kernel(std::size_t bytes);
 void free_in_kernel(void* memory);
+// Returns to the device what free_in_kernel() was given, when no kernel runs.
+void release_kernel_memory();
 
 class LibraryKernel {
  public:
@@ -28,7 +30,9 @@ class LibraryKernel {
   cudaError_t run(Body body) const {
     LaunchedKernel launched{function_};
     launched.of_library = true;
-    return launch(LaunchConfiguration{1, 1, 0, stream_}, launched, body).run();
+    const cudaError_t error = launch(LaunchConfiguration{1, 1, 0, stream_}, launched, body).run();
+    release_kernel_memory();
+    return error;
   }
 
  private:
