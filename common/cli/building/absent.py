@@ -11,7 +11,7 @@ _HEADERS = (
     (r"cuda/(std/)?(barrier|latch|semaphore)$", "libcu++'s barriers"),
     (r"cuda/pipeline$", "libcu++'s pipelines"),
     (r"cuda/std/", "libcu++'s copies of the C++ library"),
-    (r"(thrust|cub|cuda)/", "NVIDIA's C++ libraries (Thrust, CUB, libcu++)"),
+    (r"(cub|cuda)/", "NVIDIA's C++ libraries (CUB, libcu++)"),
     (r"(cutlass|cute)/", "inline PTX, which CUTLASS consists of"),
     (r"(mma\.h|crt/mma)", "tensor cores"),
     (r"cuda_(fp8|fp6|fp4)", "floating point narrower than two bytes"),
@@ -94,6 +94,11 @@ _CUDA_IN_CPP = re.compile(
 )
 _DRIVER_FUNCTION = re.compile(r"undefined reference to [`'\"]cu[A-Z]\w*")
 
+# common/cmake/FindUsableThrust.cmake has the folder and the command too.
+_INSTALL_THRUST = (
+    "The simulator can run Thrust, but its headers are not installed. In the workbook's folder, run\n"
+    "  python3 -m pip install --target data/cccl -r common/simulator/thrust/requirements.txt"
+)
 ELSEWHERE = "With a GPU, build it with nvcc; docs/simulator.md lists the missing parts."
 
 
@@ -104,6 +109,8 @@ def explain_absence(output: str, source: Path, simulator: Path) -> str:
     """
     missing = _NO_HEADER.search(output)
     if missing:
+        if missing["header"].startswith("thrust/"):
+            return _INSTALL_THRUST
         words = _header_words(missing["header"])
         if words:
             return f"{Path(missing['file']).name}, line {missing['line']}: {words}"

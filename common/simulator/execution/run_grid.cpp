@@ -157,11 +157,13 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
     return ErrorState::get().report(
         capture_launch(configuration, launched, thread_body, arguments, arguments_bytes));
   }
-  // Launches of a library are not the learner's: no test limits or counts them.
-  if (!launched.of_library && LaunchLog::get().is_over_limit(kernel.name)) {
-    return ErrorState::get().report(cudaErrorLaunchOutOfResources);
+  if (launched.of_library) {
+    LaunchLog::get().launched_by_library();  // no test limits or counts them
+  } else {
+    if (LaunchLog::get().is_over_limit(kernel.name))
+      return ErrorState::get().report(cudaErrorLaunchOutOfResources);
+    LaunchLog::get().launched(configuration.grid, configuration.block);
   }
-  if (!launched.of_library) LaunchLog::get().launched(configuration.grid, configuration.block);
   if (StreamOrder* const all = stream_order())
     program_tracer()->work_begins(all->give(configuration.stream), current_device());
 
