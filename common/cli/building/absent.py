@@ -95,9 +95,12 @@ _CUDA_IN_CPP = re.compile(
 _DRIVER_FUNCTION = re.compile(r"undefined reference to [`'\"]cu[A-Z]\w*")
 
 # common/cmake/FindUsableThrust.cmake has the folder and the command too.
-_INSTALL_THRUST = (
-    "The simulator can run Thrust, but its headers are not installed. In the workbook's folder, run\n"
-    "  python3 -m pip install --target data/cccl -r common/simulator/thrust/requirements.txt"
+_THRUST_COMMAND = "python3 -m pip install --target data/cccl -r common/simulator/thrust/requirements.txt"
+_INSTALL_THRUST = f"Thrust's headers are not installed. In the folder of the workbook, run: {_THRUST_COMMAND}"
+_OTHER_THRUST = "of Thrust are too old or too new for the simulator"
+_REPLACE_THRUST = (
+    "The compiler finds the headers of another version of Thrust, which the simulator does not support. For its own "
+    f"version, run this in the folder of the workbook: {_THRUST_COMMAND}"
 )
 ELSEWHERE = "With a GPU, build it with nvcc; docs/simulator.md lists the missing parts."
 
@@ -107,6 +110,8 @@ def explain_absence(output: str, source: Path, simulator: Path) -> str:
 
     output: the compiler's. source: the .cu file. simulator: the folder common/simulator.
     """
+    if _OTHER_THRUST in output:
+        return _REPLACE_THRUST
     missing = _NO_HEADER.search(output)
     if missing:
         if missing["header"].startswith("thrust/"):

@@ -32,13 +32,19 @@ void free(in_kernel&, Pointer pointer) {
   cuda_simulator::free_in_kernel(pointer.get());
 }
 
+// Always a merge sort: the radix sort of Thrust 3.0 puts negative ints after positive ones.
+template <class Iterator, class Compare>
+void stable_sort(in_kernel& here, Iterator first, Iterator last, Compare compare) {
+  stable_merge_sort(here, first, last, compare);
+}
+
+template <class Keys, class Values, class Compare>
+void stable_sort_by_key(in_kernel& here, Keys first, Keys last, Values values, Compare compare) {
+  stable_merge_sort_by_key(here, first, last, values, compare);
+}
+
 // Whether the host must wait for the result of an algorithm, even with par_nosync.
 enum class Returns { nothing_new, a_result };
-
-template <class Result>
-Result end_of_output() {
-  throw_on_error(cudaErrorStreamCaptureUnsupported, "an algorithm whose result is in the graph");
-}
 
 template <class Body, class... Arguments>
 __attribute__((noinline)) auto run_in_kernel(Body body, Arguments... arguments) {
@@ -62,6 +68,10 @@ auto simulated_call(const char* name, Policy& policy, Body body, Arguments... ar
     throw_on_error(kernel.run([=]() CUDA_SIMULATOR_UNTRACED { run_in_kernel(body, arguments...); }), name);
     throw_on_error(wait(), name);
   } else {
+    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    if (cudaStreamIsCapturing(stream, &capture) == cudaSuccess &&
+        capture != cudaStreamCaptureStatusNone)
+      throw_on_error(cudaErrorStreamCaptureUnsupported, name);  // the graph runs later
     // The result may be a type without a default constructor.
     alignas(Result) unsigned char result[sizeof(Result)];
     unsigned char* const to = result;
