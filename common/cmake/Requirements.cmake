@@ -9,6 +9,7 @@
 #   cuBLAS, cuRAND              a library of the Toolkit, with which the stage is linked; the simulator has its own
 #   cuFFT                       the same, but only with a GPU
 #   CUB                         the Toolkit's headers; the simulator has its own
+#   Thrust                      with nvcc a part of the Toolkit; for the simulator it must be installed
 #   NCCL                        an nccl.h: the simulator's, or NVIDIA's
 #   MPI                         mpirun starts it: a program that no command lists
 #
@@ -60,6 +61,10 @@ function(workbook_read_requirements file)
       if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
         list(APPEND needed_libraries workbook_libraries)
       endif()
+    elseif(word STREQUAL "Thrust")
+      if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" AND NOT workbook_has_thrust)
+        set(without "Thrust's headers are not installed (${workbook_thrust_command})")
+      endif()
     elseif(word STREQUAL "NCCL")
       set(needs_nccl TRUE)
       workbook_find_nccl(without)
@@ -68,7 +73,7 @@ function(workbook_read_requirements file)
     else()
       file(RELATIVE_PATH shown ${PROJECT_SOURCE_DIR} ${file})
       message(FATAL_ERROR "${shown} requires '${word}'. Known requirements are: a GPU, compute capability 9.0 or 9.0a, "
-        "CUDA 12.5 (any version), cuBLAS, cuFFT, cuRAND, CUB, NCCL, MPI.")
+        "CUDA 12.5 (any version), cuBLAS, cuFFT, cuRAND, CUB, Thrust, NCCL, MPI.")
     endif()
   endforeach()
   foreach(result needs_gpu needs_nccl needs_mpi needed_architecture needed_libraries without)

@@ -11,7 +11,7 @@ _HEADERS = (
     (r"cuda/(std/)?(barrier|latch|semaphore)$", "libcu++'s barriers"),
     (r"cuda/pipeline$", "libcu++'s pipelines"),
     (r"cuda/std/", "libcu++'s copies of the C++ library"),
-    (r"(thrust|cub|cuda)/", "NVIDIA's C++ libraries (Thrust, CUB, libcu++)"),
+    (r"(cub|cuda)/", "NVIDIA's C++ libraries (CUB, libcu++)"),
     (r"(cutlass|cute)/", "inline PTX, which CUTLASS consists of"),
     (r"(mma\.h|crt/mma)", "tensor cores"),
     (r"cuda_(fp8|fp6|fp4)", "floating point narrower than two bytes"),
@@ -98,6 +98,14 @@ _CUDA_IN_CPP = re.compile(
 )
 _DRIVER_FUNCTION = re.compile(r"undefined reference to [`'\"]cu[A-Z]\w*")
 
+# common/cmake/FindUsableThrust.cmake has the folder and the command too.
+_THRUST_COMMAND = "python3 -m pip install --target data/cccl -r common/simulator/thrust/requirements.txt"
+_INSTALL_THRUST = f"Thrust's headers are not installed. In the folder of the workbook, run: {_THRUST_COMMAND}"
+_OTHER_THRUST = "of Thrust are too old or too new for the simulator"
+_REPLACE_THRUST = (
+    "The compiler finds the headers of another version of Thrust, which the simulator does not support. For its own "
+    f"version, run this in the folder of the workbook: {_THRUST_COMMAND}"
+)
 ELSEWHERE = "With a GPU, build it with nvcc; docs/simulator.md lists the missing parts."
 
 
@@ -106,8 +114,12 @@ def explain_absence(output: str, source: Path, simulator: Path) -> str:
 
     output: the compiler's. source: the .cu file. simulator: the folder common/simulator.
     """
+    if _OTHER_THRUST in output:
+        return _REPLACE_THRUST
     missing = _NO_HEADER.search(output)
     if missing:
+        if missing["header"].startswith("thrust/"):
+            return _INSTALL_THRUST
         words = _header_words(missing["header"])
         if words:
             return f"{Path(missing['file']).name}, line {missing['line']}: {words}"

@@ -31,7 +31,7 @@ void KernelTracer::at_exit(int status) const {
 void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
   start_watchdog();
   block_ = &block;
-  reporter_.begin_grid(block);
+  reporter_.begin_grid(block, grid.of_library ? innermost_learners_code() : 0);
   memory_.begin_grid(block);
   accesses_.begin_grid(grid);
   barriers_.begin_grid(block);

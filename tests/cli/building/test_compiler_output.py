@@ -280,7 +280,7 @@ class AbsenceTest(support.FolderTest):
     def test_headers_that_the_simulator_lacks(self) -> None:
         for header, words in (
             ("cublasLt.h", "The simulator has no <cublasLt.h>: it does not model NVIDIA's libraries."),
-            ("thrust/device_vector.h", "it does not model NVIDIA's C++ libraries (Thrust, CUB, libcu++)."),
+            ("cuda/ptx", "it does not model NVIDIA's C++ libraries (CUB, libcu++)."),
             ("mma.h", "it does not model tensor cores."),
         ):
             with self.subTest(header):
@@ -299,6 +299,21 @@ class AbsenceTest(support.FolderTest):
             with self.subTest(header):
                 error = f"FILE:1:10: fatal error: {header}: No such file\n"
                 self.assertIn(words, self.explain(f"#include <{header}>\n", error))
+
+    def test_thrust_is_installed_separately(self) -> None:
+        source = "#include <thrust/sort.h>\n"
+        command = "python3 -m pip install --target data/cccl -r common/simulator/thrust/requirements.txt"
+        self.assertTrue((support.ROOT / command.split()[-1]).is_file())
+        said = self.explain(source, "FILE:1:10: fatal error: thrust/sort.h: No such file\n")
+        self.assertEqual(said, f"Thrust's headers are not installed. In the folder of the workbook, run: {command}")
+        self.assertIn(command, (support.ROOT / "common/cmake/FindUsableThrust.cmake").read_text(encoding="utf-8"))
+        guard = (support.ROOT / "common/simulator/thrust/thrust/detail/config.h").read_text(encoding="utf-8")
+        error = next(line for line in guard.splitlines() if line.startswith("#error"))
+        said = self.explain(source, f"/usr/include/thrust/detail/config.h:8:2: error: {error}\n")
+        self.assertTrue(said.startswith("The compiler finds the headers of another version of Thrust"), said)
+        self.assertTrue(said.endswith(command), said)
+        # Any other error in a program with Thrust is the learner's.
+        self.assertEqual(self.explain(source, "FILE:3:1: error: no\n"), f"Fix {self.source}, line 3: no")
 
     def test_header_next_to_the_file_is_the_learners(self) -> None:
         (self.source.parent / "mma.h").touch()
