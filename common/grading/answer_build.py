@@ -25,7 +25,7 @@ from cli.running.runner import Runner, clean_environment
 from cli.tracing.report import Finding
 from cli.workbook import Workbook
 from grading.screening.object_file import Symbol
-from grading.screening.screening import Screening
+from grading.screening.screening import OF_TEXT, Screening
 from grading.screening.source import Answer
 
 # The object libraries of a program's kernels, after its target (common/cmake/Programs.cmake).
@@ -129,7 +129,7 @@ class BuildSteps:
     def make_program(self, target: str) -> Path:
         """Builds a program of the author's own, which is not screened."""
         self._rewrite()
-        self.compile()
+        self.compile(self.rewritten)
         return self.link(target, [self.answer_object], target)
 
     def make_object(self, options: Iterable[str] = (), reference: Path | None = None) -> list[Symbol]:
@@ -139,8 +139,7 @@ class BuildSteps:
         """
         self._rewrite()
         screening = self._screening(self.rewritten)
-        screening.look_at_source()
-        self.compile(options)
+        self.compile(screening.look_at_source(), (*OF_TEXT, *options))
         _require_device_rules(self._broken_rules(), self.workbook)
         return screening.look_at_object(self.answer_object, self.exercise, self.tree, reference)
 
@@ -160,12 +159,12 @@ class BuildSteps:
         rewriter = self.workbook.root / "common/simulator/translate/rewrite_cuda.py"
         self.do([sys.executable, "-E", "-s", "-S", str(rewriter), str(self.file), str(self.rewritten), *map(str, self._include_folders)])
 
-    def compile(self, options: Iterable[str] = ()) -> None:
-        """Compiles `rewritten` to `answer_object`."""
+    def compile(self, source: Path, options: Iterable[str] = ()) -> None:
+        """Compiles a source to `answer_object`."""
         command, compiled, _ = self._compilation
         # Warnings are for the author alone.
         own = [*(f"-I{folder}" for folder in self._include_folders), "-w", *options]
-        self.do([*command.replacing(compiled, self.rewritten, self.answer_object), *own])
+        self.do([*command.replacing(compiled, source, self.answer_object), *own])
 
     def link(self, target: str, answer: list[Path], name: str) -> Path:
         """Links a target of the tree, with other objects instead of the learner's."""

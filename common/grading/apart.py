@@ -33,7 +33,7 @@ def build_parts_apart(exercise: Program, workbook: Workbook, tree: BuildTree) ->
             "-DWORKBOOK_TESTS=ON."
         )
     read_headers(workbook.root, tree.headers_of_rules)
-    objects = ("workbook_record", "workbook_streams", "workbook_exit")
+    objects = ("workbook_record", "workbook_streams", "workbook_exit", "workbook_files")
     build_parts(exercise, tree, (f"{exercise.target}_judge", _reference(exercise), *objects))
 
 
@@ -71,13 +71,13 @@ def build_apart(
             _copying(ungrouped, alone, own, ends),
         ]
     )
-    streams, record, early = (_grading_object(tree, name) for name in ("streams", "record", "exit"))
+    streams, record, early, files = (_grading_object(tree, name) for name in ("streams", "record", "exit", "files"))
     target = exercise.target
     tests = steps.linking(
         f"{target}_judge", {link.replay: [streams, record, early]}, f"{target}_test", last=beside_tests
     )
     traced = steps.linking(
-        f"{target}_inspect", {steps.tree_object: [streams, early]}, f"{target}_inspect", last=alone
+        f"{target}_inspect", {steps.tree_object: [streams, early, files]}, f"{target}_inspect", last=alone
     )
     steps.do_each([tests[0], traced[0]])
     return Programs(tests[1], traced[1])
@@ -85,7 +85,7 @@ def build_apart(
 
 def grading_objects(tree: BuildTree) -> list[Path]:
     """The object files of common/grading that programs are linked with. Raises WorkbookError."""
-    return [_grading_object(tree, name) for name in ("streams", "record", "exit", "replay")]
+    return [_grading_object(tree, name) for name in ("streams", "record", "exit", "replay", "files")]
 
 
 def _grading_object(tree: BuildTree, name: str) -> Path:

@@ -10,12 +10,13 @@ import functools
 import re
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree
 from cli.catalogue import Program
 from cli.errors import BuildError, Refused, WorkbookError
-from cli.measuring.claims import REQUESTS, SECTORS, WAVEFRONTS, WAYS, Claim, Counts, counts_in_report, read_claims
+from cli.measuring.claims import BUSIEST_WARP, REQUESTS, SECTORS, WAVEFRONTS, WAYS, Claim, Counts, counts_in_report, read_claims
 from cli.running.children import temporary_folder
 from cli.running.runner import Runner, clean_environment, run_with_limits
 from cli.tracing import traced_run
@@ -26,7 +27,8 @@ from cli.verdicts import googletest
 from cli.verdicts.googletest import State, TestRun, judge
 from cli.workbook import Workbook
 from grading.answer_build import Programs, build_elsewhere, build_in_place
-from grading.check_result import CheckResult, FailedTest, Goal, Outcome
+from grading.check_result import CheckResult, FailedTest, Goal, Outcome, plain
+from grading.hidden_cases import SEED
 from grading.sheet import sheet_of
 
 # The digits are limited because an answer can print any number of them.
@@ -40,6 +42,17 @@ _STEP_LIMIT = "200000000"
 Builder = Callable[[Program, Path, Workbook, BuildTree, Path, Runner], Programs]
 
 
+@dataclass(frozen=True)
+class Grading:
+    """What only a grading counts. hidden_goals: at a hidden shape. compares_runs: the counts of a passing answer are
+    compared with those of a run with the blocks in reverse order and, if `seed` is not empty, with its data.
+    """
+
+    hidden_goals: tuple[Claim, ...] = ()
+    compares_runs: bool = False
+    seed: str = ""
+
+
 def check_exercise(
     exercise: Program,
     workbook: Workbook,
@@ -48,13 +61,14 @@ def check_exercise(
     run: Runner = run_with_limits,
     environment: dict[str, str] | None = None,
     build: Builder | None = None,
+    grading: Grading = Grading(),
 ) -> CheckResult:
     """Checks an exercise in a configured simulator tree with tests: the learner's file or, if given, another one.
 
     Another file is built outside the tree, in which `build_parts` has run; the learner's file is neither used nor
     changed. `run` compiles and runs it in a separate folder, so the file does not have to be trusted. `environment` has
-    hidden cases for the tests. If they fail, `in_public` of the result is the result without hidden cases; a program
-    that was stopped at a limit is not run again. `build` builds the file instead of `build_elsewhere`.
+    hidden cases for the tests. If they fail, or if a hidden goal is missed, `in_public` of the result is the result
+    without hidden cases; a program that was stopped at a limit is not run again. `build` builds the file instead of `build_elsewhere`.
 
     Raises WorkbookError where there is no file, or where the machine or the workbook itself is broken.
     """
@@ -77,8 +91,10 @@ def check_exercise(
             result = CheckResult(answer, Outcome.NOT_BUILT, words=error.words, advice=error.advice)
         else:
             goals = goals_of(exercise, workbook)
-            result = check_programs(answer, programs, goals, folder, run, environment)
-            if environment and result.outcome not in (Outcome.STOPPED, Outcome.GOAL_MISSED, Outcome.PASSED):
+            result = check_programs(answer, programs, goals, folder, run, environment, grading)
+            is_hidden = not all(goal.is_met for goal in result.hidden_goals)
+            others = (Outcome.STOPPED, Outcome.GOAL_MISSED, Outcome.PASSED)
+            if is_hidden or (environment and result.outcome not in others):
                 result = dataclasses.replace(result, in_public=check_programs(answer, programs, goals, folder, run))
     return dataclasses.replace(result, duration_s=time.monotonic() - started)
 
@@ -98,6 +114,7 @@ def check_programs(
     folder: Path,
     run: Runner = run_with_limits,
     environment: dict[str, str] | None = None,
+    grading: Grading = Grading(),
 ) -> CheckResult:
     """Runs the tests of a built answer, in `folder`. Then, in the simulator, it runs the tests with the blocks in
     reverse order and counts the goals. On a GPU, where a race can leave the result correct, it runs racecheck instead.
@@ -115,7 +132,7 @@ def check_programs(
             if result.outcome is Outcome.WRONG:
                 result = dataclasses.replace(result, outcome=Outcome.WRONG_IN_REVERSE)
         else:
-            counted = count_goals(result, programs.traced, goals, folder, run, environment)
+            counted = count_goals(result, programs.traced, goals, folder, run, grading)
             if result.failed_tests and counted.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED):
                 counted = dataclasses.replace(counted, outcome=Outcome.UNREPORTED)
             result = counted
@@ -191,27 +208,66 @@ def count_goals(
     claims: Iterable[Claim],
     folder: Path,
     run: Runner = run_with_limits,
-    environment: dict[str, str] | None = None,
+    grading: Grading = Grading(),
 ) -> CheckResult:
     """The result of passed tests, after a run of the traced program that counts the claimed accesses."""
-    claims = list(claims)
+    claims, hidden = list(claims), list(grading.hidden_goals)
+    public_options = {claim.options for claim in claims}
     counts_of: dict[tuple[str, ...], Counts] = {}
     report_of: dict[tuple[str, ...], Report] = {}
     kernel_bytes = 0
-    for options in dict.fromkeys(claim.options for claim in claims):
-        traced = run_traced(program, [*options, "--check"], folder, run, clean_environment(environment or {}))
-        if not traced.passed:
-            return _failed_program(result, traced)
+    for options in dict.fromkeys(claim.options for claim in (*claims, *hidden)):
+        traced = run_traced(program, [*options, "--check"], folder, run, clean_environment({}))
+        if not traced.passed:  # the text of a limit does not name a hidden shape
+            return _failed_program(result, traced if options in public_options else dataclasses.replace(traced, options=()))
         counts_of[options], report_of[options] = counts_in_report(traced.report), traced.report
         kernel_bytes += traced.report.global_bytes
-    goals = tuple(Goal(claim, claim.count(counts_of[claim.options])) for claim in claims)
-    unclaimed = (Goal(claim, claim.count(counts_of[claim.options])) for claim in atomics_without_claim(claims))
-    goals += tuple(goal for goal in unclaimed if not goal.is_met)
-    outcome = Outcome.PASSED if all(goal.is_met for goal in goals) else Outcome.GOAL_MISSED
+    goals, hidden_goals = _goals_of(claims, counts_of), _goals_of(hidden, counts_of)
+    outcome = Outcome.PASSED if all(goal.is_met for goal in (*goals, *hidden_goals)) else Outcome.GOAL_MISSED
     costly = next((goal.claim for goal in goals if _costs_too_much(goal)), None)
     worst = report_of[costly.options].costliest(costly.memory, costly.operation) if costly else None
-    kernel_bytes_used = kernel_bytes if claims else None
-    return dataclasses.replace(result, outcome=outcome, goals=goals, worst=worst, kernel_bytes=kernel_bytes_used)
+    differences: tuple[str, ...] = ()
+    if outcome is Outcome.PASSED and grading.compares_runs:
+        public = {options: counts for options, counts in counts_of.items() if options in public_options}
+        differences = _differences(program, public, folder, run, grading.seed)
+    return dataclasses.replace(
+        result,
+        outcome=outcome,
+        goals=goals,
+        hidden_goals=hidden_goals,
+        worst=worst,
+        kernel_bytes=kernel_bytes if claims else None,
+        differences=differences,
+    )
+
+
+def _goals_of(claims: list[Claim], counts_of: dict[tuple[str, ...], Counts]) -> tuple[Goal, ...]:
+    """The claims with their counts, and the atomic accesses that no claim allows."""
+    unclaimed = (Goal(claim, claim.count(counts_of[claim.options])) for claim in atomics_without_claim(claims))
+    return (
+        *(Goal(claim, claim.count(counts_of[claim.options])) for claim in claims),
+        *(goal for goal in unclaimed if not goal.is_met),
+    )
+
+
+def _differences(
+    program: Path, counts_of: dict[tuple[str, ...], Counts], folder: Path, run: Runner, seed: str
+) -> tuple[str, ...]:
+    """How the counts differ in a run with the blocks in reverse order and with the data of another seed, in words."""
+    data = {SEED: seed} if seed else {}
+    environment = clean_environment({"CUDA_SIMULATOR_BLOCK_ORDER": "reverse", **data})
+    for options, counts in counts_of.items():
+        traced = run_traced(program, [*options, "--check"], folder, run, environment)
+        if not traced.passed:
+            return (f"{traced.shown}: {traced.ending.value}",)
+        others = counts_in_report(traced.report)
+        # The last block can do more than the others, as when it adds their results.
+        kinds = [kind for kind in {**counts, **others} if kind != BUSIEST_WARP and counts.get(kind) != others.get(kind)]
+        if kinds:
+            return tuple(
+                f"{' '.join(kind)}: {plain(counts.get(kind, 0.0))} and {plain(others.get(kind, 0.0))}" for kind in kinds
+            )
+    return ()
 
 
 def _costs_too_much(goal: Goal) -> bool:

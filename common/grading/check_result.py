@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from enum import Enum
@@ -72,20 +73,23 @@ class Goal:
 
     @property
     def is_met(self) -> bool:
+        if math.isinf(self.claim.value):
+            return True  # the reference answer is counted, to find the limit
         if self.counted is None:
             return self.claim.operation == "atomic" and (self.claim.limit == AT_MOST or self.claim.value == 0)
         return self.claim.is_met_by(self.counted)
 
     def words(self) -> str:
         memory, operation = self.claim.memory, self.claim.operation
-        others = {"allocation": f"{memory} memory", "launch": "launches"}
+        others = {"allocation": f"{memory} memory", "launch": "launches", "warp": "busiest warp"}
         access = others.get(operation, f"{memory}-memory {operation}s")
         measure = measure_words(self.claim.measure)
         limit = {AT_MOST: "at most ", AT_LEAST: "at least "}.get(self.claim.limit, "")
         wanted = f"{limit}{plain(self.claim.value)}"
         if self.counted is None:
             return f"{access}: the kernel has none, but the goal requires them ({measure}: {wanted})."
-        return f"{access}: {measure}: {plain(self.counted)}. The goal is {wanted}."
+        advice = " Divide the work among more warps." if operation == "warp" else ""
+        return f"{access}: {measure}: {plain(self.counted)}. The goal is {wanted}.{advice}"
 
 
 def plain(number: float) -> str:
@@ -101,8 +105,11 @@ class CheckResult:
     passed_tests: tuple[str, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
     goals: tuple[Goal, ...] = ()  # all of them; empty unless the result is correct
+    hidden_goals: tuple[Goal, ...] = ()  # at a hidden shape
     worst: Access | None = None  # the costliest access of the first goal that costs too many sectors or wavefronts
     kernel_bytes: int | None = None  # bytes of global memory that the kernels used while goals were counted
+    # How the counts of a passing answer differ with other data and with the blocks in reverse order, in words.
+    differences: tuple[str, ...] = ()
     varies: bool = False  # other elements are wrong when the blocks run in another order
     words: str = ""  # output of the compiler, or of a program before it crashed or was stopped
     advice: str = ""  # one or two lines: what to fix, or how it ended
@@ -124,7 +131,7 @@ def parts_of(result: CheckResult) -> dict[str, bool]:
     )
     has_no_errors = is_right and result.outcome is not Outcome.MISTAKE
     reports_errors = is_right and not any(test.is_of_error_handling for test in result.failed_tests)
-    reaches_goals = has_no_errors and all(goal.is_met for goal in result.goals)
+    reaches_goals = has_no_errors and all(goal.is_met for goal in (*result.goals, *result.hidden_goals))
     compiles = result.outcome not in (Outcome.NOT_BUILT, Outcome.REFUSED)
     return dict(zip(PARTS, (compiles, is_right, has_no_errors, reports_errors, reaches_goals)))
 
@@ -144,16 +151,19 @@ def findings_as_json(result: CheckResult) -> dict[str, object]:
         "failed_tests": [{"name": test.name, "messages": list(test.messages)} for test in result.failed_tests],
         "mistakes": [{"kind": mistake.kind, "text": mistake.text} for mistake in result.mistakes],
         "kernel_bytes": result.kernel_bytes,
-        "goals": [
-            {
-                "options": list(goal.claim.options),
-                "memory": goal.claim.memory,
-                "operation": goal.claim.operation,
-                "measure": goal.claim.measure,
-                "goal": goal.claim.value,
-                "counted": goal.counted,
-                "is_met": goal.is_met,
-            }
-            for goal in result.goals
-        ],
+        "goals": list(map(_goal_as_json, result.goals)),
+        **({"hidden_goals": list(map(_goal_as_json, result.hidden_goals))} if result.hidden_goals else {}),
+        **({"differences": list(result.differences)} if result.differences else {}),
+    }
+
+
+def _goal_as_json(goal: Goal) -> dict[str, object]:
+    return {
+        "options": list(goal.claim.options),
+        "memory": goal.claim.memory,
+        "operation": goal.claim.operation,
+        "measure": goal.claim.measure,
+        "goal": goal.claim.value,
+        "counted": goal.counted,
+        "is_met": goal.is_met,
     }

@@ -186,7 +186,9 @@ def _with_source(advice: str) -> list[str]:
 
 def _missed_goals(result: CheckResult) -> list[str]:
     lines = _goal_lines(result.goals)
-    return ["The result is correct, but the kernel misses a performance goal:", *lines] if lines else []
+    lines = ["The result is correct, but the kernel misses a performance goal:", *lines] if lines else []
+    hidden = _goal_lines(result.hidden_goals)
+    return [*lines, "At a hidden shape the kernel misses a performance goal:", *hidden] if hidden else lines
 
 
 def _goal_lines(goals: Iterable[Goal]) -> list[str]:

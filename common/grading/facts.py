@@ -30,7 +30,7 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
         *("nearly", "next_element", "element_before", "constant", "untouched", "unwritten", "other"),
     ),
     "finding": SIMULATOR_KINDS,
-    "access": ("load", "store", "atomic", "copy", "index", "wait", "loop", "launch", "all"),
+    "access": ("load", "store", "atomic", "copy", "index", "wait", "loop", "launch", "all", "warp"),
     "memory": ("global", "shared", "constant", "local", "kernel", "link"),
     "between": ("blocks", "threads", "streams", "devices"),
     "index": ("thread", "other"),

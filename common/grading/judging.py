@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import os
 import shlex
 import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,15 +22,18 @@ from cli.errors import WorkbookError
 from cli.running.children import run_child, temporary_folder
 from cli.running.isolated import Share, call_isolated, call_side_by_side
 from cli.running.limited_run import Ended, Limits
+from cli.running.runner import Runner
 from cli.workbook import Workbook
 from grading.answer_build import Programs
 from grading.apart import build_apart, build_parts_apart, grading_objects, judge_program
-from grading.check import check_exercise, check_programs
+from grading.check import Grading, check_exercise, check_programs
 from grading.check_result import PARTS, CheckResult, Outcome, parts_of
 from grading.check_text import explain
-from grading.hidden_cases import SEED, SHAPES, HiddenCases, refused_shape
-from grading.reference_record import ReferenceRecord
-from grading.sandbox import Sandbox
+from grading.hidden_cases import HiddenCases, refused_shape
+from grading.hidden_goals import claims_at_hidden_shape, limits_of, with_limits
+from grading.reference_record import ReferenceCosts, ReferenceRecord
+from grading.sandbox import Sandbox, shared_libraries
+from grading.sheet import sheet_of
 from grading.students import Student
 from grading.submissions import Submission, copy_to, digest_of, files_of, find_submission
 
@@ -46,6 +50,8 @@ _LEAST_SHARE = 1 / 16
 SHARE = Share()
 # Free space to build an answer: two programs with their debug information, and the linker's files.
 _LEAST_ROOM_BYTES = 64 << 20
+# The build folder's copies of reference answers, also of answers with a bug made from them.
+_OTHER_ANSWERS = ("*_solution*", "*_second*", "*_mistakes*")
 _MAX_TEXT = 50_000  # characters: a compiler can print far more
 
 
@@ -95,8 +101,10 @@ class Examiner:
         self._hidden, self._limits, self._room = hidden, limits, room
         self._shows_hidden = shows_hidden
         self._worker = 0
-        self.reference_bytes = 0
+        self.reference: ReferenceCosts | None = ReferenceCosts()  # None while it is counted
         build_parts_apart(exercise, workbook, tree)
+        room.hide(self._secret_paths())
+        self._libraries = shared_libraries((judge_program(exercise, tree),))  # those of every answer
         self._require_tests_of_shapes()
 
     def grade(self, submission: Submission) -> Grade:
@@ -131,6 +139,8 @@ class Examiner:
             verdict, text, result = self._examine(copies[0], folder)
             digest, is_starter = digest_of(copies), _has_text_of(copies[0], self.exercise.source)
         students = self._students_text(verdict, text, result, copies[0].name)
+        if result and verdict == PASSED:
+            text += differences_text(result.differences)
         text, students = (
             words.replace(f"{handed_in}/", "").replace(f"{folder}/", "")[:_MAX_TEXT] for words in (text, students)
         )
@@ -151,23 +161,26 @@ class Examiner:
             return text
         public = explain(result.in_public, name, self.exercise.target)
         if result.in_public.passed:
-            return f"{name}: {verdict} in a hidden case: your teacher's own data or sizes.\nThe public tests pass."
+            reached = ", and the public goals are reached" if result.hidden_goals else ""
+            first = f"{name}: {verdict} in a hidden case: your teacher's own data or sizes."
+            return f"{first}\nThe public tests pass{reached}."
         same = result.in_public.outcome is result.outcome
         return public if same else f"{name}: {verdict} in a hidden case. In the public tests:\n{public}"
 
     def _examine(self, file: Path, folder: Path) -> tuple[str, str, CheckResult | None]:
         hidden = self._hidden.environment()
-        run = _Run(self._sandbox(file.parent), folder / "transcripts", f"{self.exercise.target}_test", hidden)
-        result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart)
+        run = _Runs(self._room_to_build(file.parent).run, self._run_sealed, folder / "transcripts", hidden)
+        grading = self._grading()
+        result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart, grading)
         text = explain(result, file.name, self.exercise.target)
         if result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED, Outcome.UNREPORTED):
             doubt = self._judge(file, run.transcripts, result)
             if doubt:
                 return TAMPERED, doubt, result
         if result.passed and result.kernel_bytes is not None:
-            least = int(self.reference_bytes * _LEAST_SHARE)
-            if result.kernel_bytes < least:
-                return ELSEWHERE, _elsewhere_text(result.kernel_bytes, self.reference_bytes), result
+            of_reference = self.reference.kernel_bytes if self.reference else 0
+            if result.kernel_bytes < int(of_reference * _LEAST_SHARE):
+                return ELSEWHERE, _elsewhere_text(result.kernel_bytes, of_reference), result
         return result.outcome.value, text, result
 
     def _judge(self, file: Path, transcripts: list[Path], own: CheckResult) -> str:
@@ -180,7 +193,7 @@ class Examiner:
             environment = {**self._hidden.environment(), "WORKBOOK_TRANSCRIPT": str(transcript)}
             with temporary_folder("workbook-judge-") as folder:
                 judge = Programs(judge_program(self.exercise, self._tree))
-                run = self._sandbox(transcript).run
+                run = functools.partial(self._run_sealed, reads=[judge.tests, transcript], writes=[])
                 result = check_programs(file, judge, (), folder, run, environment)
             failed = {test.name for test in result.failed_tests}
             agrees = own.outcome is Outcome.UNREPORTED and failed <= {test.name for test in own.failed_tests}
@@ -189,18 +202,42 @@ class Examiner:
                 return f"The tests passed in the answer's own process, but fail in the judge's:\n{why}"
         return ""
 
-    def _sandbox(self, answer: Path) -> Sandbox:
-        """answer: the folder with the answer's files, or the transcript."""
-        chapter = self.exercise.chapter
-        readable = {self._workbook.root / "common", self._workbook.files_of(chapter).folder, self._tree.folder, answer}
-        readable |= {path.resolve() for path in readable}
-        target = self.exercise.target
-        compilation, _, _ = compile_command(self._tree, f"{target}_kernels_traced")
-        linked = link_command(self._tree, f"{target}_judge").files()
-        readable |= {path.resolve() for path in linked}  # a GoogleTest that is not part of the system
-        compiler = Path(compilation.words[0])
-        readable |= {compiler.resolve().parent.parent} if compiler.is_absolute() else set()
+    def _room_to_build(self, answer: Path) -> Sandbox:
+        """answer: the folder with the answer's files. The room contains only those files of the build folder that the
+        command lines name, and so no program, and no other answer.
+        """
+        chapter, target = self.exercise.chapter, self.exercise.target
+        compilation, _, own_object = compile_command(self._tree, f"{target}_kernels_traced")
+        named = [self._workbook.root / "common", self._workbook.files_of(chapter).folder, answer]
+        named += [*grading_objects(self._tree), self._tree.headers_of_rules]
+        for kind in ("judge", "inspect"):
+            linked = link_command(self._tree, f"{target}_{kind}").files()
+            named += [file for file in linked if file != compilation.folder / own_object]  # the learner's answer
+        words = compilation.words
+        named += [Path(words[i + 1]).parent for i in range(len(words)) if words[i] == "-include"]  # precompiled
+        compiler = Path(words[0])
+        named += [compiler.resolve().parent.parent] if compiler.is_absolute() else []
+        readable = {*named, *(path.resolve() for path in named)}
         return self._room(tuple(sorted(readable)), self._limits, self._worker)
+
+    def _run_sealed(
+        self, command: list[str], folder: Path, environment: dict[str, str], reads: list[Path], writes: list[Path]
+    ) -> Ended:
+        """Runs a program of an answer, or the judge, in a room that contains nothing else. It can write its results, and
+        captured output (tests/ch0_machine/printed.h).
+        """
+        readable = (*self._libraries, *reads)
+        files = [folder / "printed", *writes]
+        for name in ("GTEST_OUTPUT", "CUDA_SIMULATOR_REPORT"):
+            files += [Path(environment[name].removeprefix("json:"))] if name in environment else []
+        room = self._room(readable, self._limits, self._worker, is_sealed=True)
+        return room.run(command, folder, {**environment, "WORKBOOK_PRINTED": str(files[0])}, files)
+
+    def _secret_paths(self) -> Iterator[Path]:
+        """The files and folders from which an answer could copy the reference answer."""
+        named = [self._workbook.root / name for name in ("solutions", ".git")]
+        found = (path for name in _OTHER_ANSWERS for path in self._tree.folder.rglob(name))
+        yield from (path for path in itertools.chain(named, found) if path.exists() and not path.is_symlink())
 
     def _require_tests_of_shapes(self) -> None:
         """Raises WorkbookError for hidden shapes that the tests refuse or would ignore."""
@@ -218,26 +255,38 @@ class Examiner:
                 f"The hidden shapes of {self.exercise.target} add no test: its tests take no shapes, or already test them."
             )
 
-    def try_reference(self, worker: int = 0) -> int:
-        """The bytes that the kernels of the reference answer use while the goals are counted. The answer is not tried
-        again while it, the grader and the hidden cases are unchanged. Raises WorkbookError if it fails.
+    def try_reference(self, worker: int = 0) -> ReferenceCosts:
+        """The costs of the reference answer. It is not tried again while it, the grader and the hidden cases are
+        unchanged. Raises WorkbookError if it fails.
         """
         self._worker = worker
         remembered = ReferenceRecord(self._tree, self.exercise.target, self._of_reference())
-        known = remembered.kernel_bytes()
+        known = remembered.costs()
         if known is not None:
             return known
         solution = self._workbook.files_of(self.exercise.chapter).solutions / self.exercise.source.name
-        grade = self._grade(Submission("the reference answer", self.exercise, solution))
-        if not grade.passed:
+        asked = Submission("the reference answer", self.exercise, solution)
+        self.reference = None
+        grade = self._grade(asked)
+        self.reference = ReferenceCosts()
+        if not grade.passed and self._hidden.shapes:  # as where its program cannot run at the hidden shape
+            grade = self._grade(asked)
+        if not grade.passed or not grade.result:
             hidden = " with the hidden seed and shapes" if self._hidden.environment() else ""
             raise WorkbookError(
                 f"The reference answer of {self.exercise.target} fails{hidden}, so no answer is graded:\n"
                 f"{grade.teachers_text or grade.text}"
             )
-        kernel_bytes = (grade.result.kernel_bytes if grade.result else None) or 0
-        remembered.write(kernel_bytes)
-        return kernel_bytes
+        limits = limits_of(grade.result.goals, grade.result.hidden_goals)
+        costs = ReferenceCosts(grade.result.kernel_bytes or 0, limits)
+        remembered.write(costs)
+        return costs
+
+    def _grading(self) -> Grading:
+        sheet = sheet_of(self.exercise, self._workbook)
+        claims = claims_at_hidden_shape(sheet.goals, self._hidden.shapes)
+        hidden_goals = with_limits(claims, self.reference.hidden_limits) if self.reference else claims
+        return Grading(hidden_goals, True, "" if sheet.varying_counts else str(self._hidden.seed or 1))
 
     def _of_reference(self) -> tuple[list[Path], str]:
         """The files and settings on which the result of the reference answer depends."""
@@ -277,14 +326,14 @@ def grade_side_by_side(
 def try_references(examiners: Sequence[Examiner], at_a_time: int, first_worker: int) -> None:
     """Tries the reference answers of Examiners. Raises WorkbookError if one fails."""
 
-    def tried(examiner: Examiner, place: int) -> int:
+    def tried(examiner: Examiner, place: int) -> ReferenceCosts:
         return examiner.try_reference(first_worker + place)
 
     functions = [functools.partial(tried, examiner) for examiner in examiners]
-    for number, kernel_bytes in call_side_by_side(functions, SHARE, at_a_time):
-        if isinstance(kernel_bytes, WorkbookError):
-            raise kernel_bytes
-        examiners[number].reference_bytes = kernel_bytes
+    for number, costs in call_side_by_side(functions, SHARE, at_a_time):
+        if isinstance(costs, WorkbookError):
+            raise costs
+        examiners[number].reference = costs
 
 
 def _has_text_of(file: Path, other: Path) -> bool:
@@ -303,6 +352,17 @@ def _require_room() -> None:
         )
 
 
+def differences_text(differences: Sequence[str]) -> str:
+    """A paragraph for the teacher about a passing answer whose counts differ between two runs; empty without any."""
+    if not differences:
+        return ""
+    return (
+        "\nThe counts of this answer differ when the blocks run in reverse order or when the data change, but those of "
+        "the reference answer do not. Read the file: it can be written for one order, or for the public data.\n  "
+        + "\n  ".join(differences)
+    )
+
+
 def _elsewhere_text(kernel_bytes: int, reference_bytes: int) -> str:
     return (
         f"The result is correct and the goals are reached, but the kernels used {kernel_bytes} bytes of global memory. "
@@ -310,28 +370,33 @@ def _elsewhere_text(kernel_bytes: int, reference_bytes: int) -> str:
     )
 
 
-class _Run:
-    """Runs commands in a sandbox. Moves the transcript of each run of the tests out of the reach of the next run."""
+class _Runs:
+    """Runs commands that build an answer, and its programs, each in its room. Moves the transcript of each run of the
+    tests out of the reach of the next run.
+    """
 
-    def __init__(self, sandbox: Sandbox, kept: Path, tests: str, hidden: dict[str, str]) -> None:
-        self._sandbox, self._kept, self._tests, self._hidden = sandbox, kept, tests, hidden
+    def __init__(self, build: Runner, run_sealed: Callable[..., Ended], kept: Path, hidden: dict[str, str]) -> None:
+        self._build, self._run_sealed, self._kept, self._hidden = build, run_sealed, kept, hidden
         self.transcripts: list[Path] = []
         kept.mkdir()
 
     def __call__(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
-        if Path(command[0]).name != self._tests:
-            # The goals are counted with sizes that are not hidden.
-            public = {name: value for name, value in environment.items() if name not in (SEED, SHAPES)}
-            return self._sandbox.run(command, folder, public)
+        if "GTEST_OUTPUT" in environment:
+            return self._run_tests(command, folder, environment)
+        if "CUDA_SIMULATOR_REPORT" in environment:  # the goals are counted without hidden cases, except a hidden shape
+            return self._run_sealed(command, folder, environment, [], [])
+        return self._build(command, folder, environment)
+
+    def _run_tests(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
         transcript = folder / "transcript"
-        ended = self._sandbox.run(command, folder, {**environment, "WORKBOOK_TRANSCRIPT": str(transcript)})
-        is_judged = self._hidden.items() <= environment.items()
-        if transcript.is_file() and not is_judged:  # of a run for the student's text
+        recording = {**environment, "WORKBOOK_TRANSCRIPT": str(transcript)}
+        ended = self._run_sealed(command, folder, recording, [], [transcript])
+        if not self._hidden.items() <= environment.items():  # of a run for the student's text
             transcript.unlink()
-        elif transcript.is_file():
-            kept = self._kept / f"{len(self.transcripts)}"
-            shutil.move(str(transcript), kept)
-            kept.chmod(0o644)
-            if ended.returncode in (0, 1) and not ended.stopped:  # 1: tests have failed
-                self.transcripts.append(kept)
+            return ended
+        kept = self._kept / f"{len(self.transcripts)}"
+        shutil.move(str(transcript), kept)
+        kept.chmod(0o644)
+        if ended.returncode in (0, 1) and not ended.stopped:  # 1: tests have failed
+            self.transcripts.append(kept)
         return ended

@@ -7,10 +7,21 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree
 from cli.building.contents import record_in
+
+
+@dataclass(frozen=True)
+class ReferenceCosts:
+    """kernel_bytes: the bytes of global memory that its kernels use while the goals are counted. hidden_limits: the limits
+    of the goals at a hidden shape (hidden_goals.py).
+    """
+
+    kernel_bytes: int = 0
+    hidden_limits: tuple[float | None, ...] = ()
 
 
 class ReferenceRecord:
@@ -20,20 +31,22 @@ class ReferenceRecord:
         self._file = record_in(tree.folder, f"reference_of_{target}")
         self._digest = _digest(*hangs_on)
 
-    def kernel_bytes(self) -> int | None:
-        """The bytes that the answer's kernels used; None if it has not passed with these files and settings."""
+    def costs(self) -> ReferenceCosts | None:
+        """The costs of the answer; None if it has not passed with these files and settings."""
         try:
             noted = json.loads(self._file.read_text(encoding="utf-8"))
-            return int(noted["kernel_bytes"]) if noted["digest"] == self._digest else None
+            if noted["digest"] != self._digest:
+                return None
+            return ReferenceCosts(int(noted["kernel_bytes"]), tuple(noted["hidden_limits"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def write(self, kernel_bytes: int) -> None:
+    def write(self, costs: ReferenceCosts) -> None:
         """Records that the answer passed. If the record cannot be written, the answer will be tried again."""
         with contextlib.suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
             new = self._file.with_name(f"{self._file.name}.{os.getpid()}")
-            new.write_text(json.dumps({"digest": self._digest, "kernel_bytes": kernel_bytes}), encoding="utf-8")
+            new.write_text(json.dumps({"digest": self._digest, **asdict(costs)}), encoding="utf-8")
             new.replace(self._file)
 
 

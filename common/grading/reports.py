@@ -49,12 +49,13 @@ def remove_report(folder: Path, student: str) -> None:
 
 def write_summary(folder: Path, reports: Iterable[dict[str, Any]]) -> None:
     """summary.csv of students' reports in the form of as_json and read_report."""
-    rows = [["student", "exercise", "passed", "verdict", "tests_passed", "tests_failed", "seconds", "sha256"]]
+    rows = [["student", "exercise", "passed", "verdict", "tests_passed", "tests_failed", "seconds", "sha256", "flag"]]
     for report in reports:
         for graded in report["exercises"]:
             counts = [len(graded.get(tests, ())) for tests in ("passed_tests", "failed_tests")]
             names, verdict = (report["student"], graded["exercise"]), (int(graded["passed"]), graded["verdict"])
-            rows.append([*names, *verdict, *counts, f"{graded['seconds']:.1f}", graded["sha256"]])
+            flag = "counts differ" if graded["passed"] and graded.get("differences") else ""
+            rows.append([*names, *verdict, *counts, f"{graded['seconds']:.1f}", graded["sha256"], flag])
     write_in_one_step(folder / "summary.csv", table_text(rows))
 
 

@@ -10,6 +10,10 @@ solutions/projects/name.md, whose title starts with the name.
     1024,512,shared,load,conflict_ways,1,0
     ```
 
+    ## Varying counts
+
+    The rows that a thread reads depend on the data.
+
     ## Rejected by
 
     - `test=MatchesReference case=1x1`
@@ -22,7 +26,8 @@ solutions/projects/name.md, whose title starts with the name.
 
 Goals are rows like those of a claims.csv: the cost of a solved exercise's accesses. A value such as <=4096 is a limit:
 a design that needs less reaches the goal too. So does a design without atomic accesses, unless a row with >=1 requires
-them. "Rejected by" names the facts (facts.py) that the failed tests of the unsolved starter record or, if no test fails,
+them. "Varying counts" is only for an exercise whose counts depend on the data, and gives the reason: other answers whose
+counts depend on it are flagged for the teacher. "Rejected by" names the facts (facts.py) that the failed tests of the unsolved starter record or, if no test fails,
 the facts of the goals that it misses. Headings in "Hints" name the facts that select the hints below them; `### any` is
 for every failure.
 """
@@ -41,7 +46,7 @@ from cli.workbook import Workbook
 
 _TITLE = re.compile(r"^# (\w+): \S")
 _REASON = re.compile(r"^- `(?P<facts>.+)`$")
-_SECTIONS = ("Goals", "Rejected by", "Hints")
+_SECTIONS = ("Goals", "Varying counts", "Rejected by", "Hints")
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,7 @@ class Sheet:
     goals: tuple[Claim, ...]
     reasons: tuple[str, ...]  # facts, for mistakes/reasons.py
     hints: tuple[Line, ...]  # the section's lines: hints.py reads them
+    varying_counts: str = ""  # why the counts depend on the data or on the order of the blocks; empty if they do not
 
 
 def sheet_of(exercise: Program, workbook: Workbook) -> Sheet:
@@ -92,7 +98,9 @@ def read_sheet(file: Path) -> Sheet:
         elif line.text.strip():
             raise WorkbookError(f"{file}:{line.number}: this line must be in a section, such as '## Goals'.")
     goals = _goals(file, sections.get("Goals", []), title[1])
-    return Sheet(file, goals, _reasons(file, sections.get("Rejected by", [])), tuple(sections.get("Hints", [])))
+    varying = " ".join(line.text.strip() for line in sections.get("Varying counts", []) if line.text.strip())
+    reasons, hints = _reasons(file, sections.get("Rejected by", [])), tuple(sections.get("Hints", []))
+    return Sheet(file, goals, reasons, hints, varying)
 
 
 def _goals(file: Path, lines: list[Line], exercise: str) -> tuple[Claim, ...]:

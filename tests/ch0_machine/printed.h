@@ -1,25 +1,27 @@
 #pragma once
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 
 // Captures the output of the process and its kernels on stdout, until text() or the end of the
-// scope.
+// scope. Scopes can be nested.
 class Printed {
  public:
-  Printed() : file_(memfd_create("printed", 0)), stdout_(dup(STDOUT_FILENO)) {
-    if (file_ < 0 || stdout_ < 0) throw std::runtime_error("stdout cannot be captured");
+  Printed() : file_(open_file()), stdout_(dup(STDOUT_FILENO)) {
+    if (!file_ || stdout_ < 0) throw std::runtime_error("stdout cannot be captured");
+    begin_ = lseek(fileno(file_), 0, SEEK_END);
     std::fflush(stdout);
-    dup2(file_, STDOUT_FILENO);
+    dup2(fileno(file_), STDOUT_FILENO);
   }
   ~Printed() {
     restore();
-    close(file_);
+    if (ftruncate(fileno(file_), begin_) == 0) lseek(fileno(file_), begin_, SEEK_SET);
+    std::fclose(file_);
     close(stdout_);
   }
   Printed(const Printed&) = delete;
@@ -27,8 +29,9 @@ class Printed {
 
   std::string text() {
     restore();
-    std::string text(static_cast<std::size_t>(lseek(file_, 0, SEEK_END)), '\0');
-    const ssize_t bytes = pread(file_, text.data(), text.size(), 0);
+    const off_t end = lseek(fileno(file_), 0, SEEK_END);
+    std::string text(static_cast<std::size_t>(end - begin_), '\0');
+    const ssize_t bytes = pread(fileno(file_), text.data(), text.size(), begin_);
     if (bytes != static_cast<ssize_t>(text.size())) {
       throw std::runtime_error("the captured output cannot be read");
     }
@@ -36,10 +39,18 @@ class Printed {
   }
 
  private:
+  // A graded program cannot create a file. The grader opens one, which all scopes share: an inner
+  // scope uses the end of the file, and removes its text again.
+  static std::FILE* open_file() {
+    const char* const name = std::getenv("WORKBOOK_PRINTED");
+    return name ? std::fopen(name, "r+") : std::tmpfile();
+  }
   void restore() {
     std::fflush(stdout);
     dup2(stdout_, STDOUT_FILENO);
   }
 
-  int file_, stdout_;
+  std::FILE* const file_;
+  const int stdout_;
+  off_t begin_ = 0;
 };

@@ -6,6 +6,7 @@ They need WORKBOOK_SIMULATOR_TREE in the environment: a build folder with the si
 
 from __future__ import annotations
 
+import re
 import struct
 import unittest
 import unittest.mock
@@ -82,6 +83,14 @@ class AnswersTest(FolderTest):
         self.assertIn("Shapes/MatrixOperationTest.MatchesReference/97x131", grade.result.passed_tests)
         self.assertTrue(grade.result.goals and all(goal.is_met for goal in grade.result.goals))
 
+    def test_the_room_to_build_contains_no_program_and_no_other_answer(self) -> None:
+        room = self.examiner._room_to_build(self.folder)
+        folders = (str(self.tree.folder), str(self.tree.workbook.root))
+        found = room.run(["find", *folders], self.folder, {}).output.splitlines()
+        self.assertIn(str(self.tree.folder / "common/simulator/libcuda_simulator_traced.a"), found)
+        others = re.compile("solution|_second|_mistakes|_kernels|" + re.escape(f"{self.tree.folder}/bin"))
+        self.assertEqual([path for path in found if others.search(path)], [])
+
     def test_an_answer_that_prints_passes(self) -> None:
         grade = self.grade_with('std::cout << "rows: " << rows << std::endl;', "#include <iostream>")
         self.assertEqual(grade.verdict, "passed", grade.text)
@@ -143,12 +152,15 @@ class AnswersTest(FolderTest):
         grade = self.grade_unscreened(PRINTS_PASSED)
         self.assertEqual(grade.verdict, "crashed", grade.text)
 
-    def test_a_folder_instead_of_the_results_is_a_failure_even_unscreened(self) -> None:
+    def test_an_answer_that_starts_a_program_does_not_pass_even_unscreened(self) -> None:
+        """The program is its own, which is in every room. As another program it would pass."""
         grade = self.grade_unscreened(
-            "#include <cstdlib>\n#include <sys/stat.h>\n#include <unistd.h>\nstatic void tamper() "
-            '{ if (const char* o = std::getenv("GTEST_OUTPUT")) { mkdir(o + 5, 0); _exit(0); } }'
+            "#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\n"
+            'static void tamper() { execl("/proc/self/exe", "again", "--gtest_list_tests", nullptr); '
+            'std::perror("execl"); std::abort(); }'
         )
         self.assertEqual(grade.verdict, "crashed", grade.text)
+        self.assertIn("execl: Operation not permitted", grade.text)
 
     def test_forged_results_do_not_pass_even_unscreened(self) -> None:
         grade = self.grade_unscreened(FORGED_RESULTS.replace("FORGES_TRANSCRIPT", "false"))

@@ -23,7 +23,7 @@ from grading.plain_files import text_cell
 
 # One student of the class of twenty for each kind; the points of 10 with the weights below; the words of the report.
 KINDS = {
-    "Ada": (10, "44 tests, and 5 goals are reached"),
+    "Ada": (10, "44 tests, and 10 goals are reached"),
     "Ben": (1, "No kernel wrote the result"),
     "Chen Li": (9, "Write\nCUDA_CHECK(cudaGetLastError()); after each launch"),
     "Dilek": (0, "elements are wrong"),  # the starter

@@ -28,7 +28,7 @@ from grading import judging
 from grading.archives import MAX_SOURCE_BYTES
 from grading.check_result import CheckResult, FailedTest, Goal, Outcome
 from grading.hidden_cases import HiddenCases, read_hidden_cases
-from grading.judging import Examiner, Grade
+from grading.judging import Examiner, Grade, differences_text
 from grading.marking import Marking
 from grading.reports import as_json, write_marks, write_reports, write_summary
 from grading.students import find_students, listed_students
@@ -252,6 +252,15 @@ class ReportsTest(FolderTest):
         rows = list(csv.DictReader((self.folder / "summary.csv").read_text(encoding="utf-8").splitlines()))
         self.assertEqual([row["verdict"] for row in rows], ["wrong result", "not handed in"])
         self.assertEqual((rows[0]["passed"], rows[0]["tests_passed"], rows[0]["tests_failed"]), ("0", "1", "1"))
+
+    def test_a_passing_answer_whose_counts_differ_is_flagged(self) -> None:
+        differs = CheckResult(Path("a.cu"), Outcome.PASSED, differences=("global load requests: 8 and 9",))
+        grades = [Grade(Submission("ada", EXERCISE), verdict, "", differs) for verdict in ("passed", "goal missed")]
+        write_summary(self.folder, [as_json("ada", grades)])
+        rows = list(csv.DictReader((self.folder / "summary.csv").read_text(encoding="utf-8").splitlines()))
+        self.assertEqual([row["flag"] for row in rows], ["counts differ", ""])
+        self.assertIn("Read the file", differences_text(differs.differences))
+        self.assertEqual(differences_text(()), "")
 
     def test_marks(self) -> None:
         passed = [Grade(Submission("Jörg M", one), "passed", "") for one in (EXERCISE, OTHER)]

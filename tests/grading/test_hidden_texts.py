@@ -7,7 +7,8 @@ from pathlib import Path
 
 from support import EXERCISE
 
-from grading.check_result import CheckResult, FailedTest, Outcome
+from cli.measuring.claims import Claim
+from grading.check_result import CheckResult, FailedTest, Goal, Outcome
 from grading.hidden_cases import HiddenCases
 from grading.judging import TAMPERED, Examiner, Grade
 from grading.marking import Mark
@@ -51,6 +52,13 @@ class StudentsTextTest(unittest.TestCase):
         expected = "ex2_swizzled.cu: crashed in a hidden case. In the public tests:\nex2_swizzled.cu: wrong result."
         self.assertTrue(text.startswith(expected), text)
         self.assertNotIn("613", text)
+
+    def test_a_goal_that_is_missed_only_at_a_hidden_shape(self) -> None:
+        claim = Claim("ex2", ("--rows", "97", "--cols", "613"), "global", "store", "sectors_per_request", 8.0, 0.0)
+        missed = CheckResult(FILE, Outcome.GOAL_MISSED, hidden_goals=(Goal(claim, 32.0),), in_public=PASSES)
+        first, second = self.text(missed).splitlines()
+        self.assertEqual(first, "ex2_swizzled.cu: goal missed in a hidden case: your teacher's own data or sizes.")
+        self.assertEqual(second, "The public tests pass, and the public goals are reached.")
 
     def test_a_stopped_program_s_output_is_left_out(self) -> None:
         stopped = CheckResult(FILE, Outcome.STOPPED, words="printed 97x613", advice="It used too much memory.")

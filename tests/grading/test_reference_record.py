@@ -6,7 +6,9 @@ from unittest import mock
 
 from support import FolderTest
 
-from grading.reference_record import ReferenceRecord
+from grading.reference_record import ReferenceCosts, ReferenceRecord
+
+COSTS = ReferenceCosts(4096, (8.0, None))
 
 
 class ReferenceRecordTest(FolderTest):
@@ -19,22 +21,22 @@ class ReferenceRecordTest(FolderTest):
         return ReferenceRecord(tree, "ch3_ex2", ([self.tests, self.folder / "absent"], words))
 
     def test_an_answer_that_has_passed_is_recorded(self) -> None:
-        self.assertIsNone(self.record().kernel_bytes())
-        self.record().write(4096)
-        self.assertEqual(self.record().kernel_bytes(), 4096)
+        self.assertIsNone(self.record().costs())
+        self.record().write(COSTS)
+        self.assertEqual(self.record().costs(), COSTS)
 
     def test_a_different_file_or_setting_needs_a_new_trial(self) -> None:
-        self.record().write(4096)
-        self.assertIsNone(self.record("seed 8").kernel_bytes())
+        self.record().write(COSTS)
+        self.assertIsNone(self.record("seed 8").costs())
         self.tests.write_text("another program")
-        self.assertIsNone(self.record().kernel_bytes())
+        self.assertIsNone(self.record().costs())
         self.tests.write_text("program")
         (self.folder / "absent").write_text("")
-        self.assertIsNone(self.record().kernel_bytes())
+        self.assertIsNone(self.record().costs())
 
     def test_a_record_that_cannot_be_read_is_ignored(self) -> None:
-        self.record().write(4096)
+        self.record().write(COSTS)
         (file,) = (path for path in (self.folder / "build").rglob("*") if path.is_file())
         for text in ("", "[]", "{}", file.read_text()[:20]):
             file.write_text(text)
-            self.assertIsNone(self.record().kernel_bytes())
+            self.assertIsNone(self.record().costs())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
+import re
+import shutil
 import tempfile
 import time
 import unittest
@@ -14,15 +16,16 @@ from support import ROOT
 from cli.errors import MissingToolError, WorkbookError
 from cli.running.limited_run import Ended, Limits
 from grading.sandbox import rooms as sandbox
+from grading.sandbox.needed_files import python_files, python_program
 from grading.sandbox.rooms import (
     MAX_FOLDER_DEPTH,
     MAX_FOLDER_ENTRIES,
     Contained,
     Sandbox,
-    remove_what_is_not_plain,
+    keep_plain_files,
     require_sandbox,
 )
-from grading.sandbox.seccomp import CLONE, CLONE3, NAMESPACE_FLAGS, REFUSED, SOCKETS
+from grading.sandbox.seccomp import CLONE, CLONE3, EXECVE, NAMESPACE_FLAGS, REFUSED, SEALED, SOCKETS
 
 _MEBIBYTE = 1 << 20
 _COLUMN = {"x86_64": 0, "aarch64": 1}.get(platform.machine(), 0)
@@ -45,6 +48,7 @@ class Room:
 
     kind: type[Sandbox]
     readable: tuple[Path, ...] = (ROOT / "common",)
+    python = str(python_program())
 
     def setUp(self) -> None:
         temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
@@ -62,7 +66,15 @@ class Room:
         room = self.kind(self.readable, limits or self.limits)
         return room.run(["python3", "-c", script], self.folder, {})
 
-    def errors_of(self, calls: list[tuple[int, ...]]) -> list[str]:
+    def run_sealed(
+        self, script: str, written: tuple[str, ...] = (), environment: dict[str, str] | None = None
+    ) -> Ended:
+        """Runs Python code as a finished program."""
+        room = self.kind((), self.limits, is_sealed=True)
+        command = [self.python, "-I", "-S", "-c", script]
+        return room.run(command, self.folder, environment or {}, [self.folder / name for name in written])
+
+    def errors_of(self, calls: list[tuple[int, ...]], is_sealed: bool = False) -> list[str]:
         """The names of errno in the room after system calls, each given as its number and arguments."""
         script = (
             "import ctypes, errno\n"
@@ -72,7 +84,7 @@ class Room:
             "    libc.syscall(*map(ctypes.c_long, call))\n"
             "    print(errno.errorcode.get(ctypes.get_errno(), 0), flush=True)\n"
         )
-        return self.run_python(script).output.split()
+        return (self.run_sealed if is_sealed else self.run_python)(script).output.split()
 
     def test_runs_a_command_in_its_folder_and_returns_how_it_ended(self) -> None:
         ended = self.run_shell("pwd; echo kept > file; exit 3")
@@ -95,6 +107,72 @@ class Room:
         program.write_text("ours")
         self.run_shell("echo theirs > program; rm -f program; mv program other; echo theirs > new; mv new program")
         self.assertEqual(program.read_text(), "ours")
+
+    def test_the_next_command_cannot_change_what_a_command_left(self) -> None:
+        self.run_shell("echo built > program; chmod 777 program")
+        self.run_shell("echo other > program; rm -f program; echo other > new; mv -f new program; chmod 777 program")
+        self.assertEqual((self.folder / "program").read_text(), "built\n")
+        self.assertEqual((self.folder / "program").stat().st_uid, os.geteuid())
+
+    def test_a_finished_program_starts_no_other(self) -> None:
+        names = [name for name, numbers in SEALED.items() if numbers[_COLUMN] is not None]
+        calls = [(SEALED[name][_COLUMN], 0) for name in names]
+        errors = self.errors_of([*calls, (CLONE[_COLUMN], _SIGCHLD), (EXECVE[_COLUMN], 0, 0, 0)], is_sealed=True)
+        self.assertEqual(dict(zip(names, errors)), dict.fromkeys(names, "EPERM"))
+        self.assertEqual(errors[len(names) :], ["EPERM", "EPERM"])
+        script = "import os, sys\nos.execv(sys.executable, [sys.executable, '-c', 'print(1)'])"
+        self.assertIn("PermissionError", self.run_sealed(script).output)
+
+    def test_a_finished_program_opens_no_file_for_writing(self) -> None:
+        there = self.folder / "there"
+        there.write_text("ours")
+        there.chmod(0o666)
+        others = ["/tmp/workbook-test-new", "/dev/null", "/proc/self/fd/3", "/proc/self/fd/1"]
+        names = [str(there), f"{self.folder}/new", *others]
+        script = (
+            "import os\n"
+            f"for name in {names!r}:\n"
+            "    for flags in (os.O_WRONLY, os.O_RDWR, os.O_CREAT, os.O_TRUNC, os.O_TMPFILE | os.O_RDWR):\n"
+            "        try:\n"
+            "            print(os.open(name, flags), name, flags)\n"
+            "        except PermissionError:\n"
+            "            pass\n"
+            "print('tried')"
+        )
+        self.assertEqual(self.run_sealed(script, ("results",)).output, "tried\n")
+        self.assertEqual((sorted(os.listdir(self.folder)), there.read_text()), (["results", "there"], "ours"))
+
+    def test_a_finished_program_writes_to_the_files_that_are_open(self) -> None:
+        environment = {"GTEST_OUTPUT": f"json:{self.folder}/results"}
+        script = "import os\nos.write(4, os.environ['GTEST_OUTPUT'].encode())"
+        ended = self.run_sealed(script, ("transcript", "results"), environment)
+        self.assertEqual((ended.output, ended.returncode), ("", 0))
+        self.assertEqual((self.folder / "results").read_text(), "json:/proc/self/fd/4")
+        self.assertEqual((self.folder / "transcript").read_text(), "")
+
+    def test_a_finished_program_can_use_threads_and_memory(self) -> None:
+        script = (
+            "import threading\n"
+            "threads = [threading.Thread(target=lambda: bytearray(20 << 20)) for _ in range(4)]\n"
+            "for thread in threads: thread.start()\n"
+            "for thread in threads: thread.join()\n"
+            "print('x' * 500000)"
+        )
+        ended = self.run_sealed(script)
+        self.assertEqual((len(ended.output), ended.returncode, ended.stopped), (500001, 0, ""))
+
+    def test_no_memory_that_no_process_has_mapped(self) -> None:
+        script = (
+            "import mmap\n"
+            "for flags in (mmap.MAP_SHARED, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS):\n"
+            "    try:\n"
+            "        mmap.mmap(-1, 4096, flags)\n"
+            "    except PermissionError:\n"
+            "        print('refused')"
+        )
+        self.assertEqual(self.run_sealed(script).output.split(), ["refused"] * 2)
+        memory = [(REFUSED[name][_COLUMN], 0, 4096, 0o1600) for name in ("memfd_create", "shmget")]
+        self.assertEqual(self.errors_of(memory) + self.errors_of(memory, is_sealed=True), ["EPERM"] * 4)
 
     def test_files_that_only_their_owner_can_read_are_out_of_reach(self) -> None:
         secret = self.outside / "hidden.csv"
@@ -155,6 +233,16 @@ class Room:
     def test_processes_together_have_the_memory_limit_of_one(self) -> None:
         script = "import os,time\nfor i in range(3): os.fork()\nx = bytearray(60 << 20)\ntime.sleep(20)"
         self.assertIn("of memory", self.run_python(script).stopped)
+
+    def test_page_tables_count(self) -> None:
+        script = (
+            "import mmap, time\n"
+            "flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000  # MAP_NORESERVE\n"
+            "memory = mmap.mmap(-1, 1 << 38, flags, mmap.PROT_READ)\n"
+            "read = sum(memory[i] for i in range(0, 1 << 38, 1 << 21))\n"
+            "time.sleep(10)"
+        )
+        self.assertEqual(self.run_sealed(script).stopped, "used more than 0.195312 GiB of memory")
 
     def test_a_fork_bomb_runs_out_of_processes(self) -> None:
         script = "import os,time\nfor i in range(9): os.fork()\ntime.sleep(1)"
@@ -235,6 +323,17 @@ class SandboxTest(Room, unittest.TestCase):
         self.assertEqual(ended.output.strip().splitlines()[-1], "common")
         self.assertEqual(ended.output.count("No such file"), 3)
 
+    def test_a_sealed_room_contains_only_the_program(self) -> None:
+        (self.folder / "answer.cpp").write_text("ours")
+        known = ("/proc/", "/dev/", *map(str, python_files()))
+        script = (
+            "import os\n"
+            "for folder, _, files in os.walk('/'):\n"
+            "    for file in (os.path.join(folder, file) for file in files):\n"
+            f"        if not file.startswith({known!r}): print(file)\n"
+        )
+        self.assertEqual(self.run_sealed(script).output.splitlines(), [str(sandbox._INSIDE)])
+
     def test_there_is_no_network(self) -> None:
         ended = self.run_shell("cat /proc/net/dev | tail -n +3 | cut -d: -f1")
         self.assertEqual(ended.output.split(), ["lo"])
@@ -266,10 +365,20 @@ class ContainedTest(Room, unittest.TestCase):
     """Protection without namespaces: a different user, the filter, the limits, the end of all started processes."""
 
     kind = Contained
-    readable = ()  # only the owner might be able to enter the folders above the workbook
+    readable = ()  # only the owner might be able to enter the folders above the workbook, and above our Python
+    python = shutil.which("python3", path="/usr/bin:/bin") or Room.python
 
     def test_another_user_runs_it(self) -> None:
         self.assertEqual(self.run_shell("id -u").output.split(), ["65534"])
+
+    def test_hidden_files_cannot_be_read(self) -> None:
+        self.outside.chmod(0o755)
+        answers = self.outside / "solutions"
+        answers.mkdir()
+        (answers / "ex1.cu").write_text("reference")
+        self.assertIn("reference", self.run_shell(f"cat {answers}/ex1.cu").output)
+        Contained.hide([answers])
+        self.assertIn("Permission denied", self.run_shell(f"cat {answers}/ex1.cu").output)
 
     def test_names_the_folder_that_other_users_cannot_enter(self) -> None:
         closed = self.outside / "closed"
@@ -287,9 +396,21 @@ class CleaningTest(unittest.TestCase):
             outside.mkdir()
             (outside / "pipe").symlink_to("nowhere")
             (inside / "link").symlink_to(outside)
-            remove_what_is_not_plain(inside)
+            (outside / "file").touch()
+            os.link(outside / "file", inside / "second name")
+            keep_plain_files(inside)
             self.assertEqual(list(inside.iterdir()), [])
             self.assertTrue((outside / "pipe").is_symlink())
+
+
+class TestsOfExercisesTest(unittest.TestCase):
+    def test_they_need_nothing_that_a_sealed_room_refuses(self) -> None:
+        """They would fail in `grade`, and pass in `check`."""
+        refused = re.compile(r"\b(?:(?:EXPECT|ASSERT)_(?:EXIT|DEATH)\w*|v?fork|system|popen|memfd_create)\(|MAP_SHARED")
+        folders = [folder for folder in (ROOT / "tests").iterdir() if re.match("ch[0-9]+_|projects$", folder.name)]
+        files = [file for folder in folders for file in folder.glob("*.*") if file.suffix in (".cpp", ".h", ".cu")]
+        self.assertGreater(len(files), 50)
+        self.assertEqual([file for file in files if refused.search(file.read_text(encoding="utf-8"))], [])
 
 
 def _text(file: Path) -> str:

@@ -19,10 +19,16 @@ from grading.sandbox.seccomp import (
     ALLOW,
     CLONE,
     CLONE3,
+    CLONE_THREAD,
+    EXECVE,
     IOCTL,
     KILL,
+    MMAP,
     NAMESPACE_FLAGS,
+    OPEN,
+    OPENAT,
     REFUSED,
+    SEALED,
     SOCKETS,
     TERMINAL_INPUT,
     refused_with,
@@ -31,6 +37,8 @@ from grading.sandbox.seccomp import (
 
 _MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _OPEN, _WRITE = (2, 56), (1, 64)  # openat on AArch64
+_ENTRY = (0x12_3456_7890, 0x23_4567_8901, 0x34_5678_9012)
+_REFUSED = [refused_with(errno.EPERM)]
 _AF_INET, _AF_NETLINK = 2, 16
 _FORK = 17  # clone's flags: SIGCHLD
 # The kernel's own headers with the numbers; each machine has the headers of one architecture.
@@ -68,6 +76,43 @@ class FilterTest(unittest.TestCase):
                 there = tuple(number for number in numbers if number is not None)
                 self.assertEqual(self.of(there), [refused_with(errno.EPERM)] * len(there))
 
+    def sealed(self, numbers: tuple[int | None, ...], *arguments: int) -> list[int]:
+        """As `of`, for a sealed room. A machine that lacks the call is left out."""
+        found = zip(_MACHINES.items(), numbers)
+        return [
+            verdict(seccomp_filter(name, _ENTRY), machine, number, *arguments)
+            for (name, machine), number in found
+            if number is not None
+        ]
+
+    def test_a_sealed_room_refuses_more_calls(self) -> None:
+        for name, numbers in {**REFUSED, **SEALED}.items():
+            with self.subTest(name):
+                self.assertEqual(set(self.sealed(numbers)), set(_REFUSED))
+
+    def test_only_the_secret_arguments_start_a_program(self) -> None:
+        self.assertEqual(self.sealed(EXECVE, *_ENTRY), [ALLOW] * 2)
+        for argument in range(3):
+            for bit in (1, 1 << 33):  # in the low and in the high half
+                wrong = [value ^ bit if number == argument else value for number, value in enumerate(_ENTRY)]
+                self.assertEqual(self.sealed(EXECVE, *wrong), _REFUSED * 2)
+
+    def test_a_sealed_room_allows_threads_and_no_processes(self) -> None:
+        self.assertEqual(self.sealed(CLONE, CLONE_THREAD), [ALLOW] * 2)
+        self.assertEqual(self.sealed(CLONE, _FORK), _REFUSED * 2)
+        self.assertEqual(self.sealed(CLONE, CLONE_THREAD | 1 << 28), _REFUSED * 2)  # CLONE_NEWUSER
+
+    def test_a_sealed_room_opens_files_only_for_reading(self) -> None:
+        for_reading = 0o2000000  # O_CLOEXEC
+        self.assertEqual(self.sealed(OPEN, 0, for_reading) + self.sealed(OPENAT, 0, 0, for_reading), [ALLOW] * 3)
+        for flag in (1, 2, 3, 0o100, 0o1000):
+            self.assertEqual(self.sealed(OPEN, 0, flag) + self.sealed(OPENAT, 0, 0, flag), _REFUSED * 3)
+
+    def test_a_sealed_room_shares_no_memory(self) -> None:
+        self.assertEqual(self.sealed(MMAP, 0, 4096, 3, 0x22), [ALLOW] * 2)  # MAP_PRIVATE | MAP_ANONYMOUS
+        for flags in (1, 3, 0x21):  # MAP_SHARED, MAP_SHARED_VALIDATE, MAP_SHARED | MAP_ANONYMOUS
+            self.assertEqual(self.sealed(MMAP, 0, 4096, 3, flags), _REFUSED * 2)
+
     def test_processes_are_allowed_and_namespaces_are_not(self) -> None:
         self.assertEqual(self.of(CLONE, _FORK), [ALLOW] * 2)
         for bit in (1 << shift for shift in range(32) if NAMESPACE_FLAGS >> shift & 1):
@@ -96,7 +141,8 @@ class FilterTest(unittest.TestCase):
             seccomp_filter("riscv64")
 
     def test_the_numbers_agree_with_the_kernel(self) -> None:
-        named = {**REFUSED, "clone": CLONE, "clone3": CLONE3, "socket": SOCKETS[0], "socketpair": SOCKETS[1], "ioctl": IOCTL}
+        named = {**REFUSED, **SEALED, "execve": EXECVE, "open": OPEN, "openat": OPENAT, "mmap": MMAP}
+        named |= {"clone": CLONE, "clone3": CLONE3, "socket": SOCKETS[0], "socketpair": SOCKETS[1], "ioctl": IOCTL}
         looked_at = 0
         for column, header in enumerate(_HEADERS):
             if not header.is_file():

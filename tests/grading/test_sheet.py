@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import unittest
 from pathlib import Path
 
-from support import FolderTest
+from support import ROOT, FolderTest
 
 from cli.errors import WorkbookError
-from grading.sheet import Sheet, read_sheet
+from cli.measuring.claims import AT_LEAST, Claim
+from cli.workbook import Workbook
+from grading.sheet import Sheet, read_sheet, sheet_of
 
 GOALS = "## Goals\n\n```csv\nrows,memory,operation,measure,value,tolerance\n64,shared,load,conflict_ways,1,0\n```\n"
 
@@ -27,16 +30,20 @@ class SheetTest(FolderTest):
         sheet = self.read("# ex2: a\n## Rejected by\n\n- `case=1x1 got=nan`\n- `finding=race, pattern=border`\n")
         self.assertEqual(sheet.reasons, ("case=1x1 got=nan", "finding=race, pattern=border"))
 
+    def test_why_counts_vary(self) -> None:
+        sheet = self.read("# ex2: a\n## Varying counts\n\nThe rows depend\non the data.\n")
+        self.assertEqual(sheet.varying_counts, "The rows depend on the data.")
+
     def test_sections_may_be_missing(self) -> None:
         sheet = self.read("# ex2: a\n")
-        self.assertEqual((sheet.goals, sheet.reasons, sheet.hints), ((), (), ()))
+        self.assertEqual((sheet.goals, sheet.reasons, sheet.hints, sheet.varying_counts), ((), (), (), ""))
 
     def test_the_wrong_line_is_named(self) -> None:
         for text, words in (
             ("", ":1: the first line must be '# exN"),
             ("# Hints\n", ":1: the first line must be '# exN"),
             ("# ex2: a\ntext\n", ":2: this line must be in a section"),
-            ("# ex2: a\n## Hint\n", ":2: a section must be one of Goals, Rejected by, Hints"),
+            ("# ex2: a\n## Hint\n", ":2: a section must be one of Goals, Varying counts, Rejected by, Hints"),
             ("# ex2: a\n## Hints\n## Hints\n", ":3: a section must be one of"),
             ("# ex2: a\n## Goals\nrows\n", ":3: goals must be in one block"),
             ("# ex2: a\n## Goals\n```csv\nrows\n", ":3: goals must be in one block"),
@@ -58,3 +65,24 @@ class SheetTest(FolderTest):
     def test_a_missing_sheet(self) -> None:
         with self.assertRaisesRegex(WorkbookError, "nowhere.md: an exercise's goals and hints are missing"):
             read_sheet(Path("/nowhere.md"))
+
+
+def has_a_bound(goal: Claim, goals: tuple[Claim, ...]) -> bool:
+    """Whether the sheet limits the number over which a goal such as sectors_per_request is an average. Without a limit,
+    many cheap requests pay for expensive ones.
+    """
+    number = {"sectors_per_request": "requests", "conflict_ways": "wavefronts"}.get(goal.measure)
+    access = (goal.options, goal.memory, goal.operation, number)
+    return number is None or any(
+        (of.options, of.memory, of.operation, of.measure) == access and of.limit != AT_LEAST for of in goals
+    )
+
+
+class SheetsTest(unittest.TestCase):
+    def test_each_average_has_a_bound(self) -> None:
+        workbook = Workbook(ROOT)
+        programs = [program for chapter in workbook.catalogue.chapters for program in chapter.programs]
+        for exercise in (program for program in programs if program.kind == "exercise"):
+            goals = sheet_of(exercise, workbook).goals
+            without = [goal for goal in goals if not has_a_bound(goal, goals)]
+            self.assertEqual(without, [], exercise.target)

@@ -9,13 +9,16 @@ import test_answers
 import test_batch
 import test_class_of_sixty
 import test_control_groups
+import test_goals
 import test_grading
 import test_hand_in_forms
 import test_hidden_texts
+import test_machine_code
 import test_plain_files
 import test_sandbox
 import test_screening
 import test_seccomp
+import test_sheet
 from support import ROOT
 
 _PAGE = ROOT / "common/grading/README.md"
@@ -24,13 +27,16 @@ _MODULES = (
     test_batch,
     test_class_of_sixty,
     test_control_groups,
+    test_goals,
     test_grading,
     test_hand_in_forms,
     test_hidden_texts,
+    test_machine_code,
     test_plain_files,
     test_sandbox,
     test_screening,
     test_seccomp,
+    test_sheet,
 )
 _HEADER = "| threat: an answer ... | in the sandbox | with `--contained` | shown by | remains open |"
 

@@ -442,6 +442,28 @@ TEST_F(Requests, OfADivergentLoopAreApproximate) {
   EXPECT_EQ(on_line(kAfterTriangularLoopLine).requests, 1u);
 }
 
+// ---- The busiest warp ----
+
+// The first warp of the first block does all the work.
+__global__ void one_warp_kernel(float* out, int size) {
+  if (blockIdx.x > 0 || threadIdx.x >= 32) return;
+  for (int i = static_cast<int>(threadIdx.x); i < size; i += 32) out[i] = 1;
+}
+
+TEST(BusiestWarp, IdleWarpsDoNotChangeItsRequests) {
+  DeviceBuffer<float> d_out(1024);
+  one_warp_kernel<<<1, 32>>>(d_out.data(), 1024);
+  EXPECT_EQ(KernelTracer::get().kernels().back()->busiest_warp_requests, 32u);
+  one_warp_kernel<<<64, 128>>>(d_out.data(), 1024);
+  EXPECT_EQ(KernelTracer::get().kernels().back()->busiest_warp_requests, 32u);
+}
+
+TEST(BusiestWarp, LaunchesAddUp) {
+  DeviceBuffer<float> d_out(96);
+  for (int launch = 0; launch < 3; ++launch) one_warp_kernel<<<2, 64>>>(d_out.data(), 96);
+  EXPECT_EQ(KernelTracer::get().kernels().back()->busiest_warp_requests, 9u);
+}
+
 // ---- The report ----
 
 __global__ void reported_kernel(const float* in, float* out) {
@@ -462,7 +484,7 @@ TEST(Report, HoldsTheCountsOfEachAccess) {
   EXPECT_NE(report.find(
                 "{\"name\":\"reported_kernel\",\"launches\":1,\"grid\":[1,1,1],\"block\":[64,1,1],"
                 "\"static_shared_bytes\":0,\"dynamic_shared_bytes\":0,\"blocks\":1,"
-                "\"threads\":64,\"barriers\":1,\"accesses\":["),
+                "\"threads\":64,\"barriers\":1,\"busiest_warp_requests\":2,\"accesses\":["),
             std::string::npos)
       << report;
   EXPECT_NE(report.find("counts_test.cu\",\"line\":" + std::to_string(kReportedLine) +

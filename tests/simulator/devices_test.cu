@@ -1,6 +1,8 @@
 #include "tests/simulator/run_kernel.h"
 #include "tests/support/device_test.h"
 
+#include "simulator/faults.h"
+
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
@@ -218,6 +220,17 @@ TEST_F(Devices, SomeCannotBePeers) {
   EXPECT_EQ(cudaDeviceCanAccessPeer(&can_access, 0, 1), cudaSuccess);
   EXPECT_EQ(can_access, 0);
   EXPECT_EQ(cudaDeviceEnablePeerAccess(1, 0), cudaErrorPeerAccessUnsupported);
+}
+
+TEST_F(Devices, ATestEndsPeerAccess) {
+  for_each_pair([](int, int peer) {
+    cuda_simulator::set_peer_access(false);
+    EXPECT_EQ(cudaDeviceDisablePeerAccess(peer), cudaErrorPeerAccessNotEnabled);
+    EXPECT_EQ(cudaDeviceEnablePeerAccess(peer, 0), cudaErrorPeerAccessUnsupported);
+    cuda_simulator::set_peer_access(true);
+    EXPECT_EQ(cudaDeviceEnablePeerAccess(peer, 0), cudaSuccess);
+    cudaGetLastError();
+  });
 }
 
 TEST_F(Devices, AttributesOfTwo) {

@@ -17,6 +17,10 @@ bool take_launch_failure();
 // Lets the next `count` launches run and all later launches fail; on a GPU all run.
 void limit_launches(std::uint64_t count);
 
+// Whether GPUs can access each other's memory from now on; ends all access that is enabled. False on
+// a GPU, where this cannot be changed.
+bool set_peer_access(bool is_possible);
+
 inline bool fail_next_launch() { return fail_launch(1); }
 
 // The launches since the last call, as far as they are known.

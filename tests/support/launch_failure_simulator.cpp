@@ -10,6 +10,11 @@ bool fail_launch(int number) {
 
 bool take_launch_failure() { return cuda_simulator::fail_launch(0); }
 
+bool set_peer_access(bool is_possible) {
+  cuda_simulator::set_peer_access(is_possible);
+  return true;
+}
+
 void limit_launches(std::uint64_t count) { cuda_simulator::limit_launches(count); }
 
 LaunchesSeen take_launches() {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree
@@ -14,7 +14,6 @@ from cli.machine.tools import how_to_install, output_of
 # The options of a command line that name output files, with their number of words.
 _WRITES = {"-o": 2, "-MD": 1, "-MT": 2, "-MF": 2}
 _DATABASE = "compile_commands.json"
-_SYSTEM_HEADER = "#pragma GCC system_header"
 
 
 @dataclass(frozen=True)
@@ -29,18 +28,6 @@ class Command:
         if old not in self.words:
             raise WorkbookError(f"This command line should name {old}: {shlex.join(self.words)}")
         return [*(str(new) if word == old else word for word in self.words), "-o", str(output)]
-
-    def with_plain_header(self, copy: Path) -> Command:
-        """The command with the plain text of its precompiled header, which is written to `copy`.
-
-        CMake marks such a header as a system header, and the preprocessor then treats its macros like the system's.
-        """
-        if "-include" not in self.words:
-            return self
-        position = self.words.index("-include") + 1
-        lines = (self.folder / self.words[position]).read_text(encoding="utf-8").splitlines(keepends=True)
-        copy.write_text("".join(line for line in lines if line.strip() != _SYSTEM_HEADER), encoding="utf-8")
-        return replace(self, words=(*self.words[:position], str(copy), *self.words[position + 1 :]))
 
     def files(self) -> list[Path]:
         return [path for path in (self.folder / word for word in self.words[1:]) if path.is_file()]

@@ -26,6 +26,7 @@ _LOOK_S = 0.5  # interval at which a program's output is read
 _TAIL_BYTES = 1 << 13
 _TEST_BEGINS = re.compile(r"^\[ RUN      \] (\S+)\n", re.MULTILINE)
 _TEST_ENDS = re.compile(r"^\[(?:       OK |  FAILED  |  SKIPPED )\] ", re.MULTILINE)
+_MEMORY = re.compile(r"^Vm(?:RSS|PTE|Swap):\s+(\d+) kB", re.MULTILINE)  # in /proc/PID/status
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _HAS_LISTS_OF_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # CONFIG_PROC_CHILDREN
@@ -66,16 +67,19 @@ def usage_of_process(pid: int) -> Usage:
 
 
 def usage_of_tree(pid: int) -> Usage:
-    """The usage of a process and its descendants, except those that have ended and have not been waited for."""
+    """The usage of a process and its descendants, except those that have ended and have not been waited for. Page tables
+    and swapped memory count too.
+    """
     cpu_s, memory_bytes = 0.0, 0
     for member in _tree_of(pid):
         try:
             fields = _stat_fields(member)
+            kilobytes = _MEMORY.findall(_read(f"/proc/{member}/status"))
         except OSError:
             continue  # it has ended
         # 14 to 17: its own time, and the time of the children that it has waited for
-        usage = _usage(fields, fields[14 - 3 : 18 - 3])
-        cpu_s, memory_bytes = cpu_s + usage.cpu_s, memory_bytes + usage.memory_bytes
+        cpu_s += _usage(fields, fields[14 - 3 : 18 - 3]).cpu_s
+        memory_bytes += 1024 * sum(map(int, kilobytes))
     return Usage(cpu_s, memory_bytes)
 
 

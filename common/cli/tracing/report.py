@@ -175,6 +175,7 @@ class Kernel:
     branches: tuple[Branch, ...] = ()
     elements: tuple[ElementMap, ...] = ()
     steps: Steps = Steps()
+    busiest_warp_requests: int = 0  # of each launch's busiest warp, summed over the launches
 
     def costliest_first(self) -> list[Access]:
         return sorted(self.accesses, key=lambda access: (-access.excess, -access.units, access.line, access.column))

@@ -5,6 +5,9 @@ the reason if the command could not be started. Both are closed when the command
 privileges, with the room's limits and seccomp filter. The exit code is the command's, or 128 plus the signal that ended
 it. When the command has ended, all processes that it left running are ended too.
 
+The filter of a sealed room allows execve only with three secret addresses as arguments. This program puts the arguments
+there to start the command. Only the process that the command replaces has read them.
+
 It runs about twenty times per answer, so it imports only modules that load fast.
 
 In bubblewrap's sandbox this is the first process of the namespaces; otherwise it runs directly in the container.
@@ -27,9 +30,12 @@ _PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_CAPBSET_DROP = 1, 22, 24
 _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 36, 38
 _SECCOMP_MODE_FILTER = 2
 _SIGKILL = 9
+# sys/mman.h: PROT_READ | PROT_WRITE; MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE
+_READ_AND_WRITE, _PRIVATE_AT_ADDRESS = 3, 0x100022
 _INSTRUCTION_BYTES = 8
 
 _libc = ctypes.CDLL(None, use_errno=True)
+_libc.mmap.restype = ctypes.c_void_p
 
 
 class _FilterProgram(ctypes.Structure):
@@ -87,7 +93,10 @@ def _become(room: dict, command: list[str]) -> None:
     except OSError as error:
         os.write(STATUS_FD, (error.strerror or str(error)).encode())
         os._exit(EXIT_NO_ROOM)
-    problem = _execute(command, room["environment"])
+    if room["entry"]:
+        problem = _execute_at(room["entry"], command, room["environment"])
+    else:
+        problem = _execute(command, room["environment"])
     print(f"{command[0]}: {os.strerror(problem)}", file=sys.stderr, flush=True)
     os._exit(127)
 
@@ -102,6 +111,35 @@ def _execute(command: list[str], environment: dict[str, str]) -> int:
         except OSError as error:
             problem = error.errno if error.errno not in (errno.ENOENT, errno.ENOTDIR) else problem
     return problem
+
+
+def _execute_at(entry: tuple[int, int, int], command: list[str], environment: dict[str, str]) -> int:
+    """Executes the command, which starts with a path, with execve's arguments at these addresses; returns errno."""
+    path, arguments, variables = entry
+    settings = [f"{name}={value}" for name, value in environment.items()]
+    texts = [_pointers(command), _pointers(settings)]
+    try:
+        _put(path, os.fsencode(command[0]) + b"\0")
+        _put(arguments, bytes(texts[0]))
+        _put(variables, bytes(texts[1]))
+    except OSError as error:
+        return error.errno
+    _libc.execve(*map(ctypes.c_void_p, entry))
+    return ctypes.get_errno()
+
+
+def _pointers(texts: list[str]) -> ctypes.Array[ctypes.c_char_p]:
+    return (ctypes.c_char_p * (len(texts) + 1))(*map(os.fsencode, texts), None)
+
+
+def _put(address: int, data: bytes) -> None:
+    """Copies data to an address at which nothing is mapped."""
+    page = address - address % resource.getpagesize()
+    size = ctypes.c_size_t(address + len(data) - page)
+    mapped = _libc.mmap(ctypes.c_void_p(page), size, _READ_AND_WRITE, _PRIVATE_AT_ADDRESS, -1, ctypes.c_long(0))
+    if mapped != page:
+        raise OSError(ctypes.get_errno() or errno.EEXIST, "mmap")
+    ctypes.memmove(address, data, len(data))
 
 
 def _exit_code_of(pid: int) -> int:
@@ -139,11 +177,12 @@ def main(command: list[str]) -> int:
     for descriptor in (ROOM_FD, STATUS_FD):
         os.set_inheritable(descriptor, False)
     os.write(STATUS_FD, BEGUN.encode())
-    with os.fdopen(ROOM_FD, "rb") as file:
-        room = marshal.load(file)  # as the grader wrote it, with the same Python
     pid = os.fork()
     if pid == 0:
+        with os.fdopen(ROOM_FD, "rb") as file:
+            room = marshal.load(file)  # as the grader wrote it, with the same Python
         _become(room, command)
+    os.close(ROOM_FD)  # a program of the same user can read this process's memory and open files
     code = _exit_code_of(pid)
     if os.getpid() != 1:  # with the first process of a namespace the kernel ends all others
         _end_children()

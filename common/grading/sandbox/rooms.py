@@ -1,8 +1,10 @@
 """Runs a stranger's program in a sandbox: in bubblewrap's namespaces, under a seccomp filter.
 
-The program sees the compiler, the workbook and one folder; it can write only in that folder. It has no network, sees no
-other process, has no privileges and none of the teacher's environment, and cannot use system calls that no test needs.
-It is stopped, with all processes that it started, when it uses too much time, memory, disk or output.
+An answer is built in one kind of room, and its programs run in another. A room to build in contains the system with its
+compiler, the named files and one folder, and can write only in that folder. A sealed room contains a finished program
+and the files that it needs to run, and can write only to files that were opened for it. A program has no network, sees
+no other process, has no privileges and none of the teacher's environment, and cannot use system calls that it does not
+need. It is stopped, with all processes that it started, when it uses too much time, memory, disk or output.
 
 Not contained: bugs of the Linux kernel in the allowed system calls; the load on the machine within the limits.
 """
@@ -14,11 +16,14 @@ import functools
 import marshal
 import os
 import platform
+import secrets
+import shlex
 import shutil
+import stat
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -29,6 +34,7 @@ from cli.running.limited_run import Ended, Limits, run_within, took_memory, usag
 from cli.running.removal import remove_folder
 from grading.sandbox import inside
 from grading.sandbox.control_groups import ControlGroup, control_group, place_for_groups
+from grading.sandbox.needed_files import python_files, python_program
 from grading.sandbox.seccomp import seccomp_filter
 
 MAX_PROCESSES = 64
@@ -43,23 +49,29 @@ _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _KEPT_SETTINGS = ("WORKBOOK_", "GTEST_", "CUDA_SIMULATOR_")
 _INSIDE = Path(inside.__file__)
-# The arguments before the command are the room, the status and the group's members, or "" if there is no group.
-_ENTER = f'exec {inside.ROOM_FD}<"$1" {inside.STATUS_FD}>"$2"; [ -z "$3" ] || echo $$ > "$3" || exit; shift 3; exec "$@"'
+_FIRST_FD = 3  # of the files that are opened for a sealed program
+_LOWEST = 1 << 37  # of the secret addresses; with less than 39 bits they exist on every machine
 
 
 @dataclass(frozen=True)
 class Sandbox:
-    """readable: folders and files, in addition to the system's, that programs can read."""
+    """readable: folders and files that programs can read, in addition to the system's; in a sealed room, to Python's."""
 
     readable: tuple[Path, ...]
     limits: Limits
     worker: int = 0  # number of a parallel worker; as root each has its own user, whose processes are counted
+    is_sealed: bool = False  # for a finished program, which is named by its path
 
-    def run(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
+    def run(
+        self, command: list[str], folder: Path, environment: dict[str, str], written: Sequence[Path] = ()
+    ) -> Ended:
         """Runs a command that can write in `folder`; files that are already there can only be read.
 
-        Only plain files are left in it afterwards: no links or pipes, which a reader could follow or wait for, and no
-        folders. Raises MissingToolError if this machine forbids sandboxes.
+        In a sealed room it can write only to the files `written`, at most five in `folder`. They are opened for it, and
+        its environment names the open files instead (common/grading/transcripts/open_files.cpp).
+
+        Only plain files are left in the folder afterwards, and another user cannot change them: no links or pipes, which
+        a reader could follow or wait for, and no folders. Raises MissingToolError if this machine forbids sandboxes.
         """
         with contextlib.ExitStack() as stack:
             room_folder = stack.enter_context(temporary_folder("workbook-room-"))
@@ -68,13 +80,18 @@ class Sandbox:
             scratch.chmod(0o1777)
             status.touch()
             user = _NOBODY - self.worker % MAX_WORKERS if os.geteuid() == 0 else None
-            room_file.write_bytes(marshal.dumps(self._room(folder, environment, user)))
+            for file in written:
+                file.unlink(missing_ok=True)
+                file.touch()
+                file.chmod(0o644)
+            room_file.write_bytes(marshal.dumps(self._room(folder, _naming_open_files(environment, written), user)))
             self._open(folder, user)
             group = self._group(stack)
             ended = run_within(
                 self.limits,
-                ["/bin/sh", "-c", _ENTER, "sh", str(room_file), str(status), str(group.members) if group else ""]
-                + [*self._walls(folder, scratch), sys.executable, "-I", "-S", str(_INSIDE), *command],
+                ["/bin/sh", "-c", _entering(written), "sh", str(room_file), str(status)]
+                + [str(group.members) if group else "", *self._walls(folder, scratch, command[0])]
+                + [str(python_program()), "-I", "-S", str(_INSIDE), *command],
                 folder,
                 {"PATH": os.defpath, "LC_ALL": "C"},
                 usage_of_tree,
@@ -85,7 +102,7 @@ class Sandbox:
             begun, _, reason = status.read_text(encoding="utf-8").partition("\n")
             if not begun:  # bubblewrap itself has failed
                 reason = ended.output.strip()
-        remove_what_is_not_plain(folder)
+        keep_plain_files(folder)
         if reason and not ended.stopped:
             raise MissingToolError(_refusal(reason))
         if ended.returncode > 128:
@@ -102,8 +119,12 @@ class Sandbox:
         """For a report: the sandbox of an answer, and the way its memory and processes are counted."""
         return f"bubblewrap and a seccomp filter; {_limits_words()}"
 
-    def _walls(self, folder: Path, scratch: Path) -> list[str]:
-        """The command that runs another command in a sandbox."""
+    @classmethod
+    def hide(cls, paths: Iterable[Path]) -> None:
+        """Keeps files away from all programs: no room contains them."""
+
+    def _walls(self, folder: Path, scratch: Path, program: str) -> list[str]:
+        """The command that runs a program in a sandbox."""
         walls = [shutil.which("bwrap") or "bwrap", "--die-with-parent", "--as-pid-1"]
         walls += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
         if os.geteuid() == 0:  # inside.py changes the user, and then drops these too
@@ -111,27 +132,34 @@ class Sandbox:
             walls += [word for name in ("SETUID", "SETGID", "SETPCAP") for word in ("--cap-add", f"CAP_{name}")]
         else:
             walls += ["--unshare-user"]
-        walls += ["--bind", str(scratch), "/tmp"]
-        for path in _parents([*self._shown, *map(Path, _DEVICES), folder]):
+        if not self.is_sealed:
+            walls += ["--bind", str(scratch), "/tmp"]
+        shown = self._shown(program)
+        for path in _parents([*shown, *map(Path, _DEVICES), folder]):
             walls += ["--dir", str(path)]  # otherwise only their owner could read them
-        for path in map(str, self._shown):
+        for path in map(str, shown):
             # /bin is a link to usr/bin on most systems
             walls += ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind", path, path]
         walls += [word for device in _DEVICES for word in ("--dev-bind", device, device)]
-        walls += ["--proc", "/proc", "--bind", str(folder), str(folder)]
+        walls += ["--proc", "/proc"]
+        if self.is_sealed:
+            return [*walls, "--dir", str(folder), "--remount-ro", "/", "--"]
+        walls += ["--bind", str(folder), str(folder)]
         protected = sorted(str(path) for path in folder.iterdir() if path.is_file())
         walls += [word for path in protected for word in ("--ro-bind", path, path)]
         return [*walls, "--remount-ro", "/", "--"]
 
-    @functools.cached_property
-    def _shown(self) -> list[Path]:
-        """The paths that programs can read, the system's and ours."""
-        named = [Path(path) for path in _SYSTEM] + _python_folders() + [_INSIDE, *self.readable]
-        return _outermost(path for path in named if path.exists())
+    def _shown(self, program: str) -> list[Path]:
+        """The paths that a program can read, the system's and ours."""
+        if self.is_sealed:
+            named = [*python_files(), Path(program)]
+        else:
+            named = [*map(Path, _SYSTEM), *_python_folders()]
+        return _outermost(path for path in (*named, _INSIDE, *self.readable) if path.exists())
 
     def _open(self, folder: Path, user: int | None) -> None:
         """Allows the program to write in its folder."""
-        if user is not None:
+        if user is not None and not self.is_sealed:
             os.chown(folder, user, user)
 
     def _group(self, stack: contextlib.ExitStack) -> ControlGroup | None:
@@ -144,10 +172,12 @@ class Sandbox:
         if user is not None:
             _require_open_to_others(self.readable)
         kept = {name: value for name, value in environment.items() if name.startswith(_KEPT_SETTINGS)}
+        entry = _secret_addresses() if self.is_sealed else None
         return {
             "folder": str(folder),
             "user": user,
-            "filter": seccomp_filter(platform.machine()),
+            "entry": entry,
+            "filter": seccomp_filter(platform.machine(), entry),
             "limits": {
                 "RLIMIT_CORE": 0,
                 "RLIMIT_FSIZE": MAX_FILE_BYTES,
@@ -161,8 +191,8 @@ class Sandbox:
 class Contained(Sandbox):
     """For a disposable container that does not allow namespaces: a different user, and the filter.
 
-    Programs can read all that other users can read there, and /tmp is shared. Limits, and the end of all started
-    processes, are the same as in the sandbox.
+    Programs can read all that other users can read there, and a compiler can write to /tmp, which is shared. Limits, the
+    filters, and the end of all started processes, are the same as in the sandbox.
     """
 
     @classmethod
@@ -176,12 +206,18 @@ class Contained(Sandbox):
     def words(cls) -> str:
         return f"the container, another user and a seccomp filter; {_limits_words()}"
 
-    def _walls(self, folder: Path, scratch: Path) -> list[str]:
+    @classmethod
+    def hide(cls, paths: Iterable[Path]) -> None:
+        """Only their owner and group can read them from now on."""
+        for path in paths:
+            path.chmod(path.stat().st_mode & 0o770)
+
+    def _walls(self, folder: Path, scratch: Path, program: str) -> list[str]:
         return []
 
     def _open(self, folder: Path, user: int | None) -> None:
         """Root still owns the files in it: because of the sticky bit no other user can remove or replace them."""
-        folder.chmod(0o1777)
+        folder.chmod(0o755 if self.is_sealed else 0o1777)
         temporary = Path(tempfile.gettempdir()).resolve()
         for path in folder.resolve().parents:
             if temporary in path.parents:  # a folder of ours that contains it
@@ -197,10 +233,12 @@ class Contained(Sandbox):
 def require_sandbox(kind: type[Sandbox] = Sandbox) -> None:
     """Raises MissingToolError if this machine cannot make one, WorkbookError if an answer cannot be built in it."""
     kind.require()
-    with temporary_folder() as folder:
-        ended = kind((), Limits(wall_s=30)).run(["/bin/true"], folder, {})
-    if ended.returncode != 0:
-        raise MissingToolError(_refusal(ended.output.strip()))
+    python = [str(python_program()), "-I", "-S", "-c", ""]
+    for command, is_sealed in ((["/bin/true"], False), (python, True)):
+        with temporary_folder() as folder:
+            ended = kind((), Limits(wall_s=30), is_sealed=is_sealed).run(command, folder, {})
+        if ended.returncode != 0:
+            raise MissingToolError(_refusal(ended.output.strip()))
 
 
 def _limits_words() -> str:
@@ -294,9 +332,35 @@ def _folder_limit_reached(roots: Iterable[Path]) -> str:
     return f"wrote over {MAX_FOLDER_BYTES >> 30} GiB" if total_bytes > MAX_FOLDER_BYTES else ""
 
 
-def remove_what_is_not_plain(folder: Path) -> None:
+def keep_plain_files(folder: Path) -> None:
+    """Removes all other entries of a folder, and second names of files. As root, takes the files from their users."""
     for entry in os.scandir(folder):
-        if entry.is_dir(follow_symlinks=False):
+        status = entry.stat(follow_symlinks=False)
+        if stat.S_ISDIR(status.st_mode):
             remove_folder(Path(entry.path))
-        elif not entry.is_file(follow_symlinks=False):
+        elif not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
             os.unlink(entry.path)
+        elif os.geteuid() == 0 and status.st_uid != 0:
+            os.chown(entry.path, 0, 0)
+            os.chmod(entry.path, 0o755 if status.st_mode & 0o100 else 0o644)
+
+
+def _entering(written: Sequence[Path]) -> str:
+    """A shell's program that opens files and joins the control group. Its arguments are the room, the status, and the
+    group's members or "" if there is no group, followed by the command.
+    """
+    opened = "".join(f" {fd}<>{shlex.quote(str(file))}" for fd, file in enumerate(written, _FIRST_FD))
+    files = f'{inside.ROOM_FD}<"$1" {inside.STATUS_FD}>"$2"{opened}'
+    return f'exec {files}; [ -z "$3" ] || echo $$ > "$3" || exit; shift 3; exec "$@"'
+
+
+def _naming_open_files(environment: dict[str, str], written: Sequence[Path]) -> dict[str, str]:
+    for fd, file in enumerate(written, _FIRST_FD):
+        environment = {name: value.replace(str(file), f"/proc/self/fd/{fd}") for name, value in environment.items()}
+    return environment
+
+
+def _secret_addresses() -> tuple[int, int, int]:
+    """Addresses in the lower half of a program's memory, at which nothing is mapped with near certainty."""
+    first, second, third = (_LOWEST + secrets.randbelow(_LOWEST) // 8 * 8 for _ in range(3))
+    return first, second, third

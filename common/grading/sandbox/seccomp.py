@@ -1,8 +1,9 @@
 """The system calls that a stranger's program cannot use: a seccomp filter, in the kernel's own language (BPF).
 
-Tests, compilers and linkers need none of them: they read other processes, change mounts, make namespaces, load code
-into the kernel, or reach the parts of it in which most of its bugs were found. The filter is the same in every room,
-and a program cannot remove it.
+Compilers, linkers and tests need none of the calls of REFUSED: they read other processes, change mounts, make
+namespaces, load code into the kernel, keep memory that no limit counts, or reach the parts of the kernel in which most
+of its bugs were found. In a sealed room a program can also start no program and no process, and cannot create a file or
+open one for writing. No program can remove its filter.
 """
 
 from __future__ import annotations
@@ -44,6 +45,12 @@ REFUSED: dict[str, tuple[int, int | None]] = {
     "fanotify_init": (300, 262),
     "quotactl": (179, 60),
     "quotactl_fd": (443, 443),
+    # memory that belongs to no process
+    "memfd_create": (319, 279),
+    "shmget": (29, 194),
+    "msgget": (68, 186),
+    "semget": (64, 190),
+    "mq_open": (240, 180),
     # large parts of the kernel that no test needs
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
@@ -85,18 +92,45 @@ REFUSED: dict[str, tuple[int, int | None]] = {
     "iopl": (172, None),
     "ioperm": (173, None),
 }
+# Calls that are refused in a sealed room too.
+SEALED: dict[str, tuple[int, int | None]] = {
+    # programs and processes
+    "execveat": (322, 281),
+    "fork": (57, None),
+    "vfork": (58, None),
+    # files and folders
+    "creat": (85, None),
+    "openat2": (437, 437),  # a filter cannot read its flags
+    "truncate": (76, 45),
+    "mkdir": (83, None),
+    "mkdirat": (258, 34),
+    "mknod": (133, None),
+    "mknodat": (259, 33),
+    "link": (86, None),
+    "linkat": (265, 37),
+    "symlink": (88, None),
+    "symlinkat": (266, 36),
+    "rename": (82, None),
+    "renameat": (264, 38),
+    "renameat2": (316, 276),
+}
 # Calls that are refused only with some arguments, or with an error other than EPERM.
 CLONE, CLONE3 = (56, 220), (435, 435)
+EXECVE, OPEN, OPENAT, MMAP = (59, 221), (2, None), (257, 56), (9, 222)
 SOCKETS = ((41, 198), (53, 199))  # socket, socketpair
 IOCTL = (16, 29)
 NAMESPACE_FLAGS = 0x7E020000  # linux/sched.h: CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
+CLONE_THREAD = 0x10000
+WRITING_FLAGS = 0o1103  # asm-generic/fcntl.h: O_WRONLY, O_RDWR, O_CREAT, O_TRUNC
+MAP_SHARED = 1  # its pages can stay in memory when no process has them mapped
 AF_UNIX = 1
 TERMINAL_INPUT = (0x5412, 0x541C)  # asm-generic/ioctls.h: TIOCSTI, TIOCLINUX insert input into the terminal
 _X32_CALLS = 0x40000000  # x86-64's calls with pointers of 32 bits have numbers of their own from here on
 
 # linux/seccomp.h: the return values of a filter, and offsets in `struct seccomp_data`
 ALLOW, KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24  # the low halves of the arguments
+_NUMBER, _ARCHITECTURE = 0, 4
+_ARGUMENTS = (16, 24, 32, 40, 48, 56)  # the low halves; the high halves are 4 bytes after them
 # linux/bpf_common.h: a word of the data into A; jumps that compare A with a constant; return
 _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 
@@ -108,35 +142,55 @@ def refused_with(number: int) -> int:
     return _ERROR | number
 
 
-def seccomp_filter(machine: str) -> bytes:
+def seccomp_filter(machine: str, entry: tuple[int, int, int] | None = None) -> bytes:
     """The `struct sock_filter`s, 8 bytes each, for the machine that `uname -m` names. Raises MissingToolError for a
     machine other than x86_64 and aarch64, whose calls have other numbers.
+
+    entry: for a sealed room, the only arguments (addresses) with which execve is allowed. They are secret, and the
+    addresses of the started program are new, so only the process that knows them can start a program.
     """
     if machine not in _ARCHITECTURES:
         words = f"The filter of system calls needs {' or '.join(_ARCHITECTURES)}, and this machine is {machine}."
         raise MissingToolError(words)
     column = list(_ARCHITECTURES).index(machine)
-    no = refused_with(errno.EPERM)
     program = [
         _load(_ARCHITECTURE),
         *_if(_JUMP_EQUAL, _ARCHITECTURES[machine], [], [_return(KILL)]),
         _load(_NUMBER),
         *_if(_JUMP_AT_LEAST, _X32_CALLS, [_return(KILL)]),
     ]
-    for numbers in REFUSED.values():
-        number = numbers[column]
-        if number is not None:
-            program += _if(_JUMP_EQUAL, number, [_return(no)])
+    for numbers in [*REFUSED.values(), *(SEALED.values() if entry else ())]:
+        program += _on_call(numbers[column], [_REFUSE])
     # The flags of clone3 are in memory, which a filter cannot read; the C library then uses clone instead.
-    program += _if(_JUMP_EQUAL, CLONE3[column], [_return(refused_with(errno.ENOSYS))])
-    with_namespaces = _if(_JUMP_ANY_BIT, NAMESPACE_FLAGS, [_return(no)])
-    program += _if(_JUMP_EQUAL, CLONE[column], [_load(_FIRST_ARGUMENT), *with_namespaces, _return(ALLOW)])
+    program += _on_call(CLONE3[column], [_return(refused_with(errno.ENOSYS))])
+    only_threads = _if(_JUMP_ANY_BIT, CLONE_THREAD, [], [_REFUSE]) if entry else []
+    without_namespaces = _if(_JUMP_ANY_BIT, NAMESPACE_FLAGS, [_REFUSE])
+    program += _on_call(CLONE[column], [_load(_ARGUMENTS[0]), *without_namespaces, *only_threads])
     other_family = _if(_JUMP_EQUAL, AF_UNIX, [], [_return(refused_with(errno.EAFNOSUPPORT))])
     for numbers in SOCKETS:
-        program += _if(_JUMP_EQUAL, numbers[column], [_load(_FIRST_ARGUMENT), *other_family, _return(ALLOW)])
-    typing = [part for request in TERMINAL_INPUT for part in _if(_JUMP_EQUAL, request, [_return(no)])]
-    program += _if(_JUMP_EQUAL, IOCTL[column], [_load(_SECOND_ARGUMENT), *typing, _return(ALLOW)])
+        program += _on_call(numbers[column], [_load(_ARGUMENTS[0]), *other_family])
+    typing = [part for request in TERMINAL_INPUT for part in _if(_JUMP_EQUAL, request, [_REFUSE])]
+    program += _on_call(IOCTL[column], [_load(_ARGUMENTS[1]), *typing])
+    if entry:
+        program += _seal(column, entry)
     return b"".join([*program, _return(ALLOW)])
+
+
+def _seal(column: int, entry: tuple[int, int, int]) -> list[_Instruction]:
+    """Refuses calls of a sealed room by their arguments."""
+    unless_ours = []
+    for offset, address in zip(_ARGUMENTS, entry):
+        for half, constant in ((offset, address & 0xFFFFFFFF), (offset + 4, address >> 32)):
+            unless_ours += [_load(half), *_if(_JUMP_EQUAL, constant, [], [_REFUSE])]
+    program = _on_call(EXECVE[column], unless_ours)
+    for numbers, argument, bits in ((OPEN, 1, WRITING_FLAGS), (OPENAT, 2, WRITING_FLAGS), (MMAP, 3, MAP_SHARED)):
+        program += _on_call(numbers[column], [_load(_ARGUMENTS[argument]), *_if(_JUMP_ANY_BIT, bits, [_REFUSE])])
+    return program
+
+
+def _on_call(number: int | None, instructions: list[_Instruction]) -> list[_Instruction]:
+    """Runs instructions for one call, which is allowed if they do not return. None: the machine lacks this call."""
+    return [] if number is None else _if(_JUMP_EQUAL, number, [*instructions, _return(ALLOW)])
 
 
 def _instruction(code: int, constant: int, if_true: int = 0, if_false: int = 0) -> _Instruction:
@@ -158,3 +212,6 @@ def _if(
     body = otherwise or then
     skips = (len(body), 0) if otherwise else (0, len(body))
     return [_instruction(jump, constant, *skips), *body]
+
+
+_REFUSE = _return(refused_with(errno.EPERM))

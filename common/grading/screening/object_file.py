@@ -37,7 +37,7 @@ _ALLOWED_IMPORT = re.compile(
 )
 _FORBIDDEN_IMPORT = re.compile(
     r"fstream|filebuf|basic_file|filesystem|6thread|7jthread|future|condition_variable|set_terminate|random_device"
-    r"|live_allocations|set_last_error|fail_launch|take_findings|take_launches|basic_string\w*4copyE|isatty"
+    r"|live_allocations|set_last_error|fail_launch|set_peer_access|take_findings|take_launches|basic_string\w*4copyE|isatty"
 )
 
 

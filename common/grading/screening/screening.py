@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +12,18 @@ from cli.building.command_lines import Command, link_command
 from cli.building.contents import record_in
 from cli.catalogue import Program
 from cli.errors import Refused, WorkbookError
+from grading.screening.call_graph import check_calls
+from grading.screening.code_listing import LISTING_COMMANDS, Place, line_words, read_listing
+from grading.screening.directives import check_conditions, check_text
 from grading.screening.library_functions import defined_functions
+from grading.screening.machine_code import SYSTEM_CALLS, check_machine_code
 from grading.screening.object_file import Symbol, check_object, read_symbols, symbols_in, tracer_start_size
-from grading.screening.source import Answer, check_source
+from grading.screening.source import Answer, check_source, from_start
 
 MAX_PREPROCESSED_BYTES = 32 << 20  # a reference answer has 1 MB
+OF_TEXT = ("-fpreprocessed", "-fdirectives-only")
+
+_MAX_DEMANGLED = 100_000  # characters; Linux allows an argument 128 KiB
 
 
 @dataclass(frozen=True)
@@ -29,10 +37,29 @@ class Screening:
     do: Callable[[list[str]], str]  # runs a command, and returns what it prints
     do_each: Callable[[list[list[str]]], list[str]]  # the same for several
 
-    def look_at_source(self) -> None:
-        """Screens the rewritten answer, which exists already."""
-        preprocessed = self._preprocess(self.answer.rewritten, "answer.ii")
-        check_source(preprocessed, self.answer, self._preprocess_text)
+    def look_at_source(self) -> Path:
+        """Screens the rewritten answer, which exists already. Returns the text that was screened, to be compiled with
+        OF_TEXT: without #include and #if, but with macros, so every token is at its original line and column.
+        """
+        check_conditions(self.answer.texts)
+        text, macros = self.folder / "answer.ii", self.folder / "macros.cpp"
+        empty = self.folder / "empty.cpp"
+        empty.write_text("", encoding="utf-8")
+        self.do_each(
+            [
+                self._preprocessing(self.answer.rewritten, text, "-fdirectives-only", "-fpch-preprocess"),
+                self._preprocessing(empty, macros, "-dM"),
+            ]
+        )
+        check_text(from_start(_read(text), self.answer.rewritten))
+        # The macros of the precompiled header, which the compiler loads at this line.
+        header = re.compile(r'^#pragma GCC pch_preprocess ".*"$', re.MULTILINE)
+        whole = header.sub(lambda _: _read(macros), _read(text), count=1)
+        with_macros, expanded = self.folder / "with_macros.cpp", self.folder / "expanded.ii"
+        with_macros.write_text(whole, encoding="utf-8", errors="surrogateescape", newline="")
+        self.do(self._preprocessing(with_macros, expanded, *OF_TEXT))
+        check_source(_shown(expanded), self.answer, self._preprocess_text)
+        return text
 
     def look_at_object(
         self, file: Path, exercise: Program, tree: BuildTree, reference: Path | None = None
@@ -41,10 +68,11 @@ class Screening:
         that runs before main().
         """
         start_bytes = tracer_start_size(symbols_in((reference,))) if reference else None
-        names, sections, table = self.do_each(
+        names, sections, table, *code = self.do_each(
             [
                 ["nm", "--format=posix", str(file)],
                 *(["objdump", option, "--wide", str(file)] for option in ("--section-headers", "--syms")),
+                *([*command, str(file)] for command in LISTING_COMMANDS),
             ]
         )
         symbols = read_symbols(names)
@@ -54,23 +82,41 @@ class Screening:
             symbols,
             _library_functions(exercise, tree),
             start_bytes,
-            lambda name: self.do(["c++filt", "--", name]).strip(),
+            self._plain,
         )
+        listing = read_listing(table, *code, also_with=tuple(SYSTEM_CALLS))
+        for check in (check_machine_code, check_calls):
+            check(listing, lambda place: self._line(file, place), self._plain)
         return symbols
 
-    def _preprocess_text(self, text: str) -> tuple[str, str]:
-        file = self.folder / "includes.cpp"
-        file.write_text(text, encoding="utf-8")
-        return self._preprocess(file, "includes.ii"), str(file)
+    def _plain(self, name: str) -> str:
+        """The plain text of a name, unless it is too long for a command."""
+        return self.do(["c++filt", "--", name]).strip() if len(name) < _MAX_DEMANGLED else name
 
-    def _preprocess(self, file: Path, name: str) -> str:
-        output = self.folder / name
-        plain = self.command.with_plain_header(self.folder / "precompiled.h")
+    def _line(self, file: Path, place: Place) -> str:
+        """The line of an instruction, as in " in line 12"."""
+        command = ["addr2line", "--inlines", "--exe", str(file), "--section", place.section, hex(place.offset)]
+        return line_words(self.do(command), self.answer.source)
+
+    def _preprocess_text(self, text: str) -> tuple[str, str]:
+        file, output = self.folder / "includes.cpp", self.folder / "includes.ii"
+        file.write_text(text, encoding="utf-8")
+        self.do(self._preprocessing(file, output))
+        return _shown(output), str(file)
+
+    def _preprocessing(self, file: Path, output: Path, *options: str) -> list[str]:
         folders = [f"-I{folder}" for folder in self.answer.folders]
-        self.do([*plain.replacing(self.compiled, file, output), *folders, "-E", "-w"])
-        if output.stat().st_size > MAX_PREPROCESSED_BYTES:
-            raise Refused(f"With all its headers it is larger than {MAX_PREPROCESSED_BYTES >> 20} MiB.")
-        return output.read_bytes().decode("utf-8", "replace")
+        return [*self.command.replacing(self.compiled, file, output), *folders, "-E", "-w", *options]
+
+
+def _read(file: Path) -> str:
+    if file.stat().st_size > MAX_PREPROCESSED_BYTES:
+        raise Refused(f"With all its headers it is larger than {MAX_PREPROCESSED_BYTES >> 20} MiB.")
+    return file.read_bytes().decode("utf-8", "surrogateescape")
+
+
+def _shown(file: Path) -> str:
+    return _read(file).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _library_functions(exercise: Program, tree: BuildTree) -> frozenset[str]:

@@ -34,19 +34,24 @@ _TOKEN = re.compile(
   | (?P<number>\.?\d(?:[eEpP][+-]|'\w|[\w.])*)
   | (?P<name>[^\W\d][\w$]*|\$[\w$]*)
   | (?P<directive>^[ \t]*\#)
+  | (?P<bracket><:(?!:[^:>])|:>)
   | \S
     """,
     re.MULTILINE | re.DOTALL | re.VERBOSE,
 )
+_KINDS = {"tag": "literal", "bracket": ""}
+_BRACKETS = {"<:": "[", ":>": "]"}
 _INCLUDE = re.compile(r"\s*#\s*include\s*<([^<>\n]+)>")
 
 _HIDES = "an attribute that hides code from the simulator"
-_INTRINSIC = "a vector intrinsic of the host's processor, whose accesses the simulator cannot see"
+_INTRINSIC = "an intrinsic of the host's processor, whose accesses the simulator cannot see"
+_INTRINSICS = re.compile(r"\w*intrin(?:-\w+)?\.h|arm_\w+\.h|mm3dnow\.h|mm_malloc\.h|cpuid\.h")
 _BANNED = (
     (re.compile(r"_*no_(?:sanitize|instrument|profile)\w*"), _HIDES),
     (re.compile(r"__(?:tsan|sanitizer|ubsan)_\w+"), "a function that belongs to the simulator"),
     (re.compile(r"__builtin_(?:__)?(?:b|mem|st[pr])\w+"), "the compiler's own name of a function, which the simulator cannot see"),
     (re.compile(r"__builtin_(?:ia32|aarch64|neon)_\w+|_mm\d*_\w+|v(?:ld|st)\d\w*_[fsup]\d+"), _INTRINSIC),
+    (re.compile(r"_(?:addcarryx?|subborrow|rdrand|rdseed)_?u?\d+\w*|__rdtscp"), _INTRINSIC),
 )
 _ASSEMBLER = re.compile(r"_*asm_*(?:volatile_*)?")
 _LINKERS = re.compile(r"_*(?:section|constructor|destructor|init_priority|ifunc|alias|weakref)_*")
@@ -87,6 +92,10 @@ class Answer:
         return (self.source, *own_headers(self.source, (*self.folders, self.root)))
 
     @functools.cached_property
+    def texts(self) -> dict[Path, str]:
+        return {source: _text_of(source) for source in self.sources}
+
+    @functools.cached_property
     def own_files(self) -> dict[str, Path]:
         """The learner's files and their rewritten copies, by name."""
         written = {_rewritten_name(source): source for source in self.sources[1:]}
@@ -125,21 +134,16 @@ def check_source(preprocessed: str, answer: Answer, preprocess: Preprocessor) ->
 
     `preprocessed` is the output of g++ -E for the rewritten answer.
     """
-    for source in answer.sources:
-        text = _text_of(source)
+    for text in answer.texts.values():
         if "CUDA_SIMULATOR" in text or "cuda_simulator" in text:
             raise Refused("It uses names that belong to the simulator.")
-    pieces = list(_pieces(preprocessed, str(answer.rewritten)))
+    pieces = list(_pieces(from_start(preprocessed, answer.rewritten)))
     others = [piece for piece in pieces if not answer.is_own(piece.file)]
-    for piece in others:
-        is_systems = "3" in piece.flags or piece.file.startswith("<")
-        if "1" in piece.flags and not is_systems and not answer.may_include(piece.file):
-            raise Refused(
-                f"It includes {Path(piece.file).name}: an answer can include only headers of its chapter, of common/, "
-                "of the system, and its own headers in its own folder."
-            )
+    for before, piece in zip(pieces, pieces[1:]):
+        if "1" in piece.flags and not answer.is_own(piece.file):
+            _check_include(before, piece, answer)
     clean, name = preprocess(_only_includes(pieces, answer))
-    expected = [piece for piece in _pieces(clean, name) if piece.file != name]
+    expected = [piece for piece in _pieces(from_start(clean, Path(name))) if piece.file != name]
     if _squeezed(others) != _squeezed(expected):
         raise Refused(
             "It changes the text of a header that it includes: with a macro, which must be below the #include "
@@ -150,23 +154,41 @@ def check_source(preprocessed: str, answer: Answer, preprocess: Preprocessor) ->
             _check_tokens(piece.text)
 
 
-def _pieces(preprocessed: str, rewritten: str) -> Iterator[_Piece]:
-    """The pieces from the start of the answer's file. The text before it, which is most of the text, comes from the
+def _check_include(includer: _Piece, header: _Piece, answer: Answer) -> None:
+    name = Path(header.file).name
+    is_systems = "3" in header.flags or header.file.startswith("<")
+    if not is_systems and not answer.may_include(header.file):
+        raise Refused(
+            f"It includes {name}: an answer can include only headers of its chapter, of common/, of the system, and its "
+            "own headers in its own folder."
+        )
+    if is_systems and answer.is_own(includer.file) and _INTRINSICS.fullmatch(name):
+        raise Refused(
+            f"It includes {name}, which has intrinsics of the host's processor. The simulator cannot see their accesses, "
+            "and a GPU does not have them: remove the #include, and use CUDA's functions."
+        )
+
+
+def from_start(preprocessed: str, rewritten: Path) -> str:
+    """The text from the start of the answer's file. The text before it, which is most of the text, comes from the
     compiler and the precompiled header.
     """
-    begins = (match for match in _FIRST_LINE.finditer(preprocessed) if _file_of(match) == rewritten)
-    first = next(begins, None)
+    first = next((m for m in _FIRST_LINE.finditer(preprocessed) if _file_of(m) == str(rewritten)), None)
     if not first:
         raise WorkbookError(f'g++ -E did not begin with # 1 "{rewritten}"')
+    return preprocessed[first.start() :]
+
+
+def _pieces(text: str) -> Iterator[_Piece]:
     marker = None
-    for match in _MARKER_OR_LITERAL.finditer(preprocessed, first.start()):
+    for match in _MARKER_OR_LITERAL.finditer(text):
         if match["line"] is None:
             continue
         if marker:
-            yield _piece(marker, preprocessed[marker.end() + 1 : match.start()])
+            yield _piece(marker, text[marker.end() + 1 : match.start()])
         marker = match
     if marker:
-        yield _piece(marker, preprocessed[marker.end() + 1 :])
+        yield _piece(marker, text[marker.end() + 1 :])
 
 
 def _piece(marker: re.Match[str], text: str) -> _Piece:
@@ -213,8 +235,10 @@ class _Token:
 
 
 def _check_tokens(text: str) -> None:
-    tokens = [_Token(match.lastgroup or "", match.group(), match.start()) for match in _TOKEN.finditer(text)]
-    tokens = [_Token("literal" if token.kind == "tag" else token.kind, token.text, token.offset) for token in tokens]
+    tokens = [
+        _Token(_KINDS.get(match.lastgroup or "", match.lastgroup or ""), _BRACKETS.get(match.group(), match.group()), match.start())
+        for match in _TOKEN.finditer(text)
+    ]
     in_attribute = _attribute_tokens(tokens)
     for i, token in enumerate(tokens):
         what = ""

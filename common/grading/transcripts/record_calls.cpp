@@ -84,9 +84,6 @@ class TranscriptFile {
   std::FILE* file_ = nullptr;
 };
 
-// Opened before main(): the process of a death test shares it, so calls keep their order.
-[[maybe_unused]] const TranscriptFile& opened = TranscriptFile::get();
-
 }  // namespace
 
 void transcribe(const std::function<void()>& call, void* result, std::size_t result_bytes) {

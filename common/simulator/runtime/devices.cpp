@@ -1,6 +1,7 @@
 #include "runtime/devices.h"
 
 #include "program/environment.h"
+#include "simulator/faults.h"
 
 #include <cstddef>
 
@@ -64,5 +65,13 @@ void PeerAccess::disable_all(int device) {
   const std::lock_guard<std::mutex> lock(mutex_);
   enabled_[static_cast<std::size_t>(device)].fill(false);
 }
+
+void PeerAccess::set_possible(bool is_possible) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  possible_ = is_possible;
+  enabled_ = {};
+}
+
+void set_peer_access(bool is_possible) { PeerAccess::get().set_possible(is_possible); }
 
 }  // namespace cuda_simulator

@@ -44,6 +44,7 @@ class PeerAccess {
   cudaError_t enable(int peer);
   cudaError_t disable(int peer);
   void disable_all(int device);
+  void set_possible(bool is_possible);
 
  private:
   PeerAccess();

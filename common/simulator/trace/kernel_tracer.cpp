@@ -125,6 +125,7 @@ void KernelTracer::all_have_arrived(const char* barrier) {
 
 void KernelTracer::end_block() {
   recorder_.end_block([this](const WarpRequest& request) { accesses_.check(request); });
+  counts_.end_block();
   accesses_.end_block();
   steps_.end_block();
 }
@@ -133,6 +134,7 @@ void KernelTracer::block_suspended(const std::vector<SharedRange>& ranges) {
   running_lane.end();
   all_have_arrived("sync() of the grid");
   accesses_.block_suspended(block_->index(), ranges);
+  counts_.block_suspended();
   steps_.block_suspended();
 }
 
@@ -142,6 +144,7 @@ void KernelTracer::block_resumed(std::uint64_t index, const std::vector<SharedRa
   recorder_.block_resumed();
   stacks_changed();
   accesses_.block_resumed(index, ranges);
+  counts_.block_resumed();
   steps_.block_resumed();
 }
 

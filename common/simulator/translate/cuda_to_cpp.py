@@ -29,6 +29,8 @@ _STATIC_BESIDE_SHARED = re.compile(
 # code has a `<` behind `<<`.
 _OPENS = re.compile(r"(?<!\boperator)(?<!\boperator )<[ \t]*<[ \t]*<")
 _CLOSES = re.compile(r">[ \t]*>[ \t]*>(?=\s*\()")
+# g++ -fdirectives-only, with which the judge preprocesses an answer, does not know the other spelling of #.
+_DIRECTIVE = re.compile(r"^[ \t]*(?P<hash>%:)", re.MULTILINE)
 # A CUDA keyword that is not a macro here, because the C++ library's headers write __attribute__((__noinline__)).
 _NOINLINE = re.compile(r"\b__noinline__\b(?!\s*\))")
 # A pointer to void has no parameter types: the cast is removed, and the kernel stays.
@@ -72,6 +74,7 @@ def rewrite(
         position = edit[1]
     edits += [(*m.span(), " " * len(m.group())) for m in _NOINLINE.finditer(source.masked)]
     edits += [(*m.span(), " " * len(m.group())) for m in _STATIC_BESIDE_SHARED.finditer(source.masked)]
+    edits += [(*m.span("hash"), "# ") for m in _DIRECTIVE.finditer(source.masked)]
     edits += definition_edits(source, definitions)
     casts = (m for m in _CAST_OF_KERNEL.finditer(source.masked) if "\n" not in m["cast"])
     edits += [(*m.span("cast"), " " * len(m["cast"])) for m in casts]
@@ -94,7 +97,7 @@ def needs_rewriting(header: Source) -> bool:
     """Returns whether the compiler cannot parse a header unchanged."""
     if next(_openings(header), None):
         return True
-    if _EXTERN_SHARED.search(header.masked) or _STATIC_BESIDE_SHARED.search(header.masked):
+    if any(syntax.search(header.masked) for syntax in (_EXTERN_SHARED, _STATIC_BESIDE_SHARED, _DIRECTIVE)):
         return True
     return mentions_architecture(header) or bool(local_arrays(header))
 

@@ -29,7 +29,7 @@ def build_together(
     units = [make_unit(mistake, headers) for mistake in mistakes]
     steps = BuildSteps(exercise, folder / "answer.cpp", workbook, tree, folder, run_with_limits)
     steps.rewritten.write_text(unit_file(units), encoding="utf-8")
-    steps.compile()
+    steps.compile(steps.rewritten)
 
     choice, chosen = folder / "choice.cpp", folder / "choice.o"
     choice.write_text(choice_file(units, files.folder), encoding="utf-8")

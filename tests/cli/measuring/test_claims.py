@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import unittest
 from collections import defaultdict
 from pathlib import Path
@@ -40,8 +41,13 @@ class ClaimsTest(unittest.TestCase):
                 ("shared", "store", "wavefronts"): 8,
                 ("shared", "allocation", "bytes_per_block"): 1056,  # 4224 once, 0 three times
                 ("kernel", "launch", "threads"): 416,
+                ("kernel", "warp", "requests"): 0,
             },
         )
+
+    def test_the_requests_of_the_busiest_warps_add_up(self) -> None:
+        kernels = tuple(dataclasses.replace(kernel(1, 32, (0, 0)), busiest_warp_requests=requests) for requests in (3, 40))
+        self.assertEqual(counts_in_report(Report(kernels))["kernel", "warp", "requests"], 43)
 
     def test_bytes_over_links(self) -> None:
         links = (Link(0, 1, 100, by_kernels=60, by_copies=40), Link(2, 0, 7, by_nccl=7))

@@ -14,4 +14,8 @@ bool fail_launch(int number);
 // kernel for each element. take_launches() reports it.
 void limit_launches(std::uint64_t count);
 
+// For tests of a program's behaviour without peer access: whether devices can be peers from now on.
+// Ends all access that is enabled. Overrides CUDA_SIMULATOR_PEER_ACCESS.
+void set_peer_access(bool is_possible);
+
 }  // namespace cuda_simulator

@@ -77,6 +77,8 @@ struct KernelCounts {
   dim3 blocks, block;
   std::size_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
   std::uint64_t launches = 0, blocks_run = 0, threads_run = 0, barriers = 0;
+  // The requests of each launch's busiest warp, summed over the launches.
+  std::uint64_t busiest_warp_requests = 0;
   ControlFlow control_flow;
   std::size_t numbered_accesses = 0;
   std::vector<ElementMap> elements;  // only if requested

@@ -8,6 +8,7 @@ KernelCounts& LaunchCounts::begin_grid(const Block& block) {
   block_ = &block;
   kernel_ = &counts_of(block.grid());
   ++kernel_->launches;
+  busiest_warp_.begin_grid();
   pictures_.begin_grid(block, *kernel_);
   return *kernel_;
 }
@@ -27,6 +28,7 @@ KernelCounts& LaunchCounts::counts_of(const Grid& grid) {
 }
 
 void LaunchCounts::begin_block() {
+  busiest_warp_.begin_block();
   ++kernel_->blocks_run;
   kernel_->threads_run += static_cast<unsigned>(block_->grid().threads_per_block());
 }

@@ -2,6 +2,7 @@
 
 #include "execution/block.h"
 #include "trace/counts/access_counts.h"
+#include "trace/counts/busiest_warp.h"
 #include "trace/counts/picture_recorder.h"
 #include "trace/memory_map.h"
 #include "trace/warp/access.h"
@@ -23,11 +24,16 @@ class LaunchCounts {
   // Returns the counts to which this launch is added: those of its kernel and configuration.
   KernelCounts& begin_grid(const Block& block);
   void begin_block();
+  void end_block() { kernel_->busiest_warp_requests += busiest_warp_.end_block(); }
+  // For a cooperative launch, whose blocks alternate.
+  void block_suspended() { busiest_warp_.block_suspended(block_->index()); }
+  void block_resumed() { busiest_warp_.block_resumed(block_->index()); }
   void barrier() { ++kernel_->barriers; }
 
   RequestUnits count(const WarpRequest& request) {
     AccessCounts& counts = counts_of(request);
     const auto [is_costliest, units] = counts.add(request);
+    busiest_warp_.request(request.warp);
     if (is_costliest) pictures_.keep_example(counts, request);
     pictures_.follow_elements(request);
     return units;
@@ -56,6 +62,7 @@ class LaunchCounts {
   const Block* block_ = nullptr;
   KernelCounts* kernel_ = nullptr;
   TracedKernels kernels_;
+  BusiestWarp busiest_warp_;
   PictureRecorder pictures_;
 };
 

@@ -86,7 +86,8 @@ void write_kernel(std::ostream& out, const KernelCounts& kernel, std::size_t mos
       << ",\"static_shared_bytes\":" << kernel.static_shared_bytes
       << ",\"dynamic_shared_bytes\":" << kernel.dynamic_shared_bytes
       << ",\"blocks\":" << kernel.blocks_run << ",\"threads\":" << kernel.threads_run
-      << ",\"barriers\":" << kernel.barriers << ",\"accesses\":";
+      << ",\"barriers\":" << kernel.barriers
+      << ",\"busiest_warp_requests\":" << kernel.busiest_warp_requests << ",\"accesses\":";
   write_list(out, accesses,
              [&](const auto& row) { write_access(out, row.first, row.second, kernel); });
   out << ",\"branches\":";
