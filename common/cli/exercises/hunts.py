@@ -45,18 +45,28 @@ class Pool:
 
 
 @dataclass(frozen=True)
-class Hunt:
-    program: Program  # a stage or an exercise
+class PlantedBug:
     mistake: Mistake
-    seed: int
-    pool: Pool | None  # None for all of the chapter
     choices: tuple[str, ...]  # descriptions of bugs, one of which is the right one
-    file: Path
+    file: Path  # the learner's file
 
     @property
     def answer(self) -> int:
         """The number of the right choice, from 1 on."""
         return self.choices.index(self.mistake.words) + 1
+
+    def difference(self, workbook: Workbook) -> str:
+        right = spoiled_file(self.mistake, workbook.root).read_text(encoding="utf-8").splitlines()
+        spoiled = spoiled_source(self.mistake, workbook.root).splitlines()
+        lines = list(difflib.unified_diff(spoiled, right, lineterm="", n=1))[2:]
+        return "\n".join(line for line in lines if not line.startswith("@@"))
+
+
+@dataclass(frozen=True)
+class Hunt(PlantedBug):
+    program: Program  # a stage or an exercise
+    seed: int
+    pool: Pool | None  # None for all of the chapter
 
     @property
     def origin(self) -> str:
@@ -72,12 +82,6 @@ class Hunt:
             f"// {self.origin}. Fix it, then: ./workbook hunt\n"
             f"{spoiled_source(self.mistake, workbook.root)}"
         )
-
-    def difference(self, workbook: Workbook) -> str:
-        right = spoiled_file(self.mistake, workbook.root).read_text(encoding="utf-8").splitlines()
-        spoiled = spoiled_source(self.mistake, workbook.root).splitlines()
-        lines = list(difflib.unified_diff(spoiled, right, lineterm="", n=1))[2:]
-        return "\n".join(line for line in lines if not line.startswith("@@"))
 
 
 def candidates(chapter: str, workbook: Workbook) -> list[tuple[Mistake, Program]]:
@@ -142,7 +146,7 @@ def hunt_of(chapter: str, seed: int, pool: Pool | None, workbook: Workbook) -> H
     choices = [mistake.words, *chance.sample(others, CHOICES - 1)]
     chance.shuffle(choices)
     file = workbook.root / _FILE.format(chapter=chapter)
-    return Hunt(program, mistake, seed, pool, tuple(choices), file)
+    return Hunt(mistake, tuple(choices), file, program, seed, pool)
 
 
 def _others(mistake: Mistake, found: list[tuple[Mistake, Program]]) -> list[str]:

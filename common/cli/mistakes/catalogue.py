@@ -25,6 +25,9 @@ follow
   find must occur in the file exactly once. Or
 - `whole file: mistakes/NAME.cu`, a file of its own, if little of the original file is left.
 
+In chapters/published/bugs.txt the files are whole programs, without tests. After the description follow the wrong
+choices of a hunt, `or: ` and a sentence each, and `says: `, as in beginners.txt.
+
 In beginners.txt a bug is one that learners write in an exercise, and its entry states the result of `./workbook check`:
 
 - `verdict: `, the verdict: `wrong result`, `does not compile`, `passed` and so on (common/grading/check_result.py);
@@ -50,7 +53,7 @@ BLOCK_ORDERS = ("reverse", "1")
 _HEAD = "== "
 _HEADLINE = re.compile(r"== (?P<name>[a-z][a-z0-9_]*): (?P<spoiled>\S+\.cu)")
 _REASON, _ORDER, _WHOLE_FILE, _EDIT = "rejected by: ", "only in block order: ", "whole file: ", "@@"
-_VERDICT, _ANSWER, _HINT = "verdict: ", "says: ", "first hint: "
+_VERDICT, _ANSWER, _HINT, _OTHER = "verdict: ", "says: ", "first hint: ", "or: "
 _SPOILED = re.compile(r"(?:(?!harness/)\w+/)?\w+\.cu")
 
 
@@ -84,6 +87,7 @@ class Mistake:
     verdict: str = ""  # of a check; this field and those below are only used in beginners.txt
     answer: tuple[re.Pattern[str], ...] = ()
     first_hint: tuple[str, ...] = ()  # selectors of headings
+    others: tuple[str, ...] = ()  # wrong choices of a hunt; only in chapters/published
 
     def error(self, message: str, line: int = 0) -> CatalogueError:
         return CatalogueError(f"{self.catalogue}:{line or self.line}: {self.name}: {message}")
@@ -135,6 +139,7 @@ class _Entry:
         self._whole_file = ""
         self._verdict = ""
         self._hint: tuple[str, ...] = ()
+        self._others: list[str] = []
 
     def read(self) -> Mistake:
         headline = _HEADLINE.fullmatch(self._lines[0].rstrip())
@@ -164,6 +169,7 @@ class _Entry:
             self._verdict,
             tuple(self._answer),
             self._hint,
+            tuple(self._others),
         )
 
     def _error(self, number: int, message: str) -> CatalogueError:
@@ -180,6 +186,8 @@ class _Entry:
             self._answer.append(self._checked(number, line[len(_ANSWER) :], compile_pattern))
         elif line.startswith(_HINT.rstrip()):
             self._hint = self._checked(number, line[len(_HINT) :], read_heading)
+        elif line.startswith(_OTHER):
+            self._others.append(line[len(_OTHER) :])
         elif line.startswith(_VERDICT.rstrip()):
             self._verdict = line[len(_VERDICT) :]
         elif line.startswith(_ORDER.rstrip()):

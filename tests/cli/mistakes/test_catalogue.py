@@ -73,6 +73,10 @@ class ReadCatalogue(support.FolderTest):
         self.assertTrue(row.answer[0].search("out_of_bounds: k: element 5 of 5"))
         self.assertEqual(row.first_hint, ("finding=out_of_bounds access=load", "any"))
 
+    def test_an_entry_with_the_wrong_choices_of_a_hunt(self) -> None:
+        (bug,) = self.read(_NO_GUARD.replace("rejected by: ", "or: It has no barrier.\nor: It adds twice.\nrejected by: ", 1))
+        self.assertEqual(bug.others, ("It has no barrier.", "It adds twice."))
+
     def assert_refused(self, text: str, line: int, words: str) -> None:
         with self.assertRaises(CatalogueError) as caught:
             self.read(text)
