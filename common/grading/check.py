@@ -16,7 +16,8 @@ from pathlib import Path
 from cli.building.build_tree import BuildTree
 from cli.catalogue import Program
 from cli.errors import BuildError, Refused, WorkbookError
-from cli.measuring.claims import BUSIEST_WARP, REQUESTS, SECTORS, WAVEFRONTS, WAYS, Claim, Counts, counts_in_report, read_claims
+from cli.measuring.claims import BUSIEST_WARP, DIVERGED, REQUESTS, SECTORS, WAVEFRONTS, WAYS, Claim, Counts
+from cli.measuring.claims import counts_in_report, read_claims
 from cli.running.children import temporary_folder
 from cli.running.runner import Runner, clean_environment, run_with_limits
 from cli.tracing import traced_run
@@ -261,8 +262,9 @@ def _differences(
         if not traced.passed:
             return (f"{traced.shown}: {traced.ending.value}",)
         others = counts_in_report(traced.report)
-        # The last block can do more than the others, as when it adds their results.
-        kinds = [kind for kind in {**counts, **others} if kind != BUSIEST_WARP and counts.get(kind) != others.get(kind)]
+        # The last block can do more than the others, as when it adds their results; a branch can depend on the data.
+        compared = {**counts, **others}.keys() - {BUSIEST_WARP, DIVERGED}
+        kinds = sorted(kind for kind in compared if counts.get(kind) != others.get(kind))
         if kinds:
             return tuple(
                 f"{' '.join(kind)}: {plain(counts.get(kind, 0.0))} and {plain(others.get(kind, 0.0))}" for kind in kinds

@@ -81,7 +81,8 @@ class Goal:
 
     def words(self) -> str:
         memory, operation = self.claim.memory, self.claim.operation
-        others = {"allocation": f"{memory} memory", "launch": "launches", "warp": "busiest warp"}
+        others = {"allocation": f"{memory} memory", "launch": "launches", "warp": "busiest warp", "branch": "branches"}
+        others["all"] = "links between GPUs"
         access = others.get(operation, f"{memory}-memory {operation}s")
         measure = measure_words(self.claim.measure)
         limit = {AT_MOST: "at most ", AT_LEAST: "at least "}.get(self.claim.limit, "")

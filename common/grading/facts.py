@@ -18,7 +18,7 @@ ANY = "any"  # a heading or a reason for every failure
 VOCABULARY: dict[str, tuple[str, ...]] = {
     "ended": ("crash", "stopped"),
     "result": ("wrong", "varies", "block_order"),
-    "goal": ("sectors", "ways", "requests", "bytes", "threads", "wavefronts"),
+    "goal": ("sectors", "ways", "requests", "bytes", "threads", "wavefronts", "diverged"),
     "launches": ("none",),
     "launch": ("none", "unchecked", "block_size", "refused", "block_count"),
     "why": ("no_blocks", "no_threads", "large_block", "large_grid", "shared_memory", "stream", "many_launches", "pending_copy"),
@@ -30,7 +30,7 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
         *("nearly", "next_element", "element_before", "constant", "untouched", "unwritten", "other"),
     ),
     "finding": SIMULATOR_KINDS,
-    "access": ("load", "store", "atomic", "copy", "index", "wait", "loop", "launch", "all", "warp"),
+    "access": ("load", "store", "atomic", "copy", "index", "wait", "loop", "launch", "all", "warp", "branch"),
     "memory": ("global", "shared", "constant", "local", "kernel", "link"),
     "between": ("blocks", "threads", "streams", "devices"),
     "index": ("thread", "other"),

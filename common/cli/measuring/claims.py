@@ -61,6 +61,7 @@ _ALLOCATION = ("shared", "allocation", BYTES)  # the mean over the launches
 _SHARED_BYTES_METRICS = ("launch__shared_mem_per_block_static", "launch__shared_mem_per_block_dynamic")
 _LAUNCH = ("kernel", "launch", THREADS)
 BUSIEST_WARP = ("kernel", "warp", REQUESTS)  # of each launch, summed; a GPU has no counter for it
+DIVERGED = ("kernel", "branch", "diverged")  # how often warps diverged at branches
 _THREADS_METRIC = "launch__thread_count"
 _MOST_DEVICES = 8
 AT_MOST, AT_LEAST = "<=", ">="
@@ -69,7 +70,7 @@ _LINKS = [
     ("link", name, LINK_BYTES)
     for name in ("all", *(f"{a}-{b}" for a in range(_MOST_DEVICES) for b in range(_MOST_DEVICES) if a != b))
 ]
-_KINDS = [*_METRICS, *_SUMS, _ALLOCATION, _LAUNCH, BUSIEST_WARP]
+_KINDS = [*_METRICS, *_SUMS, _ALLOCATION, _LAUNCH, BUSIEST_WARP, DIVERGED]
 
 
 @dataclass(frozen=True)
@@ -198,6 +199,7 @@ def counts_in_report(report: Report) -> Counts:
         )
         counts[_ALLOCATION] = bytes_of_all / launches
         counts[_LAUNCH] = float(sum(kernel.threads for kernel in report.kernels))
+        counts[DIVERGED] = float(sum(branch.diverged for kernel in report.kernels for branch in kernel.branches))
         counts[BUSIEST_WARP] = float(sum(kernel.busiest_warp_requests for kernel in report.kernels))
     if report.devices > 1:
         counts.update(dict.fromkeys(_LINKS, 0.0))

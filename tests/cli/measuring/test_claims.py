@@ -41,6 +41,7 @@ class ClaimsTest(unittest.TestCase):
                 ("shared", "store", "wavefronts"): 8,
                 ("shared", "allocation", "bytes_per_block"): 1056,  # 4224 once, 0 three times
                 ("kernel", "launch", "threads"): 416,
+                ("kernel", "branch", "diverged"): 0,
                 ("kernel", "warp", "requests"): 0,
             },
         )
