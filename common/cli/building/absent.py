@@ -7,7 +7,7 @@ from pathlib import Path
 
 _HEADERS = (
     (r"(cublas|cufft|curand|cusparse|cusolver|cutensor|cudnn|nccl|npp|nvjpeg|nvrtc)", "NVIDIA's libraries"),
-    (r"cuda/(std/)?atomic$", "libcu++'s atomics"),
+    (r"cuda/std/atomic$", "libcu++'s atomics"),
     (r"cuda/(std/)?(barrier|latch|semaphore)$", "libcu++'s barriers"),
     (r"cuda/pipeline$", "libcu++'s pipelines"),
     (r"cuda/std/", "libcu++'s copies of the C++ library"),
@@ -38,14 +38,15 @@ _NAMES = (
     (r"cudaAccess\w*|cudaStream[GS]etAttribute", "attributes of streams"),
     (r"wmma|nvcuda", "tensor cores"),
     (r"nvrtc\w*", "NVRTC, the compiler at run time"),
+    (r"cublas\w*|CUBLAS_\w+", "this part of cuBLAS"),
+    (r"curand\w*|CURAND_\w+", "this part of cuRAND"),
     (r"cu[A-Z]\w*|CU[a-z]\w*|CUDA_(?:SUCCESS|ERROR_\w+)", "CUDA's driver API"),
 )
 # Replacements for the functions of a header, for code that runs here and on a GPU.
 _INSTEAD_OF_HEADERS = (
     (
-        r"cuda/(std/)?atomic$",
-        "Instead of cuda::atomic_ref, use atomicAdd() and its relatives, and __threadfence() between a store and the "
-        "flag that announces it.",
+        r"cuda/std/atomic$",
+        "Include <cuda/atomic>, for cuda::atomic_ref.",
     ),
     (
         r"cuda/(std/)?(barrier|latch|semaphore)$",
@@ -85,6 +86,9 @@ _NO_HEADER = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):\d+: fatal erro
 _UNDECLARED = re.compile(
     r"error: '(?P<name>[\w:]+)' (?:was not declared|does not name a type|has not been declared|is not a member)[^\n;]*"
     r"(?:; did you mean '(?P<guess>[^']+)')?"
+)
+_NOT_IN_CUB = re.compile(
+    r"error: '(?P<name>\w+)' (?:is not a member of|in \w+) '(?:struct )?(?P<scope>cub(?:::\w+)?)'"
 )
 _CUDA_NAME = re.compile(r"(?:cuda|CU|cu)[A-Z]\w*|__\w+|__?nv_?\w+|(?:tex|surf)[123]D\w*|wmma|nvcuda|half2?")
 _LIKE_A_TYPING_ERROR = 0.9
@@ -170,6 +174,9 @@ def suspect_absence(output: str) -> str:
     """A hint about an undeclared name that looks like one of CUDA; empty without one, or for a typing error."""
     import difflib  # imported here because the import is slow
 
+    missing = _NOT_IN_CUB.search(output)
+    if missing:
+        return f"The simulator does not model {missing['scope']}::{missing['name']}. {ELSEWHERE}"
     for match in _UNDECLARED.finditer(output):
         name, guess = match["name"], match["guess"] or ""
         likeness = difflib.SequenceMatcher(None, name, guess).ratio()

@@ -172,8 +172,9 @@ void KernelTracer::wrong_device(const std::string& message) {
   FindingLog::get().add(std::move(finding));
 }
 
-void KernelTracer::nccl_failed(const std::string& message, std::uintptr_t caller) {
-  Finding finding{finding_kind::kNccl, "", message, {}};
+void KernelTracer::call_failed(const char* kind, const std::string& message,
+                               std::uintptr_t caller) {
+  Finding finding{kind, "", message, {}};
   const Finding::Place place = host_place(caller, "call");
   if (!place.file.empty()) finding.places.push_back(place);
   FindingLog::get().add(std::move(finding));

@@ -91,8 +91,9 @@ class KernelTracer final : public Tracer, private WarpListener {
   void nccl_moved(int from_device, int to_device, std::uint64_t bytes) override {
     links_.count_nccl(from_device, to_device, bytes);
   }
-  void nccl_failed(const std::string& message, std::uintptr_t caller) override;
+  void call_failed(const char* kind, const std::string& message, std::uintptr_t caller) override;
   std::string place_text(std::uintptr_t caller) override;
+  void library_computes(bool computes) override { memory_.library_computes(computes); }
   void device_memory_allocated(std::uintptr_t address, std::size_t bytes,
                                const char* function) override {
     unfreed_memory_.allocated(address, bytes, function);
