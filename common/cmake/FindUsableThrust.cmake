@@ -1,8 +1,12 @@
 # Where the simulator looks for Thrust, a part of CCCL. The command installs it there, in the root folder; g++ ignores the
-# folder as long as it does not exist. A tree that lacks stages is configured again once it exists.
+# folder as long as it does not exist. Once it exists, ./workbook configures a tree without it again.
 set(workbook_thrust_headers ${PROJECT_SOURCE_DIR}/data/cccl/nvidia/cu13/include/cccl)
 set(workbook_thrust_command "python3 -m pip install --target data/cccl -r common/simulator/thrust/requirements.txt")
 set(workbook_has_thrust FALSE)
 if(EXISTS ${workbook_thrust_headers}/thrust/version.h)
   set(workbook_has_thrust TRUE)
+endif()
+set(WORKBOOK_WITHOUT_THRUST "" CACHE INTERNAL "the file that tells that Thrust was installed since; empty if this tree uses it")
+if(NOT workbook_has_thrust)
+  set(WORKBOOK_WITHOUT_THRUST ${workbook_thrust_headers}/thrust/version.h CACHE INTERNAL "")
 endif()

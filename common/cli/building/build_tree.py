@@ -95,7 +95,8 @@ class BuildTree:
         is_new = bool(fresh) or not generated
         present = [] if is_new else self._chapters()
         chapters = _with_chapter(present, chapter)
-        if not is_new and chapters == present and (not with_tests or self._found_googletest()):
+        is_complete = not is_new and chapters == present and not self._can_have_thrust_now()
+        if is_complete and (not with_tests or self._found_googletest()):
             return
         ensure_recent_cmake()
         options = [*fresh, f"-DWORKBOOK_CHAPTERS={';'.join(chapters or ())}"]
@@ -194,6 +195,10 @@ class BuildTree:
     def _found_googletest(self) -> bool:
         directory = self.cached("GTest_DIR") or "NOTFOUND"
         return self.cached("WORKBOOK_TESTS") != "OFF" and not directory.endswith("NOTFOUND")
+
+    def _can_have_thrust_now(self) -> bool:
+        missing = self.cached("WORKBOOK_WITHOUT_THRUST")
+        return bool(missing) and Path(missing).is_file()
 
     def _is_of_another_version(self) -> bool:
         lists = (self.workbook.root / "CMakeLists.txt").read_text(encoding="utf-8", errors="replace")
