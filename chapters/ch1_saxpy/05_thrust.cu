@@ -6,7 +6,7 @@
 //
 // Cost: one call, no index, no guard, no block size. Next: 06_cublas.cu.
 //
-// Requires: a GPU
+// Requires: Thrust
 
 #include "saxpy.h"
 

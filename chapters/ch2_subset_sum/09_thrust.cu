@@ -5,7 +5,7 @@
 //
 // Cost: the bytes of stage 03.
 //
-// Requires: a GPU
+// Requires: Thrust
 
 #include "subset_sum.h"
 

@@ -11,7 +11,7 @@
 // Cost: an entry is read once and written once by the copy, and read twice and written once by the
 // OR: five bytes; stage 09 moves three. This is the price of two independent expressions.
 //
-// Requires: a GPU
+// Requires: Thrust
 
 #include "subset_sum.h"
 

@@ -6,7 +6,7 @@
 // Cost: two launches: the first leaves one sum per block, the second adds these sums. CUB promises
 // the same bits in every run on one GPU, but not on a different GPU, and no order of the additions.
 //
-// Requires: a GPU, CUDA 12.5
+// Requires: CUB, CUDA 12.5
 
 #include "reduction.h"
 

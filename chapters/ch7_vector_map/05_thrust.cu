@@ -5,7 +5,7 @@
 //
 // Cost: one call, no index, no guard, no block size.
 //
-// Requires: a GPU
+// Requires: Thrust
 
 #include "vector_map.h"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 _HEAD = re.compile(r"(?://[^\n]*\n)*")
 _LINE = re.compile(r"^// Requires: *(.+)$", re.MULTILINE)
 _MAIN = re.compile(r"^int main\(", re.MULTILINE)
-_NEEDS_GPU = re.compile(r"a GPU|compute capability .*|cuBLAS|cuFFT|cuRAND")
+_NEEDS_GPU = re.compile(r"a GPU|compute capability .*|cuFFT")
 
 
 @dataclass(frozen=True)

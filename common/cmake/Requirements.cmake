@@ -6,18 +6,22 @@
 #   compute capability 9.0      a GPU of this capability or a later one
 #   compute capability 9.0a     a GPU of exactly this capability: the stage uses features that later ones do not have
 #   CUDA 12.5                   this version of the Toolkit or a later one; with an older nvcc the stage is left out
-#   cuBLAS, cuFFT, cuRAND       a library of the Toolkit, with which the stage is linked; and a GPU
+#   cuBLAS, cuRAND              a library of the Toolkit, with which the stage is linked; the simulator has its own
+#   cuFFT                       the same, but only with a GPU
+#   CUB                         the Toolkit's headers; the simulator has its own
+#   Thrust                      with nvcc a part of the Toolkit; for the simulator it must be installed
 #   NCCL                        an nccl.h: the simulator's, or NVIDIA's
 #   MPI                         mpirun starts it: a program that no command lists
 #
 # common/cli/requirements.py reads the same line.
 
 set(workbook_libraries_known cuBLAS cuFFT cuRAND)
+set(workbook_libraries_simulated cuBLAS cuRAND)
 
 # workbook_read_requirements(<file>)
 #
 # Sets in the caller: needs_gpu, needs_nccl and needs_mpi (TRUE or FALSE), needed_architecture (90, 90a or empty),
-# needed_libraries (CUDA::cublas ...), and without: why this machine cannot build the file, empty if it can. A missing
+# needed_libraries (CUDA::cublas ..., or the simulator's), and without: why this machine cannot build the file, empty if it can. A missing
 # GPU alone is not a reason; needs_gpu is for that.
 function(workbook_read_requirements file)
   set(needs_gpu FALSE)
@@ -41,11 +45,25 @@ function(workbook_read_requirements file)
         set(without "it needs CUDA ${CMAKE_MATCH_1} or newer, and nvcc has version ${CUDAToolkit_VERSION}")
       endif()
     elseif(word IN_LIST workbook_libraries_known)
-      set(needs_gpu TRUE)
       string(TOLOWER ${word} library)
-      list(APPEND needed_libraries CUDA::${library})
+      if(NOT word IN_LIST workbook_libraries_simulated)
+        set(needs_gpu TRUE)
+      endif()
+      if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+        list(APPEND needed_libraries workbook_libraries)
+      else()
+        list(APPEND needed_libraries CUDA::${library})
+      endif()
       if(WORKBOOK_ACTIVE_BACKEND STREQUAL "cuda" AND NOT TARGET CUDA::${library})
         set(without "${word} is not installed (with NVIDIA's packages: apt install lib${library}-dev-${CUDAToolkit_VERSION_MAJOR}-${CUDAToolkit_VERSION_MINOR})")
+      endif()
+    elseif(word STREQUAL "CUB")
+      if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
+        list(APPEND needed_libraries workbook_libraries)
+      endif()
+    elseif(word STREQUAL "Thrust")
+      if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" AND NOT workbook_has_thrust)
+        set(without "Thrust's headers are not installed (${workbook_thrust_command})")
       endif()
     elseif(word STREQUAL "NCCL")
       set(needs_nccl TRUE)
@@ -55,7 +73,7 @@ function(workbook_read_requirements file)
     else()
       file(RELATIVE_PATH shown ${PROJECT_SOURCE_DIR} ${file})
       message(FATAL_ERROR "${shown} requires '${word}'. Known requirements are: a GPU, compute capability 9.0 or 9.0a, "
-        "CUDA 12.5 (any version), cuBLAS, cuFFT, cuRAND, NCCL, MPI.")
+        "CUDA 12.5 (any version), cuBLAS, cuFFT, cuRAND, CUB, Thrust, NCCL, MPI.")
     endif()
   endforeach()
   foreach(result needs_gpu needs_nccl needs_mpi needed_architecture needed_libraries without)

@@ -141,14 +141,14 @@ class BuildSteps:
         screening = self._screening(self.rewritten)
         self.compile(screening.look_at_source(), (*OF_TEXT, *options))
         _require_device_rules(self._broken_rules(), self.workbook)
-        return screening.look_at_object(self.answer_object, self.exercise, self.tree, reference)
+        return screening.look_at_object(self.answer_object, reference)
 
     def look_through(self) -> None:
         """Screens the learner's own file, which the tree has built, as `make_object` does."""
         command, rewritten, output = self._compilation
         screening = self._screening(Path(rewritten))
         screening.look_at_source()
-        screening.look_at_object(command.folder / output, self.exercise, self.tree)
+        screening.look_at_object(command.folder / output)
 
     def _screening(self, rewritten: Path) -> Screening:
         command, compiled, _ = self._compilation

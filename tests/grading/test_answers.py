@@ -223,3 +223,48 @@ def first_array(transcript: bytes) -> int:
     head = struct.Struct("<IIIIQQ")
     _, _, _, text_bytes, _, _ = head.unpack_from(transcript)
     return head.size + text_bytes + 8
+
+
+@needs_tree
+class HiddenShapeTest(FolderTest):
+    """A hidden shape that is large enough to count goals there."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        require_room()
+        tree = built_tree()
+        cls.exercise = tree.workbook.catalogue.find_program("ch3_ex2")
+        cls.examiner = Examiner(cls.exercise, tree.workbook, tree, HiddenCases(7, ("97x2051",)), LIMITS)
+        try_references([cls.examiner], 1, 0)
+
+    def grade(self, text: str) -> Grade:
+        return self.examiner.grade(Submission("ada", self.exercise, self.put("ex2_swizzled.cu", text)))
+
+    def test_the_asked_kernel_only_at_the_public_shape_misses_a_goal(self) -> None:
+        naive = """
+#include "common/ceil_div.h"
+#include "common/cuda_check.h"
+__global__ void naive_kernel(const float* in, float* out, int rows, int cols) {
+  const int row = blockIdx.y * 32 + threadIdx.y, col = blockIdx.x * 32 + threadIdx.x;
+  if (row < rows && col < cols) out[std::size_t(col) * rows + row] = in[std::size_t(row) * cols + col];
+}"""
+        launch = """if (rows != 1024) {
+    naive_kernel<<<dim3(ceil_div(cols, 32), ceil_div(rows, 32)), dim3(32, 32), 0, stream>>>(d_in, d_out, rows, cols);
+    CUDA_CHECK(cudaGetLastError());
+    return;
+  }"""
+        grade = self.grade(with_code(launch, naive))
+        self.assertEqual(grade.verdict, "goal missed", grade.text)
+        self.assertTrue(all(goal.is_met for goal in grade.result.goals))
+        self.assertIn("global-memory stores: sectors per request: 31.5", grade.teachers_text)
+        self.assertNotIn("2051", grade.text)
+        self.assertIn("goal missed in a hidden case", grade.text)
+
+    def test_an_answer_that_depends_on_the_data_passes_and_is_flagged(self) -> None:
+        store = "tile[r][c ^ r] = in[static_cast<std::size_t>(in_row + i) * cols + in_col];"
+        self.assertEqual(SOLUTION.count(store), 1)
+        more = "if (__any_sync(__activemask(), tile[r][c ^ r] > 0.99f)) *(volatile float*)&tile[r][c ^ r] = tile[r][c ^ r];"
+        grade = self.grade(SOLUTION.replace(store, f"{store}\n      {more}"))
+        self.assertEqual(grade.verdict, "passed", grade.text)
+        self.assertIn("differ when the blocks run in reverse order or when the data change", grade.teachers_text)
+        self.assertNotIn("differ", grade.text)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import unittest
 from pathlib import Path
 
 from support import ROOT, FolderTest
@@ -17,7 +18,10 @@ from grading.screening.code_listing import LISTING_COMMANDS, Place, line_words, 
 from grading.screening.machine_code import SYSTEM_CALLS, check_machine_code
 
 _HEADERS = '#include "simulator/traced_memory.h"\n#include "simulator/launch.h"\n'
-_OPTIONS = ("-std=c++17", "-O1", "-g1", "-gdwarf-4", "-w", "-fno-pie", "-fno-optimize-sibling-calls", "-fno-builtin-memcpy")
+_OPTIONS = (
+    *("-std=c++17", "-O1", "-g1", "-gdwarf-4", "-w", "-fno-pie"),
+    *("-fno-optimize-sibling-calls", "-fno-builtin-memcpy"),
+)
 _TRACED = ("-fsanitize=thread", "-fsanitize-coverage=trace-pc")
 _LAUNCH = "void launch(char* a, const char* b, int n) { k<<<1, 2>>>(a, b); }\n"
 
@@ -30,7 +34,7 @@ inline uint64_t splitmix(uint64_t x) {
   return x ^ (x >> 31);
 }
 inline uint64_t pcg(uint64_t x) { return x * 6364136223846793005u + 1442695040888963407u; }
-inline uint32_t wang(uint32_t x) { x = (x ^ 61) ^ (x >> 16); x *= 9; x ^= x >> 4; x *= 0x27d4eb2d; return x ^ (x >> 15); }
+inline uint32_t wang(uint32_t x) { x = (x ^ 61) ^ (x >> 16); x *= 0x27d4eb2d; return x ^ (x >> 15); }
 inline uint32_t jenkins(uint32_t x) { x = ~x + (x << 15); x = (x << 15) + 0x165667b1; return (x << 15) ^ 0xc761c23c; }
 inline uint64_t fnv(uint64_t h, uint8_t b) { return (h ^ b) * 0x100000001b3; }
 """
@@ -45,7 +49,11 @@ using Function = float (*)(float);
 __device__ Function functions[2] = {square, cube};
 struct Add { float a; __device__ float operator()(float x) const { return x + a; } };
 struct Shape { __device__ virtual float area() const = 0; };
-struct Square : Shape { float a; __device__ Square(float a) : a(a) {} __device__ float area() const override { return a * a; } };
+struct Square : Shape {
+  float a;
+  __device__ Square(float a) : a(a) {}
+  __device__ float area() const override { return a * a; }
+};
 template <typename F> __global__ void map(float* p, int n, F f) {
   assert(p);
   char bytes[16];
@@ -70,7 +78,11 @@ _HOST_IN_MANY_STYLES = """
 #include <string>
 #include <vector>
 static int compare(const void* a, const void* b) { return strcmp(*(char* const*)a, *(char* const*)b); }
-static void report(const char* name, int n) { char text[40]; snprintf(text, sizeof text, "%s %d", name, n); puts(text); }
+static void report(const char* name, int n) {
+  char text[40];
+  snprintf(text, sizeof text, "%s %d", name, n);
+  puts(text);
+}
 struct Named { virtual const char* name() { return "x"; } virtual int length() { return strlen(name()); } };
 int parse(int kind, char* text) {
   switch (kind) {
@@ -108,14 +120,19 @@ class _ObjectTest(FolderTest):
         wrapper = f"{sys.executable},-E,-s,-S,{translate}/traced_assembly.py"
         folders = (f"-I{self.folder}/stubs", f"-I{headers}")
         self.output("g++", "-c", *_OPTIONS, *options, "-wrapper", wrapper, *folders, rewritten, "-o", compiled)
-        table, *code = (self.output(*command, compiled) for command in (("objdump", "--syms", "--wide"), *LISTING_COMMANDS))
+        commands = (("objdump", "--syms", "--wide"), *LISTING_COMMANDS)
+        table, *code = (self.output(*command, compiled) for command in commands)
         listing = read_listing(table, *code, also_with=tuple(SYSTEM_CALLS))
 
         def line(place: Place) -> str:
-            return line_words(self.output("addr2line", "-i", "-e", compiled, "-j", place.section, hex(place.offset)), source)
+            command = ("addr2line", "-i", "-e", compiled, "-j", place.section, hex(place.offset))
+            return line_words(self.output(*command), source)
 
-        for wall in (check_machine_code, check_calls):
-            wall(listing, line, lambda name: self.output("c++filt", "--", name).strip())
+        def plain(name: str) -> str:
+            return self.output("c++filt", "--", name).strip()
+
+        check_machine_code(listing, line, plain)
+        check_calls(listing, line, plain, lambda section: self.output("objdump", "-s", "-j", section, compiled))
 
     def output(self, *command: str | Path) -> str:
         return subprocess.run([*map(str, command)], stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -153,7 +170,10 @@ class MachineCodeTest(_ObjectTest):
         )
 
     def test_the_address_of_a_label(self) -> None:
-        text = "int f(int x) { static void* const t[] = {&&a, &&b}; goto *((char*)t[x] + 1); a: return 3; b: return x; }\n"
+        text = (
+            "int f(int x) { static void* const t[] = {&&a, &&b}; goto *((char*)t[x] + 1);\n"
+            "a: return 3; b: return x; }\n"
+        )
         self.assert_refused(text, "an address inside the function f", "the address of a label")
 
     def test_a_number_with_a_system_call(self) -> None:
@@ -163,7 +183,9 @@ class MachineCodeTest(_ObjectTest):
             with self.subTest(name):
                 self.check(text)  # no call through a pointer
                 self.assert_refused(
-                    text + call, "in line 1, which contains the bytes of the instruction " + name, "through a pointer in line 3"
+                    text + call,
+                    f"in line 1, which contains the bytes of the instruction {name}",
+                    "through a pointer in line 3",
                 )
 
     def test_a_number_as_a_distance_in_memory(self) -> None:
@@ -175,10 +197,28 @@ class MachineCodeTest(_ObjectTest):
         self.check("int g(int (*f)(), int i) { for (; i < 1296; ++i) f(); return i == 13327 ? 1295 : 32973 * i; }\n")
 
 
+class ListingTest(unittest.TestCase):
+    def test_code_for_arm(self) -> None:
+        code = (
+            "Disassembly of section .text:\n\n0000000000000000 <f>:\n"
+            "   0:\t10000041 \tadr\tx1, 8 <f+0x8>\n"
+            "   4:\td61f0020 \tbr\tx1\n"
+            "   8:\t94000000 \tbl\t0 <strncpy>\t8: R_AARCH64_CALL26\tstrncpy\n"
+        )
+        listing = read_listing("0000000000000000 g     F .text\t000000000000000c f\n", code, "")
+        position, jump, call = listing.functions[Place(".text", 0)].instructions
+        self.assertEqual(position.references[0].places, (Place(".text", 8),))
+        self.assertTrue(jump.is_through_pointer and call.is_call)
+        self.assertEqual(call.references[0].name, "strncpy")
+        check_machine_code(listing, lambda place: "", str)
+
+
 class CallGraphTest(_ObjectTest):
     def assert_kernel_refused(self, statement: str, *words: str) -> None:
+        headers = {"std::from_chars": "charconv", "std::string": "string"}
+        header = next((name for used, name in headers.items() if used in statement), "cstdio")
         self.assert_refused(
-            "#include <charconv>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <string>\n"
+            f"#include <{header}>\n#include <cstdlib>\n#include <cstring>\n"
             f"__device__ void inner(char* a, const char* b) {{ {statement}; }}\n"
             "__global__ void k(char* a, const char* b) { inner(a, b); }\n" + _LAUNCH,
             *words,
@@ -196,10 +236,12 @@ class CallGraphTest(_ObjectTest):
             ("qsort(a, 2, 1, (int (*)(const void*, const void*))b)", "qsort"),
         ):
             with self.subTest(name):
-                self.assert_kernel_refused(statement, f"It calls {name}", "in line 6, in code of k(), a kernel.", "use memcpy")
+                words = (f"It calls {name}", "in line 4, in code of k(), a kernel.", "use memcpy")
+                self.assert_kernel_refused(statement, *words)
 
     def test_a_constant_pointer_to_a_function(self) -> None:
-        self.assert_kernel_refused("constexpr auto f = &std::strncpy; f(a, b, 1)", "It calls strncpy() in line 6, in code of k()")
+        statement = "constexpr auto f = &std::strncpy; f(a, b, 1)"
+        self.assert_kernel_refused(statement, "It calls strncpy() in line 4, in code of k()")
 
     def test_the_address_of_a_function_of_text(self) -> None:
         for text in (
@@ -209,7 +251,19 @@ class CallGraphTest(_ObjectTest):
             "void launch(char* a, const char* b) { k<<<1, 2>>>(a, b, strncpy); }\n",
         ):
             with self.subTest(text):
-                self.assert_refused("#include <cstring>\n" + text, "uses the address of strncpy()", "by its name, in host code")
+                words = ("uses the address of strncpy()", "by its name, in host code")
+                self.assert_refused("#include <cstring>\n" + text, *words)
+
+    def test_a_format_that_stores(self) -> None:
+        for text in ("%hhn", "a %% b% 3$ln", "%s" "\" \"" "%.*n"):
+            with self.subTest(text):
+                self.assert_kernel_refused(f'printf("{text}", a, b, a)', "the conversion %n in line", "Remove it")
+
+    def test_formats_that_only_print_pass(self) -> None:
+        for text in ("%%n %d\\n", "%5.2f%% new %-3s\\n", "100%%new %lld"):
+            with self.subTest(text):
+                kernel = f'__global__ void k(char* a, const char*) {{ printf("{text}", a, 2, "n"); }}\n'
+                self.check("#include <cstdio>\n" + kernel + _LAUNCH)
 
     def test_a_function_in_a_table(self) -> None:
         self.assert_refused(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -11,6 +13,8 @@ from pathlib import Path
 import support
 
 from cli.errors import Refused
+from grading.screening.directives import check_conditions, check_text
+from grading.screening.imports import SIMULATORS
 from grading.screening.object_file import Symbol, check_object, demangle, read_symbols, tracer_start_size
 from grading.screening.source import Answer, check_source
 
@@ -126,6 +130,21 @@ class SourceTest(support.FolderTest):
         self.assert_refused("void f(float* p, V v) { _mm256_maskstore_ps(p, v, v); }", "an intrinsic of the host.s processor")
         self.assert_refused("void f() { __builtin_ia32_movntps(0, 0); }", "an intrinsic of the host.s processor")
 
+    def test_intrinsics_that_are_not_vectors(self) -> None:
+        self.assert_refused("void f(unsigned* p) { _addcarry_u32(0, 1, 2, p); }", "an intrinsic of the host")
+        self.assert_refused("void f(unsigned* p) { _rdrand32_step(p); }", "an intrinsic of the host")
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "headers of x86-64")
+    def test_headers_of_intrinsics(self) -> None:
+        for name in ("immintrin.h", "x86intrin.h", "emmintrin.h", "cpuid.h"):
+            with self.subTest(name=name):
+                self.assert_refused(f"#include <{name}>\n", f"It includes {name}, which has intrinsics")
+
+    def test_attributes_in_other_brackets(self) -> None:
+        self.assert_refused('<:<:gnu::target("avx2"):>:> void f();', "changes the compilation")
+        self.assert_refused('[<:gnu::section("x"):>] int x;', "an attribute for the linker")
+        self.check("int section(int x); int f(int a<:4:>) { return a<:section(2):>; }")
+
     def test_attributes_that_change_the_compilation(self) -> None:
         self.assert_refused('__attribute__((optimize("O3"))) void f();', "changes the compilation")
         self.assert_refused('[[gnu::target("avx2")]] void f();', "changes the compilation")
@@ -133,6 +152,8 @@ class SourceTest(support.FolderTest):
     def test_the_simulators_names_from_a_macro(self) -> None:
         self.assert_refused("#define G(a, b) a##b\nvoid f() { G(cuda_sim, ulator)::run_grid(); }", "belongs to the simulator")
         self.assert_refused("#define G(a, b) a##b\nnamespace s = G(cuda_sim, ulator);", "belongs to the simulator")
+        text = '#define G(a, b) a##b\nextern "C" int G(_ZN14cuda_sim, ulator10FindingLog4takeEv)(...);'
+        self.assert_refused(text, "belongs to the simulator")
 
     def test_code_of_the_rewriter_passes(self) -> None:
         self.check(
@@ -145,6 +166,73 @@ class SourceTest(support.FolderTest):
 
     def test_a_million_lines_and_an_unfinished_directive_are_fast(self) -> None:
         self.check("\n" * 1_000_000 + "#" + "/**/" * 60 + " define X 1\n")
+
+
+class ConditionsTest(unittest.TestCase):
+    """Conditions of the preprocessor in the learner's own files."""
+
+    def check(self, answer: str, **headers: str) -> None:
+        given = {Path(name.replace("_", ".")): text for name, text in headers.items()}
+        check_conditions({Path("ex1.cu"): answer, **given})
+
+    def assert_refused(self, text: str, asked: str) -> None:
+        for answer, headers in ((text, {}), ('#include "a.cuh"\n', {"a_cuh": text})):
+            reason = f"It asks for {asked} in a condition"
+            with self.subTest(text=text, headers=headers), self.assertRaisesRegex(Refused, reason):
+                self.check(answer, **headers)
+
+    def test_the_compiler_its_instrumentation_and_files(self) -> None:
+        for name in ("__clang__", "__GNUC__", "__SANITIZE_THREAD__", "__OPTIMIZE__", "__COUNTER__"):
+            self.assert_refused(f"#if {name} > 1\n#endif\n", name)
+            self.assert_refused(f"#if TILE\n#elif !defined({name})\n#endif\n", name)
+            self.assert_refused(f"#ifndef {name}\n#define {name}\n#endif\n", name)
+        self.assert_refused("#if __has_include(<x>)\n#endif\n", "__has_include")
+        self.assert_refused("#if defined(X) && __has_feature(y)\n#endif\n", "__has_feature")
+
+    def test_through_macros(self) -> None:
+        self.assert_refused("#define HOST defined(__clang__)\n#define IS HOST\n#if IS\n#endif\n", "__clang__")
+        self.assert_refused("#define P(a, b) a##b\n#if P(cla, ng)\n#endif\n", r"a name that P makes with ##")
+        self.assert_refused("#define P(a, b) a%:%:b\n#if P(cla, ng)\n#endif\n", r"a name that P makes with ##")
+
+    def test_however_it_is_written(self) -> None:
+        for text in (
+            *("#if\\\n \\\n __GNUC__", "%: if __GNUC__", "/*\n*/ # /* \n */ if/**/__GNUC__", "\ufeff#if __GNUC__\n"),
+            *("#i\\  \nf __GN\\\nUC__", "#if 1 // \\\n x\n#elif __GNUC__", "#if 0\r\n#elif __GNUC__\r\n"),
+            *("#if 'a' < __GNUC__", "int x = 1'000;\n#if __GNUC__ // '", "\f#if __GNUC__"),
+            'const char* t = R"x(\\\n)x\\\n"\n#if 1\n)x";\n#if __GNUC__',
+        ):
+            self.assert_refused(text, "__GNUC__")
+
+    def test_the_message_names_line_and_file(self) -> None:
+        with self.assertRaisesRegex(Refused, r"line 5 of ex1\.cu: #if defined\(__clang__\)\. .*__CUDA_ARCH__"):
+            self.check("/*\n*/\n#define A \\\n 1\n#if  defined(__clang__)  // why\n#endif\n")
+
+    def test_ordinary_conditions_pass(self) -> None:
+        for text in (
+            "#ifdef __CUDA_ARCH__\n#endif\n#if defined(__CUDACC__) && __CUDA_ARCH__ >= 800\n#endif",
+            "#ifndef NDEBUG\n#endif\n#if __cplusplus >= 201703L\n#endif\n#ifdef _WIN32\n#endif",
+            "#include <cfloat>\n#if defined(M_PI) && FLT_MAX > 1 && INT_MAX > 2\n#endif\n#ifndef NULL\n#endif",
+            "#define MAX_OF(_a, _b) ((_a) > (_b) ? (_a) : (_b))\n#define TILE 32\n#if MAX_OF(TILE, 16) > 16\n#endif",
+            "// #if __GNUC__\n/*\n#if __GNUC__\n*/ const char* t = R\"(\n#if __GNUC__\n)\";",
+            "#define GLUE(a, b) a##b\nint GLUE(x, y);\n#if TILE\n#endif",
+        ):
+            with self.subTest(text=text):
+                self.check(text)
+
+    def test_guards_of_headers_pass(self) -> None:
+        for guard in ("HELPER_H", "_HELPER_H_", "__HELPER_CUH__", "_helper_hpp", "__REDUCE_INCLUDED__", "__A__"):
+            with self.subTest(guard=guard):
+                self.check('#include "a.cuh"\n', a_cuh=f"#ifndef {guard}\r\n#define {guard}\r\nint x;\r\n#endif\r\n")
+
+    def test_a_condition_that_is_left_for_the_compiler(self) -> None:
+        for left in ("%:if __has_include(<x>)\n", "/* */ %: include <x>\n", "#\\\nif 1\n"):
+            with self.subTest(left=left), self.assertRaisesRegex(Refused, "does not recognise"):
+                check_text(f'# 1 "answer.cpp"\n#define A 1\n{left}')
+        usual = '# 1 "answer.cpp"\n#define A 1\n#undef A\n#pragma unroll\n#warning "x"\n'
+        check_text(f"{usual}// #if\n/*\n#if\n*/ int x = 5 %3;\n%:define A 2\n")
+
+    def test_a_million_conditions_are_fast(self) -> None:
+        self.check("#if TILE\n" * 20_000 + "\n" * 1_000_000 + "R\"(" * 20_000)
 
 
 class OwnHeadersTest(support.FolderTest):
@@ -224,7 +312,7 @@ class ObjectTest(unittest.TestCase):
 
     def check(self, text: str, *options: str) -> None:
         start_bytes = tracer_start_size(self.parts("void f(int* p) { *p = 1; }", *options)[2])
-        check_object(*self.parts(text, *options), frozenset({"_Z6launchv"}), start_bytes, lambda name: demangle([name])[0])
+        check_object(*self.parts(text, *options), start_bytes, lambda name: demangle([name])[0])
 
     def parts(self, text: str, *options: str) -> tuple[str, str, list[Symbol]]:
         """The sections, the symbol table and the symbols of an object that g++ compiles from a text."""
@@ -248,8 +336,8 @@ class ObjectTest(unittest.TestCase):
 
     def test_ordinary_code_passes(self) -> None:
         self.check(
-            "#include <cmath>\n#include <cstdio>\n#include <stdexcept>\n#include <vector>\nvoid launch();\n"
-            "void f(std::vector<int>& v) { static std::vector<int> kept; kept = v; v.push_back(1); launch();\n"
+            "#include <cmath>\n#include <cstdio>\n#include <stdexcept>\n#include <vector>\nint cudaDeviceSynchronize();\n"
+            "void f(std::vector<int>& v) { static std::vector<int> kept; kept = v; v.push_back(1); cudaDeviceSynchronize();\n"
             'if (v.empty()) throw std::runtime_error("empty"); std::printf("%d", v[0]); }\n'
             "static int counter; const float table[] = {1, 2}; thread_local int x; int g() { return ++counter + x; }"
         )
@@ -280,9 +368,33 @@ class ObjectTest(unittest.TestCase):
         self.assert_refused("namespace testing { void pass(); } void f() { testing::pass(); }", r"testing::pass\(\)")
 
     def test_functions_that_control_the_simulators_report(self) -> None:
-        with self.assertRaisesRegex(Refused, "take_findings"):
-            symbols = read_symbols("_ZN14cuda_simulator13take_findingsEv U\n")
-            check_object("", "", symbols, frozenset({"_ZN14cuda_simulator13take_findingsEv"}), None, str)
+        for name in (
+            *("13take_findingsEv", "14limit_launchesEm", "10FindingLog3getEv", "10FindingLog4takeEv"),
+            *("12AccessCounts3addEv", "12KernelTracer3getEv", "12DeviceMemory7nearestEPKv", "10ErrorState3getEv"),
+        ):
+            with self.subTest(name=name):
+                text = f'extern "C" int _ZN14cuda_simulator{name}(); int f() {{ return _ZN14cuda_simulator{name}(); }}'
+                self.assert_refused(text, r"It calls cuda_simulator::\w+.*, which no exercise needs")
+        for name in ("cuda_simulator_switch_fiber", "_ZTVN14cuda_simulator12KernelTracerE"):
+            with self.subTest(name=name):
+                text = f'extern "C" char {name}[]; char* f() {{ return {name}; }}'
+                self.assert_refused(text, "switch_fiber|KernelTracer")
+
+    def test_the_inline_code_of_cudas_headers_passes(self) -> None:
+        folder = support.ROOT / "common/simulator/include"
+        words = set(re.findall(r"\w+", "".join(file.read_text() for file in folder.rglob("*.h"))))
+        self.assertEqual(set(SIMULATORS) - words, {"running_lane"})  # this one is for inline_steps.py
+        declared = "namespace cuda_simulator { struct LocalArray { ~LocalArray(); }; int lane(); }"
+        self.check(f"{declared} int f() {{ cuda_simulator::LocalArray a; return cuda_simulator::lane(); }}")
+
+    def test_mathematics_passes(self) -> None:
+        self.check(
+            "#include <cmath>\n#include <complex>\n"
+            "using Complex = std::complex<float>; Complex f(Complex z, Complex w) { return std::sqrt(z) * std::pow(z, w) / w; }\n"
+            "double g(double x, int* e) { return std::lgamma(x) + std::frexp(x, e) + std::erf(x) + std::fmod(x, 3); }\n"
+            "unsigned __int128 h(unsigned __int128 a, unsigned __int128 b) { return a / b + a % b; }\n"
+            "long k(float x) { return std::lround(x) + __builtin_popcountl(std::llrint(x)); }"
+        )
 
     def test_code_that_runs_before_main(self) -> None:
         self.assert_refused("int g(); int x = g();", "before main")

@@ -55,6 +55,10 @@ class LaunchTest(unittest.TestCase):
     def test_plain(self):
         self.assert_launch("void f() { k<<<1, 32>>>(x, 3); }", "k", "1, 32", "(x, 3)")
 
+    def test_the_other_spelling_of_a_directive(self):
+        rewritten = rewrite("%:define A \\\n 5 %:%: 3\n // %:\n  %: if A\nint x = 5 %A;\n", "a.cu")
+        self.assertTrue(rewritten.endswith("\n# define A \\\n 5 %:%: 3\n // %:\n  #  if A\nint x = 5 %A;\n"), rewritten)
+
     def test_null_is_a_pointer(self):
         self.assert_launch("void f() { k<<<1, 32>>>(x, NULL); }", "k", "1, 32", "(x, nullptr )")
         self.assert_launch("void f() { k<<<1, 32>>>( NULL , g(1, NULL)); }", "k", "1, 32", "( nullptr , g(1, nullptr ))")

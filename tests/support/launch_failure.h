@@ -25,7 +25,7 @@ inline bool fail_next_launch() { return fail_launch(1); }
 
 // The launches since the last call, as far as they are known.
 struct LaunchesSeen {
-  bool is_known = false;    // false on a GPU, which does not report them
+  bool is_known = false;    // false on a GPU, and for the kernels of a library
   std::uint64_t count = 0;  // launches that ran
   dim3 grid, block;         // of the last of these
   struct Refusal {

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from cli.book.markdown import Section
 from cli.building.build_tree import BuildTree, simulator_tree
+from cli.building.kernel_use import launches_kernels
 from cli.catalogue import Program
 from cli.measuring.measurements import usual_options
 from cli.stepping import page_file
@@ -35,7 +36,10 @@ def stepped_stages(workbook: Workbook) -> list[Program]:
         for chapter in workbook.catalogue.chapters
         if chapter.name.split("_", 1)[0] in _CHAPTERS
         for stage in chapter.of_kind("stage")
-        if not stage.needs_gpu and not stage.is_on_cpu and _NUMBER.match(stage.source.name)
+        if not stage.needs_gpu
+        and not stage.is_on_cpu
+        and _NUMBER.match(stage.source.name)
+        and launches_kernels(stage, workbook)
     ]
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 _HEADERS = (
     (r"(cublas|cufft|curand|cusparse|cusolver|cutensor|cudnn|nccl|npp|nvjpeg|nvrtc)", "NVIDIA's libraries"),
-    (r"cuda/(std/)?atomic$", "libcu++'s atomics"),
+    (r"cuda/std/atomic$", "libcu++'s atomics"),
     (r"cuda/(std/)?(barrier|latch|semaphore)$", "libcu++'s barriers"),
     (r"cuda/pipeline$", "libcu++'s pipelines"),
     (r"cuda/std/", "libcu++'s copies of the C++ library"),
-    (r"(thrust|cub|cuda)/", "NVIDIA's C++ libraries (Thrust, CUB, libcu++)"),
+    (r"(cub|cuda)/", "NVIDIA's C++ libraries (CUB, libcu++)"),
     (r"(cutlass|cute)/", "inline PTX, which CUTLASS consists of"),
     (r"(mma\.h|crt/mma)", "tensor cores"),
     (r"cuda_(fp8|fp6|fp4)", "floating point narrower than two bytes"),
@@ -38,14 +38,15 @@ _NAMES = (
     (r"cudaAccess\w*|cudaStream[GS]etAttribute", "attributes of streams"),
     (r"wmma|nvcuda", "tensor cores"),
     (r"nvrtc\w*", "NVRTC, the compiler at run time"),
+    (r"cublas\w*|CUBLAS_\w+", "this part of cuBLAS"),
+    (r"curand\w*|CURAND_\w+", "this part of cuRAND"),
     (r"cu[A-Z]\w*|CU[a-z]\w*|CUDA_(?:SUCCESS|ERROR_\w+)", "CUDA's driver API"),
 )
 # Replacements for the functions of a header, for code that runs here and on a GPU.
 _INSTEAD_OF_HEADERS = (
     (
-        r"cuda/(std/)?atomic$",
-        "Instead of cuda::atomic_ref, use atomicAdd() and its relatives, and __threadfence() between a store and the "
-        "flag that announces it.",
+        r"cuda/std/atomic$",
+        "Include <cuda/atomic>, for cuda::atomic_ref.",
     ),
     (
         r"cuda/(std/)?(barrier|latch|semaphore)$",
@@ -86,6 +87,9 @@ _UNDECLARED = re.compile(
     r"error: '(?P<name>[\w:]+)' (?:was not declared|does not name a type|has not been declared|is not a member)[^\n;]*"
     r"(?:; did you mean '(?P<guess>[^']+)')?"
 )
+_NOT_IN_CUB = re.compile(
+    r"error: '(?P<name>\w+)' (?:is not a member of|in \w+) '(?:struct )?(?P<scope>cub(?:::\w+)?)'"
+)
 _CUDA_NAME = re.compile(r"(?:cuda|CU|cu)[A-Z]\w*|__\w+|__?nv_?\w+|(?:tex|surf)[123]D\w*|wmma|nvcuda|half2?")
 _LIKE_A_TYPING_ERROR = 0.9
 _CUDA_IN_CPP = re.compile(
@@ -94,6 +98,14 @@ _CUDA_IN_CPP = re.compile(
 )
 _DRIVER_FUNCTION = re.compile(r"undefined reference to [`'\"]cu[A-Z]\w*")
 
+# common/cmake/FindUsableThrust.cmake has the folder and the command too.
+_THRUST_COMMAND = "python3 -m pip install --target data/cccl -r common/simulator/thrust/requirements.txt"
+_INSTALL_THRUST = f"Thrust's headers are not installed. In the folder of the workbook, run: {_THRUST_COMMAND}"
+_OTHER_THRUST = "of Thrust are too old or too new for the simulator"
+_REPLACE_THRUST = (
+    "The compiler finds the headers of another version of Thrust, which the simulator does not support. For its own "
+    f"version, run this in the folder of the workbook: {_THRUST_COMMAND}"
+)
 ELSEWHERE = "With a GPU, build it with nvcc; docs/simulator.md lists the missing parts."
 
 
@@ -102,8 +114,12 @@ def explain_absence(output: str, source: Path, simulator: Path) -> str:
 
     output: the compiler's. source: the .cu file. simulator: the folder common/simulator.
     """
+    if _OTHER_THRUST in output:
+        return _REPLACE_THRUST
     missing = _NO_HEADER.search(output)
     if missing:
+        if missing["header"].startswith("thrust/"):
+            return _INSTALL_THRUST
         words = _header_words(missing["header"])
         if words:
             return f"{Path(missing['file']).name}, line {missing['line']}: {words}"
@@ -158,6 +174,9 @@ def suspect_absence(output: str) -> str:
     """A hint about an undeclared name that looks like one of CUDA; empty without one, or for a typing error."""
     import difflib  # imported here because the import is slow
 
+    missing = _NOT_IN_CUB.search(output)
+    if missing:
+        return f"The simulator does not model {missing['scope']}::{missing['name']}. {ELSEWHERE}"
     for match in _UNDECLARED.finditer(output):
         name, guess = match["name"], match["guess"] or ""
         likeness = difflib.SequenceMatcher(None, name, guess).ratio()

@@ -32,7 +32,7 @@ def render(report: Report, width_columns: int, palette: Palette) -> str:
         sections.append(_render_links(report.links, width_columns))
     if not report.kernels:
         words = "No kernel ran, so there is nothing to count. Does the program launch one with "
-        words += "kernel<<<blocks, threads>>>(...), and does it reach that line?"
+        words += "kernel<<<blocks, threads>>>(...), and does it reach that line? A call of a library has no counts."
         sections.append(_wrapped(words, width_columns, hanging=""))
     return "\n\n".join(sections)
 

@@ -10,13 +10,22 @@ pointer, it may reach each function whose address is taken anywhere.
 from __future__ import annotations
 
 import bisect
+import functools
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from cli.errors import Refused
-from grading.screening.code_listing import Function, Instruction, Listing, Place, Reference, function_name
+from grading.screening.code_listing import (
+    Function,
+    Instruction,
+    Listing,
+    Place,
+    Reference,
+    function_name,
+    read_contents,
+)
 
 # The function that the simulator runs for each thread of a launch. It calls the kernel.
 _LAUNCHED = re.compile(r"14cuda_simulator6Launch.*_FUN")
@@ -27,12 +36,17 @@ CALLS_ITS_ARGUMENT = ("qsort", "bsearch")
 _OF_STD_FUNCTION = re.compile(r"_M_invoke|_M_manager")
 _TEXT_FUNCTIONS = re.compile(
     r"(?:__)?(?:isoc\d+_)?(?:(?:str|wcs|wmem)\w+|(?:v?(?:f|s|sn|as|d)|v)printf(?:_chk)?|v?[fs]?scanf)\Z"
-    r"|__printf_chk\Z|(?:__)?mem(?:chr|rchr|ccpy|mem)\Z|f(?:read|write|gets|puts|putc)\Z|perror\Z|qsort\Z|bsearch\Z|ato(?:i|l|ll|f)\Z"
+    r"|__printf_chk\Z|(?:__)?mem(?:chr|rchr|ccpy|mem)\Z|f(?:read|write|gets|puts|putc)\Z"
+    r"|perror\Z|qsort\Z|bsearch\Z|ato(?:i|l|ll|f)\Z"
     r"|_ZSt\d+(?:from|to)_chars"
 )
 # Compiled functions of the C++ library, except those that end the program or leave the function.
 _CPP_LIBRARY = re.compile(r"_ZN?K?S(?!t\d+(?:__throw_|terminate|exception|bad_|\w+_error))")
 
+# A text with %n; not data that has such bytes by accident. %% prints a percent sign.
+_FLAGS = rb"[-+ #0-9'*.$hljztLqI]*"
+_PRINTED = rb"[\a-\r\x1b -$&-~\x80-\xff]"
+_STORES = re.compile(rb"(?:" + _PRINTED + rb"|%%|%(?!" + _FLAGS + rb"n)" + _PRINTED + rb")*%" + _FLAGS + rb"n")
 _UNSEEN = "The simulator cannot see which memory this library function uses, and nvcc refuses it in device code."
 
 # What the function is from which a kernel's code begins.
@@ -57,6 +71,7 @@ class CallGraph:
     _cuts: dict[str, list[int]] = field(default_factory=dict)  # by section: where a piece of data begins
     _in_piece: dict[Place, list[Reference]] = field(default_factory=lambda: defaultdict(list))
     _callers: dict[Place, Function | None] = field(default_factory=dict)  # of the functions that were reached
+    data_used: dict[Place, Instruction] = field(default_factory=dict)  # by functions that were reached
 
     def __post_init__(self) -> None:
         cuts: dict[str, set[int]] = defaultdict(set)
@@ -125,14 +140,17 @@ class CallGraph:
                 reference, is_table = references.pop()
                 yield instruction, reference
                 for place in reference.places:
-                    for piece in () if place.section in self.listing.code_sections else self._pieces(place, is_table):
+                    if place.section in self.listing.code_sections:
+                        continue
+                    self.data_used.setdefault(place, instruction)
+                    for piece in self._pieces(place, is_table):
                         if piece not in seen:
                             seen.add(piece)
                             references += [(inner, False) for inner in self._in_piece.get(piece, [])]
 
     def _with_address(self, launches: bool) -> Iterator[Function]:
-        """The functions whose address is used, but not only for std::function, qsort, bsearch and virtual functions of the
-        C++ library; if `launches`, without all virtual functions.
+        """The functions whose address is used, but not only for std::function, qsort, bsearch and virtual functions of
+        the C++ library; if `launches`, without all virtual functions.
         """
         tables = ("_ZTV",) if launches else ("_ZTVSt", "_ZTVNSt")
         places = {
@@ -168,22 +186,28 @@ class CallGraph:
         return [Place(place.section, cut) for cut in cuts[number : number + 1 + is_table]]
 
 
-def check_calls(listing: Listing, line: Callable[[Place], str], plain: Callable[[str], str]) -> None:
+def check_calls(
+    listing: Listing, line: Callable[[Place], str], plain: Callable[[str], str], contents: Callable[[str], str]
+) -> None:
     """Raises Refused if a kernel reaches a function that moves memory, or if the address of one is used.
 
-    line: " in line 12" for a place; plain: the plain text of a name.
+    line: " in line 12" for a place; plain: the plain text of a name; contents: what `objdump --full-contents` prints
+    for a section.
     """
+    plain = functools.lru_cache(maxsize=None)(plain)  # it starts a program
     for _, instruction in listing.instructions():
         for reference in instruction.references:
             if _TEXT_FUNCTIONS.match(reference.name) and not (instruction.is_call or instruction.is_branch):
                 raise _address(plain(reference.name), line(instruction.place))
     for datum in listing.data:
         if _TEXT_FUNCTIONS.match(datum.reference.name):
-            variable = listing.variable_at(datum.place)
-            raise _address(plain(datum.reference.name), f" in the variable {function_name(plain(variable))}" if variable else "")
+            variable = function_name(plain(listing.variable_at(datum.place)))
+            raise _address(plain(datum.reference.name), f" in the variable {variable}" if variable else "")
     graph = CallGraph(listing)
     kernel_types: set[str] | None = None
+    prints = False
     for use in graph.uses_in_kernels():
+        prints |= use.name == "printf"
         if not (_TEXT_FUNCTIONS.match(use.name) or (use.role != _CALLED_BY_POINTER and _CPP_LIBRARY.match(use.name))):
             continue
         first = plain(graph.kernel_of(use.function).name)
@@ -195,9 +219,26 @@ def check_calls(listing: Listing, line: Callable[[Place], str], plain: Callable[
             if _parameters(first) not in kernel_types:
                 continue
         raise Refused(
-            f"It calls {function_name(plain(use.name))}(){line(use.instruction.place)}, in code of {function_name(first)}(), "
-            f"{use.role}. {_UNSEEN} In a kernel use memcpy, memmove, memset or a loop of your own, and printf to print."
+            f"It calls {function_name(plain(use.name))}(){line(use.instruction.place)}, in code of "
+            f"{function_name(first)}(), {use.role}. {_UNSEEN} In a kernel use memcpy, memmove, memset or "
+            "a loop of your own, and printf to print."
         )
+    if prints:
+        _check_formats(graph, line, contents)
+
+
+def _check_formats(graph: CallGraph, line: Callable[[Place], str], contents: Callable[[str], str]) -> None:
+    """Raises Refused if a constant text that kernels use contains the conversion %n."""
+    bytes_of: dict[str, bytes] = {}
+    for place, instruction in graph.data_used.items():
+        if place.section.startswith((".rodata", ".data", "cuda_constant")) and place.offset >= 0:
+            if place.section not in bytes_of:
+                bytes_of[place.section] = read_contents(contents(place.section))
+            if _STORES.match(bytes_of[place.section], place.offset):
+                raise Refused(
+                    f"A kernel uses the conversion %n{line(instruction.place)}: printf would store a number through a "
+                    "pointer, and CUDA's printf cannot. Remove it."
+                )
 
 
 def _parameters(plain: str) -> str:
@@ -212,6 +253,6 @@ def _parameters(plain: str) -> str:
 
 def _address(plain: str, place: str) -> Refused:
     return Refused(
-        f"It uses the address of {function_name(plain)}(){place}, through which a kernel could call it. {_UNSEEN} Call it by "
-        "its name, in host code."
+        f"It uses the address of {function_name(plain)}(){place}, through which a kernel could call it. {_UNSEEN} "
+        "Call it by its name, in host code."
     )

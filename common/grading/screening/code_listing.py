@@ -1,6 +1,7 @@
 """The code of an object file as objdump prints it: functions, and the instructions and data that refer to something.
 
-An answer determines its names (C++ identifiers of any length) and the amount of code. Lines of any other form are skipped.
+An answer determines its names (C++ identifiers of any length) and the amount of code. Lines of any other form are
+skipped.
 """
 
 from __future__ import annotations
@@ -146,6 +147,12 @@ def read_listing(symbol_table: str, code: str, relocations: str, also_with: tupl
     return listing
 
 
+def read_contents(dump: str) -> bytes:
+    """The bytes of a section, from what `objdump --full-contents` prints."""
+    lines = re.findall(r"^ [0-9a-f]+ ((?:[0-9a-f]+ ){1,4})", dump, re.MULTILINE)
+    return b"".join(bytes.fromhex(line) for line in lines)
+
+
 def function_name(plain: str) -> str:
     """The name in the plain text of a function, without types, and not too long for a message."""
     depth, text = 0, ""
@@ -157,8 +164,8 @@ def function_name(plain: str) -> str:
 
 
 def line_words(lines: str, source: Path) -> str:
-    """The source line of an instruction, as in " in line 12", from what `addr2line --inlines` prints: the innermost line
-    of `source`, or of the file that contains the instruction. Empty if there is none.
+    """The source line of an instruction, as in " in line 12", from what `addr2line --inlines` prints: the innermost
+    line of `source`, or of the file that contains the instruction. Empty if there is none.
     """
     found = re.findall(r"^(.*):(\d+)(?: \(discriminator \d+\))?$", lines, re.MULTILINE)
     for file, line in found:
@@ -180,9 +187,11 @@ def _instructions(code: str, listing: Listing, also_with: tuple[bytes, ...]) -> 
             place, code_bytes = Place(section, int(parts[0][:-1], 16)), bytes.fromhex(parts[1])
         except ValueError:
             continue
-        text = parts[2].removeprefix("bnd ").removeprefix("notrack ")
+        # On Arm the operands are a part of their own.
+        number = next((number for number in range(3, len(parts)) if ": R_" in parts[number]), len(parts))
+        text = " ".join(parts[2:number]).removeprefix("bnd ").removeprefix("notrack ")
         end = place.offset + len(code_bytes)
-        words = zip(parts[3::2], parts[4::2])
+        words = zip(parts[number::2], parts[number + 1 :: 2])
         references = tuple(reference for where, value in words for reference in _reference(where, value, end, listing))
         if not references and "<" in text and (target := _TARGET.match(text)):
             references = (Reference("", (Place(section, int(target[1], 16)),), False),)

@@ -35,6 +35,7 @@ _UNUSUAL = re.compile(
 )
 _MAX_TEXT = 120  # characters
 _CONDITIONS = ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef")
+_LEFT = ("define", "undef", "pragma", "warning", "ident", "")
 # These have the same value for g++ and for clang's check. CUDA's samples ask which of CUDA's headers are included.
 _ALLOWED = re.compile(
     r"__CUDA_ARCH_\w+|__CUDACC_\w+|__NVCC__|__cplusplus|_WIN(?:32|64)|_MSC_VER|__linux__|__unix__|__APPLE__|__MACH__"
@@ -86,7 +87,8 @@ def directives(text: str) -> Iterator[Directive]:
         kind = match.lastgroup or ""
         if kind == "newline":
             if found is not None:
-                yield Directive(line, " ".join(joined[begin : match.start()].replace(_SPLICE, "").split()), tuple(found))
+                end = found[-1].end if found else match.start()
+                yield Directive(line, " ".join(joined[begin:end].replace(_SPLICE, "").split()), tuple(found))
             begins_line, found = True, None
         elif kind != "skipped":
             if found is not None:
@@ -117,7 +119,7 @@ def check_conditions(texts: Mapping[Path, str]) -> None:
 def check_text(text: str) -> None:
     """Raises Refused if g++ -fdirectives-only has left a condition or an #include in the text."""
     for directive in directives(text) if _UNUSUAL.search(text) else ():
-        if directive.name not in ("define", "undef", "pragma", "") and not directive.name.isdigit():
+        if directive.name not in _LEFT and not directive.name.isdigit():
             raise Refused(f"It has a directive that g++ does not recognise in the usual place: {directive.text[:_MAX_TEXT]}.")
 
 

@@ -20,6 +20,8 @@ from grading.screening.code_listing import Function, Instruction, Listing, Place
 
 SYSTEM_CALLS = {bytes((0x0F, 0x05)): "syscall", bytes((0x0F, 0x34)): "sysenter", bytes((0xCD, 0x80)): "int 0x80"}
 _NUMBER = re.compile(r"-?0x[0-9a-f]+")
+# A trace step compares with its return address; on Arm a switch adds to a position.
+_OWN_POSITIONS = ("cmp", "adr ")
 # After the two bytes of the system call, a smaller number has no room for an instruction that returns.
 _SMALLEST = 1 << 20
 _ONLY_THE_START = "Only its start can be used: write its name, without arithmetic and without the address of a label."
@@ -28,7 +30,8 @@ _ONLY_THE_START = "Only its start can be used: write its name, without arithmeti
 def check_machine_code(listing: Listing, line: Callable[[Place], str], plain: Callable[[str], str]) -> None:
     """Raises Refused for machine code outside its places.
 
-    listing: with the instructions that contain SYSTEM_CALLS; line: " in line 12" for a place; plain: the plain text of a name.
+    listing: with the instructions that contain SYSTEM_CALLS; line: " in line 12" for a place; plain: the plain text of
+    a name.
     """
     for function, instruction in listing.instructions():
         for place in _inside_functions(listing, function, instruction):
@@ -51,9 +54,9 @@ def check_machine_code(listing: Listing, line: Callable[[Place], str], plain: Ca
             number = _number_with(instruction, code)
             if number and pointer_call:
                 raise Refused(
-                    f"It uses the number {number}{line(instruction.place)}, which contains the bytes of the instruction "
-                    f"{name}, and it calls a function through a pointer{line(pointer_call.place)}: such a call could "
-                    "execute them. Call that function by its name, or use a different number."
+                    f"It uses the number {number}{line(instruction.place)}, which contains the bytes of the "
+                    f"instruction {name}, and it calls a function through a pointer{line(pointer_call.place)}: such a "
+                    "call could execute them. Call that function by its name, or use a different number."
                 )
 
 
@@ -70,7 +73,7 @@ def _inside_functions(listing: Listing, function: Function, instruction: Instruc
             is_jump = instruction.is_branch and not instruction.is_call
             # The compiler can move the part of a function that is rarely executed.
             is_own = other is not None and other.name.partition(".cold")[0] == function.name.partition(".cold")[0]
-            if not (is_own and (is_jump or instruction.text.startswith("cmp"))):
+            if not (is_own and (is_jump or instruction.text.startswith(_OWN_POSITIONS))):
                 yield place
 
 

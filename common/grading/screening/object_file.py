@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.errors import Refused
+from grading.screening.imports import may_import
 
 _SECTION = re.compile(
     r"cuda_constant\Z|\.(?:text|data|bss|rodata|tdata|tbss|gcc_except_table|debug_\w+|eh_frame|comment|group"
@@ -25,20 +26,6 @@ _TRACER_START = ".init_array.00099"
 _STREAMS_START = "_ZNSt8ios_base4InitC1Ev"
 _TRACER_START_FUNCTION = "_sub_I_00099_0"
 _MAX_NAME = 300  # characters
-_ALLOWED_IMPORT = re.compile(
-    r"_ZNK?St|_ZNK?S[absiod]|_ZSt|_ZT[ISTV]|_Z(?:nw|na|dl|da)|__cxa_|__gxx_personality_v0\Z|_Unwind_Resume\Z"
-    r"|__(?:tsan|sanitizer_cov|ubsan)_|__dso_handle\Z|_GLOBAL_OFFSET_TABLE_\Z|__tls_get_addr\Z|__errno_location\Z"
-    r"|__stack_chk_fail\Z|__assert_fail\Z|abort\Z|exit\Z|__libc_single_threaded\Z|pthread_mutex_(?:un)?lock\Z"
-    r"|(?:__)?mem(?:cpy|move|set|cmp|chr)(?:_chk)?\Z|cuda_simulator_mem(?:p?cpy|move|set|cmp)\Z|(?:__)?str\w+\Z|(?:__isoc\d+_)?(?:str\w+|v?sscanf)\Z"
-    r"|(?:__)?v?(?:f|s|sn)?printf(?:_chk)?\Z|puts\Z|putchar\Z|f?putc\Z|fputs\Z|fwrite\Z|fflush\Z|perror\Z"
-    r"|std(?:out|err)\Z|(?:m|c|re)alloc\Z|free\Z|aligned_alloc\Z|qsort\Z|bsearch\Z|rand\Z|srand\Z|l{0,2}abs\Z"
-    r"|l{0,2}div\Z|ato(?:i|l|ll|f)\Z|is[a-z]+\Z|to(?:upper|lower)\Z|__ctype_\w+\Z"
-    r"|clock\Z|clock_gettime\Z|time\Z|difftime\Z|gettimeofday\Z"
-)
-_FORBIDDEN_IMPORT = re.compile(
-    r"fstream|filebuf|basic_file|filesystem|6thread|7jthread|future|condition_variable|set_terminate|random_device"
-    r"|live_allocations|set_last_error|fail_launch|set_peer_access|take_findings|take_launches|basic_string\w*4copyE|isatty"
-)
 
 
 @dataclass(frozen=True)
@@ -62,13 +49,12 @@ def check_object(
     sections: str,
     symbol_table: str,
     symbols: list[Symbol],
-    allowed: frozenset[str],
     tracer_start_bytes: int | None,
     demangled: Callable[[str], str],
 ) -> None:
     """Raises Refused for an object file that contains something forbidden.
 
-    sections and symbol_table: `objdump --section-headers` and `objdump --syms`; allowed: other functions it can call;
+    sections and symbol_table: `objdump --section-headers` and `objdump --syms`;
     tracer_start_bytes: the size for an object without start code of its own, None if there is no such object;
     demangled: makes plain text of a name; the names in an answer can be long.
     """
@@ -89,7 +75,7 @@ def check_object(
         if match and "i" in match["flags"]:
             raise Refused("It has a function that is chosen when the program starts (ifunc).")
     for symbol in symbols:
-        if not is_defined(symbol) and not _may_import(symbol.name, allowed):
+        if not is_defined(symbol) and not may_import(symbol.name):
             plain = demangled(symbol.name) if symbol.name.startswith("_Z") else f"{symbol.name}()"
             raise Refused(f"It calls {plain[:_MAX_NAME]}, which no exercise needs.")
 
@@ -103,12 +89,6 @@ def _sections(headers: str) -> list[tuple[str, int, str]]:
     """Name, size and flags of each section."""
     lines = (re.match(r" *\d+ (\S+) +([0-9a-f]{8,16}) (.*)", line) for line in headers.splitlines())
     return [(match[1], int(match[2], 16), match[3]) for match in lines if match]
-
-
-def _may_import(name: str, allowed: frozenset[str]) -> bool:
-    if _FORBIDDEN_IMPORT.search(name):
-        return False
-    return name in allowed or _ALLOWED_IMPORT.match(name) is not None
 
 
 def demangle(names: list[str]) -> list[str]:

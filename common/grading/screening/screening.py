@@ -7,15 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.building.build_tree import BuildTree
-from cli.building.command_lines import Command, link_command
-from cli.building.contents import record_in
-from cli.catalogue import Program
-from cli.errors import Refused, WorkbookError
+from cli.building.command_lines import Command
+from cli.errors import Refused
 from grading.screening.call_graph import check_calls
 from grading.screening.code_listing import LISTING_COMMANDS, Place, line_words, read_listing
 from grading.screening.directives import check_conditions, check_text
-from grading.screening.library_functions import defined_functions
 from grading.screening.machine_code import SYSTEM_CALLS, check_machine_code
 from grading.screening.object_file import Symbol, check_object, read_symbols, symbols_in, tracer_start_size
 from grading.screening.source import Answer, check_source, from_start
@@ -61,9 +57,7 @@ class Screening:
         check_source(_shown(expanded), self.answer, self._preprocess_text)
         return text
 
-    def look_at_object(
-        self, file: Path, exercise: Program, tree: BuildTree, reference: Path | None = None
-    ) -> list[Symbol]:
+    def look_at_object(self, file: Path, reference: Path | None = None) -> list[Symbol]:
         """Screens the object `file` of the answer; returns its symbols. reference: the object of an answer without code
         that runs before main().
         """
@@ -76,27 +70,22 @@ class Screening:
             ]
         )
         symbols = read_symbols(names)
-        check_object(
-            sections,
-            table,
-            symbols,
-            _library_functions(exercise, tree),
-            start_bytes,
-            self._plain,
-        )
+        check_object(sections, table, symbols, start_bytes, self._plain)
         listing = read_listing(table, *code, also_with=tuple(SYSTEM_CALLS))
-        for check in (check_machine_code, check_calls):
-            check(listing, lambda place: self._line(file, place), self._plain)
+
+        def line(place: Place) -> str:
+            """As in " in line 12"."""
+            command = ["addr2line", "--inlines", "--exe", str(file), "--section", place.section, hex(place.offset)]
+            return line_words(self.do(command), self.answer.source)
+
+        check_machine_code(listing, line, self._plain)
+        dump = ["objdump", "--full-contents", str(file), "--section"]
+        check_calls(listing, line, self._plain, lambda section: self.do([*dump, section]))
         return symbols
 
     def _plain(self, name: str) -> str:
         """The plain text of a name, unless it is too long for a command."""
         return self.do(["c++filt", "--", name]).strip() if len(name) < _MAX_DEMANGLED else name
-
-    def _line(self, file: Path, place: Place) -> str:
-        """The line of an instruction, as in " in line 12"."""
-        command = ["addr2line", "--inlines", "--exe", str(file), "--section", place.section, hex(place.offset)]
-        return line_words(self.do(command), self.answer.source)
 
     def _preprocess_text(self, text: str) -> tuple[str, str]:
         file, output = self.folder / "includes.cpp", self.folder / "includes.ii"
@@ -117,14 +106,3 @@ def _read(file: Path) -> str:
 
 def _shown(file: Path) -> str:
     return _read(file).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def _library_functions(exercise: Program, tree: BuildTree) -> frozenset[str]:
-    files = link_command(tree, f"{exercise.target}_test").files()
-    simulator = tuple(file.resolve() for file in files if file.name.startswith("libcuda_simulator"))
-    if not simulator:
-        raise WorkbookError(f"{exercise.target}_test is not linked with the simulator.")
-    functions = defined_functions(simulator, record_in(tree.folder, "library_functions"))
-    # The simulator's NCCL is not in that library: only exercises that use NCCL are linked with its objects.
-    nccl = tuple(file.resolve() for file in files if "cuda_simulator_nccl.dir" in file.parts)
-    return functions | (defined_functions(nccl, record_in(tree.folder, "nccl_functions")) if nccl else frozenset())

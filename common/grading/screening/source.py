@@ -41,7 +41,7 @@ _TOKEN = re.compile(
 )
 _KINDS = {"tag": "literal", "bracket": ""}
 _BRACKETS = {"<:": "[", ":>": "]"}
-_INCLUDE = re.compile(r"\s*#\s*include\s*<([^<>\n]+)>")
+_INCLUDE = re.compile(r"\s*(?:#|%:)\s*include\s*<([^<>\n]+)>")
 
 _HIDES = "an attribute that hides code from the simulator"
 _INTRINSIC = "an intrinsic of the host's processor, whose accesses the simulator cannot see"
@@ -57,10 +57,13 @@ _ASSEMBLER = re.compile(r"_*asm_*(?:volatile_*)?")
 _LINKERS = re.compile(r"_*(?:section|constructor|destructor|init_priority|ifunc|alias|weakref)_*")
 _COMPILERS = re.compile(r"_*(?:optimize|target|target_clones|naked)_*")
 _PRAGMAS = ("GCC", "weak", "redefine_extname", "scalar_storage_order")
-# The rewriter's code for launches, extern __shared__ and local arrays, and the definition of __constant__.
+# The rewriter's code for launches, __CUDA_ARCH__, extern __shared__ and local arrays, and the macro __constant__.
 _OWN_ASSEMBLER = ("(", '"cuda_simulator_dynamic_shared"', ")")
 _OWN_SECTION = ("(", '"cuda_constant"', ")")
-_OWN_NAMES = ("launch", "LaunchConfiguration", "address_of", "call_of", "DynamicSharedMemory", "LocalArray")
+_OWN_NAMES = (
+    *("launch", "LaunchConfiguration", "address_of", "call_of"),
+    *("DynamicSharedMemory", "LocalArray", "in_device_code"),
+)
 _OWN_WORDS = re.compile(r"cuda_simulator_(?:arguments|follows_\w+)")
 
 # Preprocesses a text with the answer's command; returns the result and the name of the text's file.
@@ -235,10 +238,8 @@ class _Token:
 
 
 def _check_tokens(text: str) -> None:
-    tokens = [
-        _Token(_KINDS.get(match.lastgroup or "", match.lastgroup or ""), _BRACKETS.get(match.group(), match.group()), match.start())
-        for match in _TOKEN.finditer(text)
-    ]
+    found = [(match.lastgroup or "", match.group(), match.start()) for match in _TOKEN.finditer(text)]
+    tokens = [_Token(_KINDS.get(kind, kind), _BRACKETS.get(part, part), offset) for kind, part, offset in found]
     in_attribute = _attribute_tokens(tokens)
     for i, token in enumerate(tokens):
         what = ""
@@ -263,7 +264,7 @@ def _banned_name(name: str, following: tuple[str, ...], in_attribute: bool) -> s
         return "an attribute that changes the compilation"
     if name == "cuda_simulator" and (following[:2] != (":", ":") or following[2] not in _OWN_NAMES):
         return "a name that belongs to the simulator"
-    if name.startswith("cuda_simulator_") and not _OWN_WORDS.fullmatch(name):
+    if "cuda_simulator" in name and name != "cuda_simulator" and not _OWN_WORDS.fullmatch(name):
         return "a name that belongs to the simulator"
     return next((what for pattern, what in _BANNED if pattern.fullmatch(name)), "")
 

@@ -22,6 +22,7 @@ struct Grid {
   BlockOrder order;
   int device;
   bool is_cooperative = false;
+  bool of_library = false;  // a LibraryKernel: no counts, and findings at the line of the call
   std::atomic<cudaError_t> error{cudaSuccess};  // once set, no further block starts
 
   std::uint64_t block_count() const { return std::uint64_t{blocks.x} * blocks.y * blocks.z; }

@@ -143,7 +143,7 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
   static const BlockOrder order = BlockOrder::of_environment();
   if (ErrorState::get().lost() != cudaSuccess) return ErrorState::get().lost();
   const KnownKernel& kernel = known_kernel(launched, thread_body);
-  const cudaError_t error = ErrorState::get().launch_fails()
+  const cudaError_t error = !launched.of_library && ErrorState::get().launch_fails()
                                 ? cudaErrorLaunchOutOfResources
                                 : check_configuration(configuration, kernel.name, kernel.function,
                                                       kernel.static_shared_bytes);
@@ -157,10 +157,13 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
     return ErrorState::get().report(
         capture_launch(configuration, launched, thread_body, arguments, arguments_bytes));
   }
-  if (LaunchLog::get().is_over_limit(kernel.name)) {
-    return ErrorState::get().report(cudaErrorLaunchOutOfResources);
+  if (launched.of_library) {
+    LaunchLog::get().launched_by_library();  // no test limits or counts them
+  } else {
+    if (LaunchLog::get().is_over_limit(kernel.name))
+      return ErrorState::get().report(cudaErrorLaunchOutOfResources);
+    LaunchLog::get().launched(configuration.grid, configuration.block);
   }
-  LaunchLog::get().launched(configuration.grid, configuration.block);
   if (StreamOrder* const all = stream_order())
     program_tracer()->work_begins(all->give(configuration.stream), current_device());
 
@@ -174,7 +177,8 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
             arguments_bytes,
             order,
             current_device(),
-            configuration.is_cooperative};
+            configuration.is_cooperative,
+            launched.of_library};
   std::atomic<std::uint64_t> next_block{0};
   const std::uint64_t count = grid.block_count();
   // Tracing keeps one common record, so it runs on one OS thread.

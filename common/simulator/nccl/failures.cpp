@@ -4,6 +4,8 @@
 #include "runtime/stream_order.h"
 #include "trace/tracer.h"
 
+#include "simulator/findings.h"
+
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -49,7 +51,7 @@ ncclResult_t refuse(ncclResult_t result, const std::string& message, std::uintpt
   last_message = message;
   if (Tracer* const tracer = program_tracer()) {
     const RuntimeCall one_at_a_time;
-    tracer->nccl_failed(message, caller);
+    tracer->call_failed(finding_kind::kNccl, message, caller);
   } else {
     PrintedMessages::get().print(message);
   }

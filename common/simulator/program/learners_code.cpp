@@ -11,7 +11,9 @@ namespace {
 
 bool is_learners(const SourcePosition& position) {
   return !position.file.empty() && position.file.rfind("/usr/", 0) != 0 &&
-         position.file.find("/simulator/include/") == std::string::npos;
+         position.file.find("/simulator/include/") == std::string::npos &&
+         position.file.find("/simulator/thrust/") == std::string::npos &&
+         position.file.find("/include/cccl/") == std::string::npos;
 }
 
 _Unwind_Reason_Code stop_in_learners_code(_Unwind_Context* context, void* found) {
@@ -40,6 +42,13 @@ std::uintptr_t in_learners_code(std::uintptr_t code) {
 SourcePosition learners_position(std::uintptr_t code) {
   const std::uintptr_t learners = in_learners_code(code);
   return LineTable::get().find((learners ? learners : code) - 1);
+}
+
+std::uintptr_t calling_learners_code(std::uintptr_t caller) {
+  const SourcePosition position = LineTable::get().find(caller - 1);
+  if (position.file.empty() || is_learners(position)) return caller;
+  const std::uintptr_t code = innermost_learners_code();
+  return code ? code : caller;
 }
 
 std::uintptr_t innermost_learners_code() {

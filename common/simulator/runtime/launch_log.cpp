@@ -28,6 +28,11 @@ void LaunchLog::launched(dim3 grid, dim3 block) {
   launches_.block = block;
 }
 
+void LaunchLog::launched_by_library() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  launches_.by_library = true;
+}
+
 void LaunchLog::refused(Launches::Refusal refusal) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (launches_.refusals.size() < kMostRefusals) launches_.refusals.push_back(std::move(refusal));

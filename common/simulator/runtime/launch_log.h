@@ -14,6 +14,7 @@ class LaunchLog {
   static LaunchLog& get();
 
   void launched(dim3 grid, dim3 block);
+  void launched_by_library();
   void refused(Launches::Refusal refusal);
   void limit(std::uint64_t count);
   // Returns whether no further launch may run. Reports this once, on stderr and in the result of

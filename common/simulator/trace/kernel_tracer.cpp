@@ -31,7 +31,7 @@ void KernelTracer::at_exit(int status) const {
 void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
   start_watchdog();
   block_ = &block;
-  reporter_.begin_grid(block);
+  reporter_.begin_grid(block, grid.of_library ? innermost_learners_code() : 0);
   memory_.begin_grid(block);
   accesses_.begin_grid(grid);
   barriers_.begin_grid(block);
@@ -172,8 +172,9 @@ void KernelTracer::wrong_device(const std::string& message) {
   FindingLog::get().add(std::move(finding));
 }
 
-void KernelTracer::nccl_failed(const std::string& message, std::uintptr_t caller) {
-  Finding finding{finding_kind::kNccl, "", message, {}};
+void KernelTracer::call_failed(const char* kind, const std::string& message,
+                               std::uintptr_t caller) {
+  Finding finding{kind, "", message, {}};
   const Finding::Place place = host_place(caller, "call");
   if (!place.file.empty()) finding.places.push_back(place);
   FindingLog::get().add(std::move(finding));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "execution/block.h"
+#include "program/learners_code.h"
 #include "trace/checks/access_findings.h"
 #include "trace/checks/barrier_findings.h"
 #include "trace/checks/local_arrays.h"
@@ -73,25 +74,26 @@ class KernelTracer final : public Tracer, private WarpListener {
   }
   void memory_written(std::uintptr_t address, std::size_t bytes, const char* function,
                       std::uintptr_t caller) override {
-    accesses_.memory_written(address, bytes, function, caller);
+    accesses_.memory_written(address, bytes, function, calling_learners_code(caller));
   }
   void memory_read(std::uintptr_t address, std::size_t bytes, const char* function,
                    std::uintptr_t caller) override {
-    accesses_.memory_read(address, bytes, function, caller);
+    accesses_.memory_read(address, bytes, function, calling_learners_code(caller));
   }
   void memory_copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
                      const char* function, std::uintptr_t caller) override {
     links_.count_copy(to, from, bytes);
-    accesses_.memory_copied(to, from, bytes, function, caller);
+    accesses_.memory_copied(to, from, bytes, function, calling_learners_code(caller));
   }
   void copy_refused(std::string reason, const char* function, std::uintptr_t caller) override {
-    refused_copies_.add(std::move(reason), function, caller);
+    refused_copies_.add(std::move(reason), function, calling_learners_code(caller));
   }
   void nccl_moved(int from_device, int to_device, std::uint64_t bytes) override {
     links_.count_nccl(from_device, to_device, bytes);
   }
-  void nccl_failed(const std::string& message, std::uintptr_t caller) override;
+  void call_failed(const char* kind, const std::string& message, std::uintptr_t caller) override;
   std::string place_text(std::uintptr_t caller) override;
+  void library_computes(bool computes) override { memory_.library_computes(computes); }
   void device_memory_allocated(std::uintptr_t address, std::size_t bytes,
                                const char* function) override {
     unfreed_memory_.allocated(address, bytes, function);

@@ -162,7 +162,18 @@ void MemoryMap::refuse_peer_access(int peer, Step step) const {
 // here.
 void MemoryMap::check_host_access(std::uintptr_t address, AccessKind kind,
                                   std::uintptr_t code) const {
-  if (!device_.contains(address) || device_.on_page_of(address).kind != MemoryKind::device) return;
+  if (!device_.contains(address)) return;
+  const Allocation& allocation = device_.on_page_of(address);
+  if (library_computes_) {
+    if (!allocation.freed && allocation.holds(address, 1)) return;
+    FindingLog::get().add({finding_kind::kOutOfBounds,
+                           "",
+                           "a function that a library calls accesses device memory that is not "
+                           "allocated.",
+                           {host_place(code, name_of(kind))}});
+    std::exit(1);
+  }
+  if (allocation.kind != MemoryKind::device) return;
   FindingLog::get().add(
       {finding_kind::kDevicePointerOnHost,
        "",

@@ -26,8 +26,11 @@ class MemoryMap {
   // access, and then does not return.
   std::optional<AddressedArray> array_of(Step step, std::uintptr_t address);
 
-  // Ends the program if host code is about to dereference a pointer to device memory.
+  // Ends the program if host code is about to dereference a pointer to device memory, unless it
+  // computes a library's call, which may use what is allocated.
   void check_host_access(std::uintptr_t address, AccessKind kind, std::uintptr_t code) const;
+
+  void library_computes(bool computes) { library_computes_ = computes; }
 
   // A description of these bytes for the reader.
   AccessedMemory described(const AccessedBytes& accessed) const;
@@ -58,6 +61,7 @@ class MemoryMap {
   std::uintptr_t shared_begin_ = 0;  // the OS thread's block of thread-local variables
   std::size_t shared_bytes_ = 0, dynamic_offset_ = 0, dynamic_bytes_ = 0;
   const Symbol* last_shared_ = nullptr;
+  bool library_computes_ = false;
   std::uintptr_t exception_begin_ = 0;
   std::size_t exception_bytes_ = 0;
 };

@@ -86,11 +86,15 @@ class Tracer {
                              const char* function, std::uintptr_t caller) = 0;
   // A copy was refused, for this reason; its error is reported afterwards.
   virtual void copy_refused(std::string reason, const char* function, std::uintptr_t caller) = 0;
-  // The bytes that NCCL sends from one device to another; the error of an NCCL call by the code
-  // before `caller`; and the place of that code, such as "ring.cu:40:3" (empty if it has none).
+  // The bytes that NCCL sends from one device to another; the error of a library's call by the code
+  // before `caller`, of this finding_kind; and the place of that code, such as "ring.cu:40:3" (empty
+  // if it has none).
   virtual void nccl_moved(int from_device, int to_device, std::uint64_t bytes) = 0;
-  virtual void nccl_failed(const std::string& message, std::uintptr_t caller) = 0;
+  virtual void call_failed(const char* kind, const std::string& message,
+                           std::uintptr_t caller) = 0;
   virtual std::string place_text(std::uintptr_t caller) = 0;
+  // From now on, or until now, host code computes a library's call on arrays in device memory.
+  virtual void library_computes(bool computes) = 0;
   // `function` is the runtime function that allocated it: cudaMalloc, cudaMallocHost,
   // cudaMallocManaged.
   virtual void device_memory_allocated(std::uintptr_t address, std::size_t bytes,

@@ -279,8 +279,8 @@ class AbsenceTest(support.FolderTest):
 
     def test_headers_that_the_simulator_lacks(self) -> None:
         for header, words in (
-            ("cublas_v2.h", "The simulator has no <cublas_v2.h>: it does not model NVIDIA's libraries."),
-            ("thrust/device_vector.h", "it does not model NVIDIA's C++ libraries (Thrust, CUB, libcu++)."),
+            ("cublasLt.h", "The simulator has no <cublasLt.h>: it does not model NVIDIA's libraries."),
+            ("cuda/ptx", "it does not model NVIDIA's C++ libraries (CUB, libcu++)."),
             ("mma.h", "it does not model tensor cores."),
         ):
             with self.subTest(header):
@@ -291,8 +291,7 @@ class AbsenceTest(support.FolderTest):
 
     def test_what_to_use_instead_of_a_header(self) -> None:
         for header, words in (
-            ("cuda/atomic", "it does not model libcu++'s atomics. Instead of cuda::atomic_ref, use atomicAdd()"),
-            ("cuda/std/atomic", "it does not model libcu++'s atomics. Instead of cuda::atomic_ref, use atomicAdd()"),
+            ("cuda/std/atomic", "it does not model libcu++'s atomics. Include <cuda/atomic>, for cuda::atomic_ref."),
             ("cuda/barrier", "it does not model libcu++'s barriers. Instead of cuda::barrier, use __syncthreads()"),
             ("cuda/pipeline", "libcu++'s pipelines. Instead of cuda::pipeline, use __pipeline_memcpy_async()"),
             ("cooperative_groups/memcpy_async.h", "this part of cooperative groups. Use __pipeline_memcpy_async()"),
@@ -300,6 +299,21 @@ class AbsenceTest(support.FolderTest):
             with self.subTest(header):
                 error = f"FILE:1:10: fatal error: {header}: No such file\n"
                 self.assertIn(words, self.explain(f"#include <{header}>\n", error))
+
+    def test_thrust_is_installed_separately(self) -> None:
+        source = "#include <thrust/sort.h>\n"
+        command = "python3 -m pip install --target data/cccl -r common/simulator/thrust/requirements.txt"
+        self.assertTrue((support.ROOT / command.split()[-1]).is_file())
+        said = self.explain(source, "FILE:1:10: fatal error: thrust/sort.h: No such file\n")
+        self.assertEqual(said, f"Thrust's headers are not installed. In the folder of the workbook, run: {command}")
+        self.assertIn(command, (support.ROOT / "common/cmake/FindUsableThrust.cmake").read_text(encoding="utf-8"))
+        guard = (support.ROOT / "common/simulator/thrust/thrust/detail/config.h").read_text(encoding="utf-8")
+        error = next(line for line in guard.splitlines() if line.startswith("#error"))
+        said = self.explain(source, f"/usr/include/thrust/detail/config.h:8:2: error: {error}\n")
+        self.assertTrue(said.startswith("The compiler finds the headers of another version of Thrust"), said)
+        self.assertTrue(said.endswith(command), said)
+        # Any other error in a program with Thrust is the learner's.
+        self.assertEqual(self.explain(source, "FILE:3:1: error: no\n"), f"Fix {self.source}, line 3: no")
 
     def test_header_next_to_the_file_is_the_learners(self) -> None:
         (self.source.parent / "mma.h").touch()
@@ -351,12 +365,16 @@ class AbsenceTest(support.FolderTest):
             ("cudaGraphCreate", "The simulator does not model graphs that are built node by node. With a GPU"),
             ("tex2D", "The simulator does not model textures and surfaces."),
             ("cuCtxCreate", "The simulator does not model CUDA's driver API."),
+            ("cublasStrsm", "The simulator does not model this part of cuBLAS. With a GPU"),
+            ("curand_poisson", "The simulator does not model this part of cuRAND. With a GPU"),
         ):
             self.assertIn(words, self.explain("", error.format(name)))
+        no_member = "FILE:1:6: error: 'BlockLoad' is not a member of 'cub'\n"
+        self.assertIn("The simulator does not model cub::BlockLoad.", self.explain("", no_member))
 
     def test_header_that_a_header_of_the_learner_includes(self) -> None:
-        error = "/here/common.h:4:10: fatal error: cublas_v2.h: No such file or directory\n"
-        self.assertIn("common.h, line 4: The simulator has no <cublas_v2.h>", self.explain("", error))
+        error = "/here/common.h:4:10: fatal error: cufft.h: No such file or directory\n"
+        self.assertIn("common.h, line 4: The simulator has no <cufft.h>", self.explain("", error))
 
     def test_warnings_come_after_the_error(self) -> None:
         warning = ["In file included from b.cu:1:", "a.h: In function 'int f()':", "a.h:2:1: warning: unused", "  2 | int a"]

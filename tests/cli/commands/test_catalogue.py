@@ -115,7 +115,7 @@ class CatalogueTest(support.FolderTest):
         )
 
     def test_stages_are_in_the_order_of_their_numbers_whatever_they_need(self) -> None:
-        gpu, newer = ("// Title\n//\n// Requires: {}\n\nint x;\n".format(words) for words in ("cuBLAS, CUDA 12.0", "compute capability 9.0a"))
+        gpu, newer = ("// Title\n//\n// Requires: {}\n\nint x;\n".format(words) for words in ("cuFFT, CUDA 12.0", "compute capability 9.0a"))
         stages = {"_01_a": "", "_04_d": "", "_05_e": gpu, "_02b_b": newer, "_02_c": newer}
         self.add_chapter("ch1_ladder", "add_chapter(ch1_ladder)", **stages)
         stages = read_catalogue(self.folder).chapters[0].of_kind("stage")

@@ -23,6 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "common"))
 
+from cli.building.kernel_use import launches_kernels
 from cli.exercises.course import PAGE, read_paths
 from cli.workbook import Workbook
 
@@ -130,13 +131,14 @@ def main() -> int:
     over, unlisted = [], []
     excepted = set(EXCEPTED)
     print(f"{'stage':45} {'path':8} {'lines':>5} {'new':>4}")
-    catalogue = Workbook(ROOT).catalogue
+    workbook = Workbook(ROOT)
+    catalogue = workbook.catalogue
     for chapter in catalogue.chapters:
         earlier = [
             program.source
             for folder in chapter.files.include_folders[1:]
             for program in catalogue.find_chapter(folder.name).of_kind("stage")
-            if not program.needs_gpu
+            if not program.needs_gpu and launches_kernels(program, workbook)
         ]
         stages = [p.file.removesuffix(".cu") for p in chapter.of_kind("stage") if _STAGE.match(p.source.stem)]
         if not stages:

@@ -18,6 +18,7 @@ struct Launches {
     std::string why;   // "empty", in a word for programs
   };
   std::vector<Refusal> refusals;
+  bool by_library = false;  // a library launched kernels of its own, which are not counted
   bool ran_out = false;  // limit_launches() has refused a launch since its last call
 };
 

@@ -14,11 +14,12 @@ KernelCounts& LaunchCounts::begin_grid(const Block& block) {
 }
 
 KernelCounts& LaunchCounts::counts_of(const Grid& grid) {
-  const auto known = std::find_if(kernels_.begin(), kernels_.end(),
+  TracedKernels& kernels = grid.of_library ? library_kernels_ : kernels_;
+  const auto known = std::find_if(kernels.begin(), kernels.end(),
                                   [&](const auto& kernel) { return kernel->is_for(grid); });
-  if (known != kernels_.end()) return **known;
-  kernels_.push_back(std::make_unique<KernelCounts>());
-  KernelCounts& kernel = *kernels_.back();
+  if (known != kernels.end()) return **known;
+  kernels.push_back(std::make_unique<KernelCounts>());
+  KernelCounts& kernel = *kernels.back();
   kernel.name = grid.kernel_name;
   kernel.blocks = grid.blocks;
   kernel.block = grid.block;

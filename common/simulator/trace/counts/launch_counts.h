@@ -62,6 +62,7 @@ class LaunchCounts {
   const Block* block_ = nullptr;
   KernelCounts* kernel_ = nullptr;
   TracedKernels kernels_;
+  TracedKernels library_kernels_;  // nothing shows their counts
   BusiestWarp busiest_warp_;
   PictureRecorder pictures_;
 };

@@ -30,6 +30,7 @@ void StepRecorder::begin_grid(const Block& block, KernelCounts& kernel) {
   kernel_ = &kernel;
   suspended_.clear();
   wanted_ = environment_switch("CUDA_SIMULATOR_STEPS", /*usual=*/false) &&
+            !block.grid().of_library &&
             (!kernel.steps.empty() || kernels_kept_ < kMostKernels);
 }
 

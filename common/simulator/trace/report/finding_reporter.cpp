@@ -15,7 +15,8 @@ Finding::Place host_place(std::uintptr_t code, const char* operation) {
 
 Finding::Place FindingReporter::place(std::uintptr_t code, const char* operation, int thread,
                                       std::uint64_t block) const {
-  const SourcePosition position = learners_position(code);
+  const bool is_call = caller_ != 0 && in_learners_code(code) == 0;
+  const SourcePosition position = learners_position(is_call ? caller_ : code);
   const uint3 t = block_->grid().thread_index(thread), b = block_->grid().block_index(block);
   return {position.file,   position.line, position.column, operation, {t.x, t.y, t.z},
           {b.x, b.y, b.z}, true};

@@ -23,7 +23,11 @@ Finding::Place host_place(std::uintptr_t code, const char* operation);
 // learner's source. Codes are return addresses.
 class FindingReporter {
  public:
-  void begin_grid(const Block& block) { block_ = &block; }
+  // caller: the code that called the library, if the kernel is one of a library; otherwise 0.
+  void begin_grid(const Block& block, std::uintptr_t caller) {
+    block_ = &block;
+    caller_ = caller;
+  }
 
   Finding::Place place(std::uintptr_t code, const char* operation, int thread) const {
     return place(code, operation, thread, block_->index());
@@ -56,6 +60,7 @@ class FindingReporter {
 
  private:
   const Block* block_ = nullptr;
+  std::uintptr_t caller_ = 0;
 };
 
 }  // namespace cuda_simulator

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "simulator/cub_block.h"

@@ -1,0 +1,126 @@
+#pragma once
+
+// cuRAND's functions for kernels: code of the kernel, with counts. The numbers of Philox are
+// NVIDIA's. The other states use Philox too, so their numbers differ from NVIDIA's.
+
+#include "simulator/random_numbers.h"
+
+#include <cuda_runtime.h>
+
+#include <curand.h>
+
+namespace cuda_simulator {
+
+// As large as the state of XORWOW.
+struct RandomState {
+  unsigned long long seed, subsequence, position;
+  int has_normal, has_normal_double;
+  float next_normal;
+  double next_normal_double;
+};
+
+}  // namespace cuda_simulator
+
+struct curandStateXORWOW : cuda_simulator::RandomState {};
+struct curandStateMRG32k3a : cuda_simulator::RandomState {};
+struct alignas(16) curandStatePhilox4_32_10 : cuda_simulator::RandomState {
+  uint4 padding;  // NVIDIA's state has 64 bytes
+};
+typedef curandStateXORWOW curandStateXORWOW_t, curandState_t, curandState;
+typedef curandStateMRG32k3a curandStateMRG32k3a_t;
+typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
+
+__device__ __forceinline__ void curand_init(unsigned long long seed, unsigned long long subsequence,
+                                            unsigned long long offset,
+                                            curandStatePhilox4_32_10_t* state) {
+  state->seed = seed;
+  state->subsequence = subsequence;
+  state->position = offset;
+  state->has_normal = state->has_normal_double = 0;
+}
+template <typename State>
+__device__ __forceinline__ void curand_init(unsigned long long seed, unsigned long long subsequence,
+                                            unsigned long long offset, State* state) {
+  cuda_simulator::say_that_random_numbers_differ();
+  state->seed = seed;
+  state->subsequence = subsequence;
+  state->position = offset;
+  state->has_normal = state->has_normal_double = 0;
+}
+
+__device__ __forceinline__ void skipahead(unsigned long long n,
+                                          cuda_simulator::RandomState* state) {
+  state->position += n;
+}
+__device__ __forceinline__ void skipahead_sequence(unsigned long long n,
+                                                   cuda_simulator::RandomState* state) {
+  state->subsequence += n;
+}
+
+__device__ __forceinline__ unsigned curand(cuda_simulator::RandomState* state) {
+  const unsigned long long position = state->position++;
+  const uint4 words = cuda_simulator::random_words(state->seed, state->subsequence, position / 4);
+  const unsigned half = position % 2 == 0 ? words.x : words.y;
+  return position % 4 < 2 ? half : position % 2 == 0 ? words.z : words.w;
+}
+__device__ __forceinline__ uint4 curand4(cuda_simulator::RandomState* state) {
+  const unsigned x = curand(state), y = curand(state), z = curand(state), w = curand(state);
+  return {x, y, z, w};
+}
+
+__device__ __forceinline__ float curand_uniform(cuda_simulator::RandomState* state) {
+  return cuda_simulator::uniform_float(curand(state));
+}
+__device__ __forceinline__ float4 curand_uniform4(cuda_simulator::RandomState* state) {
+  const uint4 words = curand4(state);
+  return {cuda_simulator::uniform_float(words.x), cuda_simulator::uniform_float(words.y),
+          cuda_simulator::uniform_float(words.z), cuda_simulator::uniform_float(words.w)};
+}
+__device__ __forceinline__ double curand_uniform_double(cuda_simulator::RandomState* state) {
+  const unsigned x = curand(state), y = curand(state);
+  return cuda_simulator::uniform_double(x, y);
+}
+// NVIDIA's Philox uses only 32 random bits here.
+__device__ __forceinline__ double curand_uniform_double(curandStatePhilox4_32_10_t* state) {
+  return cuda_simulator::uniform_double(curand(state));
+}
+__device__ __forceinline__ double2 curand_uniform2_double(curandStatePhilox4_32_10_t* state) {
+  const uint4 words = curand4(state);
+  return {cuda_simulator::uniform_double(words.x, words.y),
+          cuda_simulator::uniform_double(words.z, words.w)};
+}
+
+__device__ __forceinline__ float2 curand_normal2(cuda_simulator::RandomState* state) {
+  const unsigned x = curand(state), y = curand(state);
+  return cuda_simulator::normal_pair(x, y);
+}
+__device__ __forceinline__ float4 curand_normal4(cuda_simulator::RandomState* state) {
+  const float2 first = curand_normal2(state), second = curand_normal2(state);
+  return {first.x, first.y, second.x, second.y};
+}
+__device__ __forceinline__ double2 curand_normal2_double(cuda_simulator::RandomState* state) {
+  return cuda_simulator::normal_pair_double(curand4(state));
+}
+// The second number of a pair is kept for the next call.
+__device__ __forceinline__ float curand_normal(cuda_simulator::RandomState* state) {
+  state->has_normal ^= 1;
+  if (state->has_normal == 0) return state->next_normal;
+  const float2 pair = curand_normal2(state);
+  state->next_normal = pair.y;
+  return pair.x;
+}
+__device__ __forceinline__ double curand_normal_double(cuda_simulator::RandomState* state) {
+  state->has_normal_double ^= 1;
+  if (state->has_normal_double == 0) return state->next_normal_double;
+  const double2 pair = curand_normal2_double(state);
+  state->next_normal_double = pair.y;
+  return pair.x;
+}
+__device__ __forceinline__ float curand_log_normal(cuda_simulator::RandomState* state, float mean,
+                                                   float stddev) {
+  return expf(mean + stddev * curand_normal(state));
+}
+__device__ __forceinline__ double curand_log_normal_double(cuda_simulator::RandomState* state,
+                                                           double mean, double stddev) {
+  return exp(mean + stddev * curand_normal_double(state));
+}

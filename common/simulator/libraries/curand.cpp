@@ -1,0 +1,192 @@
+// The implementation of <curand.h>.
+
+#include "libraries/live_handles.h"
+#include "simulator/library_work.h"
+
+#include "simulator/random_numbers.h"
+
+#include <curand.h>
+
+#include <cmath>
+
+struct curandGenerator_st {
+  curandRngType_t type;
+  bool on_host;
+  cudaStream_t stream = nullptr;
+  unsigned long long seed = 0, position = 0;  // in elements of the output
+};
+
+namespace cuda_simulator {
+namespace {
+
+using Generators = LiveHandles<curandGenerator_st>;
+
+// NVIDIA's order of Philox: four elements of each of 65536 subsequences, and then the next four.
+struct Place {
+  explicit Place(std::uint64_t element)
+      : subsequence(element / 4 % 65536), round(element / 4 / 65536), rest(element % 4) {}
+  std::uint64_t subsequence, round;
+  unsigned rest;
+};
+
+unsigned word_of(const uint4& words, unsigned number) {
+  const unsigned all[] = {words.x, words.y, words.z, words.w};
+  return all[number];
+}
+
+unsigned word(std::uint64_t seed, std::uint64_t element) {
+  const Place place(element);
+  return word_of(random_words(seed, place.subsequence, place.round), place.rest);
+}
+// A double needs two words, so four doubles are two groups of words.
+uint4 words_of_double(std::uint64_t seed, std::uint64_t element) {
+  const Place place(element);
+  return random_words(seed, place.subsequence, 2 * place.round + place.rest / 2);
+}
+
+float normal(std::uint64_t seed, std::uint64_t element) {
+  const Place place(element);
+  const uint4 words = random_words(seed, place.subsequence, place.round);
+  const unsigned first = place.rest / 2 * 2;
+  const float2 pair = normal_pair(word_of(words, first), word_of(words, first + 1));
+  return element % 2 == 0 ? pair.x : pair.y;
+}
+double normal_double(std::uint64_t seed, std::uint64_t element) {
+  const double2 pair = normal_pair_double(words_of_double(seed, element));
+  return element % 2 == 0 ? pair.x : pair.y;
+}
+double uniform(std::uint64_t seed, std::uint64_t element) {
+  const uint4 words = words_of_double(seed, element);
+  const unsigned first = element % 2 == 0 ? 0 : 2;
+  return uniform_double(word_of(words, first), word_of(words, first + 1));
+}
+
+// make(seed, element): the element of the generator's sequence.
+template <typename T, typename Make>
+curandStatus_t generate(const LibraryCall& call, curandGenerator_t generator, T* output,
+                        std::size_t n, bool in_pairs, Make make) {
+  if (!Generators::get().contains(generator)) return CURAND_STATUS_NOT_INITIALIZED;
+  if (in_pairs && n % 2 != 0) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+  const unsigned long long seed = generator->seed, first = generator->position;
+  generator->position += n;
+  const auto compute = [=] {
+    for (std::size_t i = 0; i < n; ++i) output[i] = make(seed, first + i);
+  };
+  if (generator->type != CURAND_RNG_PSEUDO_PHILOX4_32_10) say_that_random_numbers_differ();
+  if (generator->on_host) {
+    compute();
+    return CURAND_STATUS_SUCCESS;
+  }
+  if (n == 0) return CURAND_STATUS_SUCCESS;
+  const char* const function = call.function;
+  const auto compute_and_say = [=] {
+    compute();
+    say_once(std::string(function) + " was computed on the CPU, without counts.", "cuRAND");
+  };
+  const cudaError_t error = add_library_work(
+      generator->stream, {call, {}, {{"output", output, n * sizeof(T)}}, compute_and_say});
+  return error == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
+}
+
+curandStatus_t create(curandGenerator_t* generator, curandRngType_t type, bool on_host) {
+  if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
+  switch (type) {
+    case CURAND_RNG_PSEUDO_DEFAULT:
+    case CURAND_RNG_PSEUDO_XORWOW:
+    case CURAND_RNG_PSEUDO_MRG32K3A:
+    case CURAND_RNG_PSEUDO_MTGP32:
+    case CURAND_RNG_PSEUDO_MT19937:
+    case CURAND_RNG_PSEUDO_PHILOX4_32_10:
+      *generator = Generators::get().add(new curandGenerator_st{type, on_host});
+      return CURAND_STATUS_SUCCESS;
+  }
+  return CURAND_STATUS_TYPE_ERROR;
+}
+
+template <typename Action>
+curandStatus_t with_generator(curandGenerator_t generator, Action action) {
+  if (!Generators::get().contains(generator)) return CURAND_STATUS_NOT_INITIALIZED;
+  action();
+  return CURAND_STATUS_SUCCESS;
+}
+
+}  // namespace
+}  // namespace cuda_simulator
+
+using cuda_simulator::generate;
+using cuda_simulator::Generators;
+using cuda_simulator::with_generator;
+
+curandStatus_t curandCreateGenerator(curandGenerator_t* generator, curandRngType_t type) {
+  return cuda_simulator::create(generator, type, /*on_host=*/false);
+}
+curandStatus_t curandCreateGeneratorHost(curandGenerator_t* generator, curandRngType_t type) {
+  return cuda_simulator::create(generator, type, /*on_host=*/true);
+}
+curandStatus_t curandDestroyGenerator(curandGenerator_t generator) {
+  return Generators::get().remove(generator) ? CURAND_STATUS_SUCCESS
+                                             : CURAND_STATUS_NOT_INITIALIZED;
+}
+curandStatus_t curandGetVersion(int* version) {
+  *version = CURAND_VERSION;
+  return CURAND_STATUS_SUCCESS;
+}
+curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream) {
+  return with_generator(generator, [&] { generator->stream = stream; });
+}
+curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
+                                                  unsigned long long seed) {
+  return with_generator(generator, [&] { generator->seed = seed; });
+}
+curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset) {
+  return with_generator(generator, [&] { generator->position = offset; });
+}
+curandStatus_t curandGenerateSeeds(curandGenerator_t generator) {
+  return with_generator(generator, [] {});
+}
+
+#define CALL(function) \
+  { #function, __builtin_return_address(0) }
+curandStatus_t curandGenerate(curandGenerator_t generator, unsigned* output, std::size_t n) {
+  return generate(CALL(curandGenerate), generator, output, n, false, cuda_simulator::word);
+}
+curandStatus_t curandGenerateUniform(curandGenerator_t generator, float* output, std::size_t n) {
+  return generate(CALL(curandGenerateUniform), generator, output, n, false,
+                  [](std::uint64_t seed, std::uint64_t i) {
+                    return cuda_simulator::uniform_float(cuda_simulator::word(seed, i));
+                  });
+}
+curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double* output,
+                                           std::size_t n) {
+  return generate(CALL(curandGenerateUniformDouble), generator, output, n, false,
+                  cuda_simulator::uniform);
+}
+curandStatus_t curandGenerateNormal(curandGenerator_t generator, float* output, std::size_t n,
+                                    float mean, float stddev) {
+  return generate(CALL(curandGenerateNormal), generator, output, n, true,
+                  [=](std::uint64_t seed, std::uint64_t i) {
+                    return mean + stddev * cuda_simulator::normal(seed, i);
+                  });
+}
+curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double* output,
+                                          std::size_t n, double mean, double stddev) {
+  return generate(CALL(curandGenerateNormalDouble), generator, output, n, true,
+                  [=](std::uint64_t seed, std::uint64_t i) {
+                    return mean + stddev * cuda_simulator::normal_double(seed, i);
+                  });
+}
+curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float* output, std::size_t n,
+                                       float mean, float stddev) {
+  return generate(CALL(curandGenerateLogNormal), generator, output, n, true,
+                  [=](std::uint64_t seed, std::uint64_t i) {
+                    return std::exp(mean + stddev * cuda_simulator::normal(seed, i));
+                  });
+}
+curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double* output,
+                                             std::size_t n, double mean, double stddev) {
+  return generate(CALL(curandGenerateLogNormalDouble), generator, output, n, true,
+                  [=](std::uint64_t seed, std::uint64_t i) {
+                    return std::exp(mean + stddev * cuda_simulator::normal_double(seed, i));
+                  });
+}
+#undef CALL

@@ -1,0 +1,3 @@
+#pragma once
+
+#include <thrust/system/cuda/detail/get_value.h>

@@ -1,0 +1,264 @@
+#include "common/cuda_check.h"
+#include "common/device_buffer.h"
+
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+#include <curand.h>
+#include <curand_kernel.h>
+#include <cub/cub.cuh>
+#include <cuda/atomic>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "expect_findings.h"
+
+// NVIDIA's libraries, as far as the simulator replaces them.
+
+namespace {
+
+class Cublas : public FindingsTest {
+ protected:
+  void SetUp() override {
+    FindingsTest::SetUp();
+    ASSERT_EQ(cublasCreate(&handle), CUBLAS_STATUS_SUCCESS);
+  }
+  void TearDown() override {
+    EXPECT_EQ(cublasDestroy(handle), CUBLAS_STATUS_SUCCESS);
+    FindingsTest::TearDown();
+  }
+  cublasStatus_t multiply(int m, int n, int k, int lda, int ldb, int ldc) {
+    return cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, m, n, k, &alpha, d_a.data(), lda,
+                       d_b.data(), ldb, &beta, d_c.data(), ldc);
+  }
+
+  cublasHandle_t handle = nullptr;
+  float alpha = 2, beta = 1;
+  // a = (1 3, 2 4) with a row of padding; b = (1 3, 2 4), so b' = (1 2, 3 4)
+  DeviceBuffer<float> d_a{std::vector<float>{1, 2, -1, 3, 4, -1}};
+  DeviceBuffer<float> d_b{std::vector<float>{1, 2, 3, 4}};
+  DeviceBuffer<float> d_c{std::vector<float>{1, 1, 1, 1}};
+};
+
+TEST_F(Cublas, MultipliesColumnByColumn) {
+  ASSERT_EQ(multiply(2, 2, 2, 3, 2, 2), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(d_c.to_host(), (std::vector<float>{21, 29, 29, 41}));
+}
+
+TEST_F(Cublas, RefusesInvalidArguments) {
+  EXPECT_EQ(multiply(2, 2, 2, 1, 2, 2), CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(multiply(-1, 2, 2, 3, 2, 2), CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(cublasSscal(handle, 4, nullptr, d_c.data(), 1), CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(cublasSscal(nullptr, 4, &alpha, d_c.data(), 1), CUBLAS_STATUS_NOT_INITIALIZED);
+  EXPECT_EQ(d_c.to_host(), (std::vector<float>{1, 1, 1, 1}));
+}
+
+TEST_F(Cublas, ReportsAnArrayThatIsTooShort) {
+  const int line = __LINE__ + 1;
+  EXPECT_EQ(cublasSscal(handle, 5, &alpha, d_c.data(), 1), CUBLAS_STATUS_EXECUTION_FAILED);
+  const Finding finding = only_finding();
+  EXPECT_EQ(finding.kind, "out_of_bounds");
+  EXPECT_NE(finding.message.find("cublasSscal uses 20 bytes of its argument x, but only 16"),
+            std::string::npos)
+      << finding.message;
+  ASSERT_EQ(finding.places.size(), 1u);
+  EXPECT_EQ(finding.places[0].line, line);
+  expect_device_lost(cudaErrorIllegalAddress);
+}
+
+TEST_F(Cublas, ReportsAnArrayOnTheHost) {
+  std::vector<float> h_x(4);
+  EXPECT_EQ(cublasSscal(handle, 4, &alpha, h_x.data(), 1), CUBLAS_STATUS_EXECUTION_FAILED);
+  EXPECT_EQ(only_finding().kind, "host_pointer");
+}
+
+TEST_F(Cublas, ReportsAResultInTheOtherMemory) {
+  EXPECT_EQ(cublasSdot(handle, 4, d_b.data(), 1, d_b.data(), 1, d_c.data()),
+            CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(only_finding().kind, "device_pointer_on_host");
+}
+
+TEST_F(Cublas, ReportsElementsThatNothingWrote) {
+  DeviceBuffer<float> d_x(4);
+  float sum = 0;
+  EXPECT_EQ(cublasSasum(handle, 4, d_x.data(), 1, &sum), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(only_finding().kind, "uninitialised");
+}
+
+TEST_F(Cublas, ComputesOnVectors) {
+  float dot = 0, norm = 0;
+  int largest = 0;
+  ASSERT_EQ(cublasSaxpy(handle, 2, &alpha, d_b.data(), 2, d_c.data(), -1), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(d_c.to_host(), (std::vector<float>{7, 3, 1, 1}));  // (1, 3) from the end
+  ASSERT_EQ(cublasSdot(handle, 4, d_b.data(), 1, d_c.data(), 1, &dot), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(dot, 7 + 6 + 3 + 4);
+  ASSERT_EQ(cublasSnrm2(handle, 2, d_b.data() + 2, 1, &norm), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(norm, 5);
+  ASSERT_EQ(cublasIsamax(handle, 4, d_b.data(), 1, &largest), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(largest, 4);
+  ASSERT_EQ(cublasSgemv(handle, CUBLAS_OP_T, 2, 2, &alpha, d_b.data(), 2, d_b.data(), 1, &beta,
+                        d_c.data(), 1),
+            CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(d_c.to_host(), (std::vector<float>{17, 25, 1, 1}));
+}
+
+TEST_F(Cublas, WorkIsOrderedByItsStream) {
+  cudaStream_t one, other;
+  CUDA_CHECK(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
+  CUDA_CHECK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  CUDA_CHECK(cudaMemsetAsync(d_c.data(), 0, 16, one));
+  cublasSetStream(handle, other);
+  EXPECT_EQ(cublasSscal(handle, 4, &alpha, d_c.data(), 1), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(only_finding().kind, "stream_race");
+  CUDA_CHECK(cudaStreamDestroy(one));
+  CUDA_CHECK(cudaStreamDestroy(other));
+}
+
+__global__ void philox_kernel(unsigned* words, unsigned long long seed,
+                              unsigned long long subsequence) {
+  curandStatePhilox4_32_10_t state;
+  curand_init(seed, subsequence, 0, &state);
+  for (int i = 0; i < 6; ++i) words[i] = curand(&state);
+}
+
+using Random = FindingsTest;
+
+// The first four words are the known answer of Random123 for a counter and a key of zeros.
+TEST_F(Random, APhiloxStateHasTheKnownNumbers) {
+  DeviceBuffer<unsigned> d_words(6);
+  philox_kernel<<<1, 1>>>(d_words.data(), 0, 0);
+  std::vector<unsigned> words = d_words.to_host();
+  words.resize(4);
+  EXPECT_EQ(words, (std::vector<unsigned>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+}
+
+// As NVIDIA's library gives them for this seed.
+TEST_F(Random, AGeneratorHasNvidiasOrderOfPhilox) {
+  curandGenerator_t generator;
+  ASSERT_EQ(curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_PHILOX4_32_10),
+            CURAND_STATUS_SUCCESS);
+  curandSetPseudoRandomGeneratorSeed(generator, 1234);
+  DeviceBuffer<unsigned> d_words(4);
+  curandSetGeneratorOffset(generator, 262142);
+  ASSERT_EQ(curandGenerate(generator, d_words.data(), 4), CURAND_STATUS_SUCCESS);
+  EXPECT_EQ(d_words.to_host()[2], 0x9eeede35u);
+  DeviceBuffer<double> d_x(6);
+  curandSetGeneratorOffset(generator, 0);
+  ASSERT_EQ(curandGenerateUniformDouble(generator, d_x.data(), 6), CURAND_STATUS_SUCCESS);
+  EXPECT_DOUBLE_EQ(d_x.to_host()[2], 0.11227557330034327);
+  EXPECT_DOUBLE_EQ(d_x.to_host()[4], 0.32416504567394094);
+  curandSetGeneratorOffset(generator, 0);
+  ASSERT_EQ(curandGenerateNormalDouble(generator, d_x.data(), 6, 0, 1), CURAND_STATUS_SUCCESS);
+  EXPECT_DOUBLE_EQ(d_x.to_host()[0], -0.53952669590731883);
+  EXPECT_DOUBLE_EQ(d_x.to_host()[5], 1.3993199805606309);
+  EXPECT_EQ(curandGenerateNormalDouble(generator, d_x.data(), 5, 0, 1),
+            CURAND_STATUS_LENGTH_NOT_MULTIPLE);
+  EXPECT_EQ(curandDestroyGenerator(generator), CURAND_STATUS_SUCCESS);
+  EXPECT_EQ(curandDestroyGenerator(generator), CURAND_STATUS_NOT_INITIALIZED);
+}
+
+template <int THREADS>
+__global__ void block_kernel(int* sums, int* before, int* largest) {
+  using Reduce = cub::BlockReduce<int, THREADS>;
+  using Scan = cub::BlockScan<int, THREADS>;
+  __shared__ typename Reduce::TempStorage reduce_storage;
+  __shared__ typename Scan::TempStorage scan_storage;
+  const int value = static_cast<int>(threadIdx.x) + 1;
+  const int sum = Reduce(reduce_storage).Sum(value);
+  int prefix, total;
+  Scan(scan_storage).ExclusiveSum(value, prefix, total);
+  before[threadIdx.x] = prefix;
+  __syncthreads();
+  const int most = Reduce(reduce_storage).Reduce(value, cub::Max(), THREADS - 1);
+  if (threadIdx.x == 0) {
+    sums[0] = sum;
+    sums[1] = total;
+    *largest = most;
+  }
+}
+
+template <int THREADS>
+void expect_block_functions() {
+  DeviceBuffer<int> d_sums(2), d_before(THREADS), d_largest(1);
+  block_kernel<THREADS><<<1, THREADS>>>(d_sums.data(), d_before.data(), d_largest.data());
+  const int sum = THREADS * (THREADS + 1) / 2;
+  EXPECT_EQ(d_sums.to_host(), (std::vector<int>{sum, sum}));
+  EXPECT_EQ(d_largest.to_host()[0], THREADS - 1);
+  const std::vector<int> before = d_before.to_host();
+  for (int i = 0; i < THREADS; ++i) EXPECT_EQ(before[i], i * (i + 1) / 2);
+}
+
+using Cub = FindingsTest;
+
+TEST_F(Cub, ReducesAndScansABlock) { expect_block_functions<128>(); }
+TEST_F(Cub, ReducesAndScansABlockWhoseLastWarpIsNotFull) { expect_block_functions<70>(); }
+
+__global__ void twice_without_a_barrier_kernel(int* sums) {
+  using Reduce = cub::BlockReduce<int, 64>;
+  __shared__ typename Reduce::TempStorage storage;
+  const int one = Reduce(storage).Sum(1), other = Reduce(storage).Sum(2);
+  if (threadIdx.x == 0) *sums = one + other;
+}
+
+TEST_F(Cub, ReportsStorageThatIsUsedAgainWithoutABarrier) {
+  DeviceBuffer<int> d_sum(1);
+  twice_without_a_barrier_kernel<<<1, 64>>>(d_sum.data());
+  EXPECT_EQ(only_finding().kind, "race");
+}
+
+TEST_F(Cub, SortsPairs) {
+  const DeviceBuffer<int> d_keys(std::vector<int>{3, 1, 2, 1}), d_values({0, 1, 2, 3});
+  DeviceBuffer<int> d_sorted(4), d_moved(4);
+  std::size_t bytes = 0;
+  CUDA_CHECK(cub::DeviceRadixSort::SortPairs(nullptr, bytes, d_keys.data(), d_sorted.data(),
+                                             d_values.data(), d_moved.data(), 4));
+  DeviceBuffer<char> d_storage(bytes);
+  CUDA_CHECK(cub::DeviceRadixSort::SortPairs(d_storage.data(), bytes, d_keys.data(),
+                                             d_sorted.data(), d_values.data(), d_moved.data(), 4));
+  EXPECT_EQ(d_sorted.to_host(), (std::vector<int>{1, 1, 2, 3}));
+  EXPECT_EQ(d_moved.to_host(), (std::vector<int>{1, 3, 2, 0}));
+}
+
+TEST_F(Cub, ReportsAnArrayThatIsTooShort) {
+  const DeviceBuffer<int> d_in(std::vector<int>{3, 1, 2});
+  DeviceBuffer<int> d_out(1);
+  DeviceBuffer<char> d_storage(4096);
+  std::size_t bytes = 4096;
+  EXPECT_EQ(cub::DeviceReduce::Sum(d_storage.data(), bytes, d_in.data(), d_out.data(), 4),
+            cudaErrorIllegalAddress);
+  EXPECT_EQ(only_finding().kind, "out_of_bounds");
+}
+
+// Thread 0 of block 0 announces a value; the other block waits for it.
+__global__ void announce_kernel(int* data, int* flag, int* seen) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> ready(*flag);
+  if (blockIdx.x == 0) {
+    *data = 42;
+    ready.store(1, cuda::memory_order_release);
+  } else if (ready.load(cuda::memory_order_acquire) == 1) {
+    *seen = *data;
+  }
+}
+
+__global__ void add_kernel(int* sum) {
+  cuda::atomic_ref<int, cuda::thread_scope_device>(*sum).fetch_add(2, cuda::memory_order_relaxed);
+}
+
+using AtomicRef = FindingsTest;
+
+TEST_F(AtomicRef, AddsOfAllThreads) {
+  DeviceBuffer<int> d_sum(std::vector<int>{1});
+  add_kernel<<<2, 64>>>(d_sum.data());
+  EXPECT_EQ(d_sum.to_host()[0], 257);
+}
+
+TEST_F(AtomicRef, OrdersAValueBeforeItsFlag) {
+  DeviceBuffer<int> d_data(1), d_flag(std::vector<int>{0}), d_seen(std::vector<int>{0});
+  announce_kernel<<<2, 1>>>(d_data.data(), d_flag.data(), d_seen.data());
+  EXPECT_EQ(d_seen.to_host()[0], 42);  // blocks run in order here
+}
+
+}  // namespace
