@@ -126,6 +126,26 @@ class SourceTest(support.FolderTest):
     def test_functions_can_have_names_of_attributes(self) -> None:
         self.check("int section(int x); int alias(int x) { int a[4] = {}; return a[section(x)]; }")
 
+    def test_atomic_functions_of_the_hosts_compiler(self) -> None:
+        for call in ("__atomic_store_n(p, 1, 0)", "__atomic_fetch_or_4(p, 1, 0)", "__sync_lock_test_and_set(p, 1)"):
+            with self.subTest(call):
+                self.assert_refused(f"void f(int* p) {{ {call}; }}", "an atomic function of the host's compiler")
+
+    def test_functions_that_are_declared_again(self) -> None:
+        for text in (
+            'namespace other { extern "C" void* memcpy(void*, const void*, unsigned long); }',
+            'namespace other { extern "" "C" { int x(); int snprintf(char*, unsigned long, const char*, ...); } }',
+        ):
+            with self.subTest(text):
+                self.assert_refused(text, r"a declaration of (?:memcpy|snprintf)\(\) instead of its header")
+
+    def test_functions_with_the_linkage_of_c(self) -> None:
+        self.check(
+            "#include <cstdio>\n#include <cstring>\n"
+            'extern "C" int add(int x) { std::printf("%d", x); return x; }\n'
+            'extern "C" {\nint twice(int x) { std::memset(&x, 0, 4); return x; }\nint more(int);\n}\n'
+        )
+
     def test_vector_intrinsics(self) -> None:
         self.assert_refused("void f(float* p, V v) { _mm256_maskstore_ps(p, v, v); }", "an intrinsic of the host.s processor")
         self.assert_refused("void f() { __builtin_ia32_movntps(0, 0); }", "an intrinsic of the host.s processor")

@@ -27,7 +27,7 @@ from cli.tracing.report import Finding, Place
 _CLANG = (
     *("clang++", "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-nocudainc", "-nocudalib"),
     *("-std=c++17", "-ferror-limit=0", "-w", "-fno-color-diagnostics", "-fno-caret-diagnostics"),
-    *("-Xclang", "-fcuda-allow-variadic-functions"),
+    *("-Xclang", "-fcuda-allow-variadic-functions", "-D__CUDACC__"),
 )
 # clang's errors if the precompiled headers are from a different clang, or have changed.
 _REFUSES_HEADERS = re.compile(r"\b(?:PCH|AST) file\b|precompiled (?:header|file)")

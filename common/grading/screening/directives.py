@@ -39,6 +39,7 @@ _LEFT = ("define", "undef", "pragma", "warning", "ident", "")
 # These have the same value for g++ and for clang's check. CUDA's samples ask which of CUDA's headers are included.
 _ALLOWED = re.compile(
     r"__CUDA_ARCH_\w+|__CUDACC_\w+|__NVCC__|__cplusplus|_WIN(?:32|64)|_MSC_VER|__linux__|__unix__|__APPLE__|__MACH__"
+    r"|_OPENMP|__INTELLISENSE__|__LINE__"
     r"|__x86_64__|__aarch64__|__(?:CUDA_RUNTIME(?:_API)?|DRIVER_TYPES|cuda_cuda)_[Hh]__"
 )
 _GUARD = re.compile(r"_+(?!STD|CLANG)[A-Z]\w*?_(?:H|HH|HPP|HXX|CU|CUH|INC|INCLUDED|GUARD)_*", re.IGNORECASE)

@@ -50,9 +50,12 @@ _BANNED = (
     (re.compile(r"_*no_(?:sanitize|instrument|profile)\w*"), _HIDES),
     (re.compile(r"__(?:tsan|sanitizer|ubsan)_\w+"), "a function that belongs to the simulator"),
     (re.compile(r"__builtin_(?:__)?(?:b|mem|st[pr])\w+"), "the compiler's own name of a function, which the simulator cannot see"),
+    (re.compile(r"__(?:atomic|sync)_\w+"), "an atomic function of the host's compiler instead of CUDA's, such as atomicAdd()"),
     (re.compile(r"__builtin_(?:ia32|aarch64|neon)_\w+|_mm\d*_\w+|v(?:ld|st)\d\w*_[fsup]\d+"), _INTRINSIC),
     (re.compile(r"_(?:addcarryx?|subborrow|rdrand|rdseed)_?u?\d+\w*|__rdtscp"), _INTRINSIC),
 )
+# Calls of these go to the simulator's own functions, unless the answer declares them again.
+_FOLLOWED = re.compile(r"mem\w+|\w*printf\w*")
 _ASSEMBLER = re.compile(r"_*asm_*(?:volatile_*)?")
 _LINKERS = re.compile(r"_*(?:section|constructor|destructor|init_priority|ifunc|alias|weakref)_*")
 _COMPILERS = re.compile(r"_*(?:optimize|target|target_clones|naked)_*")
@@ -240,12 +243,14 @@ class _Token:
 def _check_tokens(text: str) -> None:
     found = [(match.lastgroup or "", match.group(), match.start()) for match in _TOKEN.finditer(text)]
     tokens = [_Token(_KINDS.get(kind, kind), _BRACKETS.get(part, part), offset) for kind, part, offset in found]
-    in_attribute = _attribute_tokens(tokens)
+    in_attribute, in_c = _attribute_tokens(tokens), _tokens_declared_in_c(tokens)
     for i, token in enumerate(tokens):
         what = ""
         following = tuple(other.text for other in tokens[i + 1 : i + 4])
         if token.kind == "name":
             what = _banned_name(token.text, following, i in in_attribute)
+            if i in in_c and _FOLLOWED.fullmatch(token.text):
+                what = f"a declaration of {token.text}() instead of its header"
         elif token.kind == "directive" and following[:1] == ("pragma",) and following[1:2] and following[1] in _PRAGMAS:
             what = f"#pragma {following[1]}"
         if what:
@@ -285,4 +290,22 @@ def _attribute_tokens(tokens: list[_Token]) -> set[int]:
             closing, depth = "]", 1
         else:
             depth = 0
+    return inside
+
+
+def _tokens_declared_in_c(tokens: list[_Token]) -> set[int]:
+    """The indices of the tokens that are in a declaration behind extern "C", or in a block of them."""
+    inside = set()
+    for i, token in enumerate(tokens):
+        if token.text != "extern" or [other.kind for other in tokens[i + 1 : i + 2]] != ["literal"]:
+            continue
+        begin = next((k for k in range(i + 1, len(tokens)) if tokens[k].kind != "literal"), len(tokens))
+        of_block = tokens[begin : begin + 1] and tokens[begin].text == "{"
+        depth = 0
+        for k in range(begin, len(tokens)):
+            depth += (tokens[k].text == "{") - (tokens[k].text == "}")
+            if depth == (1 if of_block else 0):
+                inside.add(k)
+            if depth == 0 and (of_block or tokens[k].text in (";", "}")):
+                break
     return inside
