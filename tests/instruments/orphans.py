@@ -31,6 +31,7 @@ _FOR_OTHERS = {
     *(".clang-format", ".clangd", ".gitattributes", ".gitignore", "CMakePresets.json", "LICENSE"),
     "cuda_runtime_api.h",  # learners' own files include it
     "compile_flags.txt",  # clangd
+    *("__cccl_config", "memory_resource.h"),  # Thrust's headers include them
 }
 
 
