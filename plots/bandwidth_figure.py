@@ -190,6 +190,7 @@ def _label_lines(axes: Axes, measurements: Measurements, styles: dict[str, dict]
     connected, _ = connected_sizes(measurements.sizes)
     other_accuracy = less_accurate_programs(measurements)
     ends = []
+    ends_early = False
     last_ceiling = measurements.ceiling_rate[connected[-1]]
     ceiling_style = {"color": _CEILING_COLOUR, "marker": ""}
     ends.append((last_ceiling, _side(connected[-1]), f"{measurements.ceiling} (yardstick)", ceiling_style))
@@ -197,6 +198,7 @@ def _label_lines(axes: Axes, measurements: Measurements, styles: dict[str, dict]
         measured = [size for size in measurements.sizes if (program, size) in measurements.points]
         last = ([size for size in measured if size in connected] or measured)[-1]
         point = measurements.points[program, last]
+        ends_early = ends_early or last != connected[-1]
         marked = f"{program}*" if program in other_accuracy else program
         ends.append((point.rate, _side(last), f"{marked}  {point.share_of_ceiling:.2f}", styles[program]))
     axes.figure.canvas.draw()
@@ -232,6 +234,8 @@ def _label_lines(axes: Axes, measurements: Measurements, styles: dict[str, dict]
         )
         axes.text(1.06, height, text, transform=to_axes, fontsize=8.5, color="#222222", va="center")
     note = f"share of the {measurements.ceiling}\nat {size_text(connected[-1])}"
+    if ends_early:
+        note += ",\nor at the end of the line"
     if other_accuracy:
         note += "\n* far less accurate"
     axes.text(1.06, -0.03, note, transform=axes.transAxes, fontsize=8, color="#555555", va="top")
