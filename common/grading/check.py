@@ -29,7 +29,7 @@ from cli.verdicts.googletest import State, TestRun, judge
 from cli.workbook import Workbook
 from grading.answer_build import Programs, build_elsewhere, build_in_place
 from grading.check_result import CheckResult, FailedTest, Goal, Outcome, plain
-from grading.hidden_cases import SEED
+from grading.hidden_cases import SEED, SHAPES
 from grading.sheet import sheet_of
 
 # The digits are limited because an answer can print any number of them.
@@ -133,7 +133,7 @@ def check_programs(
             if result.outcome is Outcome.WRONG:
                 result = dataclasses.replace(result, outcome=Outcome.WRONG_IN_REVERSE)
         else:
-            counted = count_goals(result, programs.traced, goals, folder, run, grading)
+            counted = count_goals(result, programs.traced, goals, folder, run, grading, environment)
             if result.failed_tests and counted.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED):
                 counted = dataclasses.replace(counted, outcome=Outcome.UNREPORTED)
             result = counted
@@ -210,15 +210,19 @@ def count_goals(
     folder: Path,
     run: Runner = run_with_limits,
     grading: Grading = Grading(),
+    environment: dict[str, str] | None = None,
 ) -> CheckResult:
-    """The result of passed tests, after a run of the traced program that counts the claimed accesses."""
+    """The result of passed tests, after a run of the traced program that counts the claimed accesses. Its data and sizes
+    are not those of the hidden cases in `environment`.
+    """
+    public = clean_environment({name: value for name, value in (environment or {}).items() if name not in (SEED, SHAPES)})
     claims, hidden = list(claims), list(grading.hidden_goals)
     public_options = {claim.options for claim in claims}
     counts_of: dict[tuple[str, ...], Counts] = {}
     report_of: dict[tuple[str, ...], Report] = {}
     kernel_bytes = 0
     for options in dict.fromkeys(claim.options for claim in (*claims, *hidden)):
-        traced = run_traced(program, [*options, "--check"], folder, run, clean_environment({}))
+        traced = run_traced(program, [*options, "--check"], folder, run, public)
         if not traced.passed:  # the text of a limit does not name a hidden shape
             return _failed_program(result, traced if options in public_options else dataclasses.replace(traced, options=()))
         counts_of[options], report_of[options] = counts_in_report(traced.report), traced.report
@@ -229,8 +233,8 @@ def count_goals(
     worst = report_of[costly.options].costliest(costly.memory, costly.operation) if costly else None
     differences: tuple[str, ...] = ()
     if outcome is Outcome.PASSED and grading.compares_runs:
-        public = {options: counts for options, counts in counts_of.items() if options in public_options}
-        differences = _differences(program, public, folder, run, grading.seed)
+        compared = {options: counts for options, counts in counts_of.items() if options in public_options}
+        differences = _differences(program, compared, folder, run, grading.seed)
     return dataclasses.replace(
         result,
         outcome=outcome,
