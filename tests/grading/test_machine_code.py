@@ -281,6 +281,22 @@ class CallGraphTest(_ObjectTest):
             "It calls strcpy() in line 2, in code of move(), which a kernel that calls through a pointer can run",
         )
 
+    def test_a_pointer_from_the_host_to_a_function_named_like_a_part_of_std_function(self) -> None:
+        self.assert_refused(
+            "#include <cstring>\nstatic void copy_M_invoke(char* a, const char* b) { strcpy(a, b); }\n"
+            "__global__ void k(char* a, const char* b, void (*f)(char*, const char*)) { f(a, b); }\n"
+            "void launch(char* a, const char* b) { k<<<1, 2>>>(a, b, copy_M_invoke); }\n",
+            "It calls strcpy() in line 2, in code of copy_M_invoke()",
+        )
+
+    def test_a_stream_from_the_host(self) -> None:
+        self.assert_refused(
+            "#include <iostream>\nstatic void move(std::iostream* s, char* a, char* b) { s->write(b, 4); s->read(a, 4); }\n"
+            "__global__ void k(std::iostream* s, char* a, char* b, void (*f)(std::iostream*, char*, char*)) { f(s, a, b); }\n"
+            "void launch(std::iostream* s, char* a, char* b) { k<<<1, 2>>>(s, a, b, move); }\n",
+            "in code of move(), which a kernel that calls through a pointer can run",
+        )
+
     def test_a_virtual_function_of_an_object_from_the_host(self) -> None:
         self.assert_refused(
             "#include <cstring>\nstruct S { virtual void move(char* a, const char* b) { strcpy(a, b); } };\n"

@@ -131,6 +131,9 @@ class SourceTest(support.FolderTest):
             with self.subTest(call):
                 self.assert_refused(f"void f(int* p) {{ {call}; }}", "an atomic function of the host's compiler")
 
+    def test_the_inside_of_a_file(self) -> None:
+        self.assert_refused("#include <cstdio>\nvoid f() { stdout->_fileno = 3; }", "the inside of a FILE")
+
     def test_functions_that_are_declared_again(self) -> None:
         for text in (
             'namespace other { extern "C" void* memcpy(void*, const void*, unsigned long); }',

@@ -55,6 +55,12 @@ class LaunchTest(unittest.TestCase):
     def test_plain(self):
         self.assert_launch("void f() { k<<<1, 32>>>(x, 3); }", "k", "1, 32", "(x, 3)")
 
+    def test_quotes_in_a_sentence_that_is_left_out(self):
+        left_out = "#if 0\nDon't say \"this.\nIt's 1'000, not u8'x' or 'y'. // don't\n#endif\n"
+        rewritten = rewrite(f"int don't;\n{left_out}char c = 'c'; // don't\n", "a.cu")
+        self.assertIn("#if 0\nDon`t say `this.\nIt`s 1'000, not u8'x' or 'y'. // don't\n#endif\nchar c = 'c'; // don't", rewritten)
+        self.assertIn("int don't;", rewritten)  # outside a condition it is an error that the compiler reports
+
     def test_the_other_spelling_of_a_directive(self):
         rewritten = rewrite("%:define A \\\n 5 %:%: 3\n // %:\n  %: if A\nint x = 5 %A;\n", "a.cu")
         self.assertTrue(rewritten.endswith("\n# define A \\\n 5 %:%: 3\n // %:\n  #  if A\nint x = 5 %A;\n"), rewritten)

@@ -33,12 +33,12 @@ _LAUNCHED = re.compile(r"14cuda_simulator6Launch.*_FUN")
 _CALL_OF = re.compile(r"14cuda_simulator6Launch.*7call_of")
 _PART_OF_LAUNCH = re.compile(r"14cuda_simulator|ENKUlDpT_E\d*_cl")
 CALLS_ITS_ARGUMENT = ("qsort", "bsearch")
-_OF_STD_FUNCTION = re.compile(r"_M_invoke|_M_manager")
+_OF_STD_FUNCTION = re.compile(r"_ZNSt17_Function_handlerI.*E\d+_M_(?:invoke|manager)E")
 _TEXT_FUNCTIONS = re.compile(
     r"(?:__)?(?:isoc\d+_)?(?:(?:str|wcs|wmem)\w+|(?:v?(?:f|s|sn|as|d)|v)printf(?:_chk)?|v?[fs]?scanf)\Z"
     r"|__printf_chk\Z|(?:__)?mem(?:chr|rchr|ccpy|mem)\Z|f(?:read|write|gets|puts|putc)\Z"
     r"|perror\Z|qsort\Z|bsearch\Z|ato(?:i|l|ll|f)\Z"
-    r"|_ZSt\d+(?:from|to)_chars"
+    r"|_ZSt\d+(?:from|to)_chars|_ZNS[io](?:4read|5write|3get|7getline|8readsome)"
 )
 # Compiled functions of the C++ library, except those that end the program or leave the function.
 _CPP_LIBRARY = re.compile(r"_ZN?K?S(?!t\d+(?:__throw_|terminate|exception|bad_|\w+_error))")
@@ -167,7 +167,7 @@ class CallGraph:
                 elif not instruction.is_branch and called not in CALLS_ITS_ARGUMENT:
                     places.update(place for reference in instruction.references for place in reference.places)
         for function in filter(None, map(self.listing.functions.get, places)):
-            if not _OF_STD_FUNCTION.search(function.name):
+            if not _OF_STD_FUNCTION.match(function.name):
                 yield function
 
     def _referenced_places(self) -> Iterator[Place]:

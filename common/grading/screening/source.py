@@ -50,6 +50,7 @@ _BANNED = (
     (re.compile(r"_*no_(?:sanitize|instrument|profile)\w*"), _HIDES),
     (re.compile(r"__(?:tsan|sanitizer|ubsan)_\w+"), "a function that belongs to the simulator"),
     (re.compile(r"__builtin_(?:__)?(?:b|mem|st[pr])\w+"), "the compiler's own name of a function, which the simulator cannot see"),
+    (re.compile(r"_fileno|_IO_\w+"), "the inside of a FILE"),
     (re.compile(r"__(?:atomic|sync)_\w+"), "an atomic function of the host's compiler instead of CUDA's, such as atomicAdd()"),
     (re.compile(r"__builtin_(?:ia32|aarch64|neon)_\w+|_mm\d*_\w+|v(?:ld|st)\d\w*_[fsup]\d+"), _INTRINSIC),
     (re.compile(r"_(?:addcarryx?|subborrow|rdrand|rdseed)_?u?\d+\w*|__rdtscp"), _INTRINSIC),

@@ -31,6 +31,9 @@ _OPENS = re.compile(r"(?<!\boperator)(?<!\boperator )<[ \t]*<[ \t]*<")
 _CLOSES = re.compile(r">[ \t]*>[ \t]*>(?=\s*\()")
 # g++ -fdirectives-only, with which the judge preprocesses an answer, does not know the other spelling of #.
 _DIRECTIVE = re.compile(r"^[ \t]*(?P<hash>%:)", re.MULTILINE)
+_CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:(?P<begins>if)|(?P<ends>endif))", re.MULTILINE)
+# A quote that no other one on its line belongs to, behind literals and numbers that mask() leaves.
+_QUOTE = re.compile(r"""\b(?:u8|[uUL])'(?:\\.|[^'\\\n])+'|\b\d(?:'?\w)+|(?P<lone>["'])""")
 # A CUDA keyword that is not a macro here, because the C++ library's headers write __attribute__((__noinline__)).
 _NOINLINE = re.compile(r"\b__noinline__\b(?!\s*\))")
 # A pointer to void has no parameter types: the cast is removed, and the kernel stays.
@@ -75,6 +78,7 @@ def rewrite(
     edits += [(*m.span(), " " * len(m.group())) for m in _NOINLINE.finditer(source.masked)]
     edits += [(*m.span(), " " * len(m.group())) for m in _STATIC_BESIDE_SHARED.finditer(source.masked)]
     edits += [(*m.span("hash"), "# ") for m in _DIRECTIVE.finditer(source.masked)]
+    edits += [(offset, offset + 1, "`") for offset in _lone_quotes(source)]
     edits += definition_edits(source, definitions)
     casts = (m for m in _CAST_OF_KERNEL.finditer(source.masked) if "\n" not in m["cast"])
     edits += [(*m.span("cast"), " " * len(m["cast"])) for m in casts]
@@ -99,7 +103,23 @@ def needs_rewriting(header: Source) -> bool:
         return True
     if any(syntax.search(header.masked) for syntax in (_EXTERN_SHARED, _STATIC_BESIDE_SHARED, _DIRECTIVE)):
         return True
+    if next(_lone_quotes(header), None) is not None:
+        return True
     return mentions_architecture(header) or bool(local_arrays(header))
+
+
+def _lone_quotes(source: Source) -> Iterator[int]:
+    """The offsets of lone quotes between #if and #endif, as in a sentence that is left out. g++ -fdirectives-only takes
+    them for the beginning of a literal, which can swallow an #endif.
+    """
+    depth, begin = 0, 0
+    for condition in _CONDITION.finditer(source.masked):
+        if depth == 0:
+            begin = condition.end()
+        depth = max(0, depth + (1 if condition["begins"] else -1))
+        if depth == 0:
+            found = _QUOTE.finditer(source.masked, begin, condition.start())
+            yield from (match.start() for match in found if match["lone"])
 
 
 def _openings(source: Source) -> Iterator[re.Match[str]]:

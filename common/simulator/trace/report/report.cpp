@@ -158,6 +158,12 @@ void write_unfreed(std::ostream& out, const UnfreedMemory::Place& place) {
       << ",\"allocations\":" << place.count << ",\"bytes\":" << place.bytes << '}';
 }
 
+// Read before main(), because the program can change its environment. Never destroyed.
+const std::string& report_path = *[] {
+  const char* const path = std::getenv("CUDA_SIMULATOR_REPORT");
+  return new std::string(path ? path : "");
+}();
+
 }  // namespace
 
 void write_report(const TracedKernels& kernels, const LinkCounts& links, const Unfreed& unfreed,
@@ -178,11 +184,12 @@ void write_report(const TracedKernels& kernels, const LinkCounts& links, const U
 }
 
 void finish_report(const TracedKernels& kernels, const LinkCounts& links, const Unfreed& unfreed) {
-  if (const char* const path = std::getenv("CUDA_SIMULATOR_REPORT")) {
-    std::ofstream file(path);
+  if (!report_path.empty()) {
+    std::ofstream file(report_path);
     write_report(kernels, links, unfreed, file);
     file.close();
-    if (!file) std::fprintf(stderr, "CUDA simulator: cannot write the report to %s\n", path);
+    if (!file)
+      std::fprintf(stderr, "CUDA simulator: cannot write the report to %s\n", report_path.c_str());
   }
   if (FindingLog::get().all().empty()) return;
   std::fflush(nullptr);
