@@ -11,6 +11,7 @@ from support import FINDING, ROOT, FakeWorkbook
 from cli.book.book_source import BookSource
 from cli.book.markdown import Section
 from cli.book.step_pages import make_step_pages, stages_in, stepped_stages
+from cli.building.kernel_use import launches_kernels
 from cli.workbook import Workbook
 
 STEP = [0, 0, 0, 32, 4, 0, 0, 32, 0, 128]
@@ -27,7 +28,8 @@ class PlacesTest(unittest.TestCase):
             page = "\n".join(map(book.page, pages))
             for stage in chapter.of_kind("stage"):
                 with self.subTest(stage.target):
-                    has_steps = not stage.needs_gpu and not stage.is_on_cpu
+                    runs_kernels = launches_kernels(stage, self.workbook)  # not a library's
+                    has_steps = not stage.needs_gpu and not stage.is_on_cpu and runs_kernels
                     self.assertEqual(page.count(f'src="../../steps/{stage.target}.html"'), int(has_steps))
                     if has_steps:
                         self.assertIn(stage, stepped_stages(self.workbook))
@@ -78,7 +80,7 @@ class CacheTest(FakeWorkbook):
         self.assertEqual(self.make(), ["one"])
         self.write_traced("two")
         self.assertEqual(self.make(), ["one", "two"])
-        self.write("chapters/ch3_transpose/01_naive.cu", "// Another comment\n")
+        self.write("chapters/ch3_transpose/01_naive.cu", "// Another comment\n__global__ void naive();\n")
         self.assertEqual(self.make(), ["one", "two", "two"])
         (self.folder / "ch3_transpose_naive.html").unlink()
         self.assertEqual(len(self.make()), 4)
