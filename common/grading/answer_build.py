@@ -153,7 +153,9 @@ class BuildSteps:
     def _screening(self, rewritten: Path) -> Screening:
         command, compiled, _ = self._compilation
         answer = Answer(self.file, rewritten, self.tree.workbook.root, self._include_folders)
-        return Screening(answer, command, compiled, self.folder, self.do, self.do_each)
+        linked = link_command(self.tree, _targets(self.exercise)[0]).files()
+        has_nccl = any("cuda_simulator_nccl.dir" in file.parts for file in linked)
+        return Screening(answer, command, compiled, has_nccl, self.folder, self.do, self.do_each)
 
     def _rewrite(self) -> None:
         rewriter = self.workbook.root / "common/simulator/translate/rewrite_cuda.py"

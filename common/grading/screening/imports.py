@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-# What CUDA's public headers declare. `cuda...`, `nccl...` and `__syncthreads...` are functions of no namespace.
+# What CUDA's public headers declare. `cuda...` and `__syncthreads...` are functions of no namespace.
 _CUDA = r"""
-    _Z\d+(?:cuda|nccl|nvtx|cublas|curand|__[a-z])\w+ | (?:cublas|curand)[A-Z]\w+ | _Z7clock64v
+    _Z\d+(?:cuda|nvtx|__[a-z])\w+ | _Z7clock64v
   | threadIdx | blockIdx | blockDim | gridDim
 """
 # The simulator's functions and variables that the inline code of these headers needs, and the rewriter's code.
@@ -47,6 +47,7 @@ _MATHEMATICS = r"""
   | __[a-z]+(?:[sdt]i|[hsdxt]f|[hsdxt]c)[234]?
 """
 _ALLOWED = re.compile("|".join((_CUDA, _SIMULATOR, _CPP, _C, _MATHEMATICS)), re.VERBOSE)
+_OF_NCCL = re.compile(r"_Z\d+nccl\w+")
 _OF_SIMULATOR = re.compile(_SIMULATOR, re.VERBOSE)
 _FORBIDDEN = re.compile(
     r"fstream|filebuf|basic_file|filesystem|6thread|7jthread|future|condition_variable|set_terminate|random_device"
@@ -54,8 +55,12 @@ _FORBIDDEN = re.compile(
 )
 
 
-def may_import(name: str) -> bool:
-    """Whether an answer can use a symbol of another object. name: without its version, as nm prints it."""
+def may_import(name: str, has_nccl: bool) -> bool:
+    """Whether an answer can use a symbol of another object. name: without its version, as nm prints it. has_nccl: the
+    exercise is linked with NCCL; no exercise is linked with other libraries.
+    """
     if "cuda_simulator" in name:
         return _OF_SIMULATOR.fullmatch(name) is not None
+    if _OF_NCCL.fullmatch(name):
+        return has_nccl
     return _ALLOWED.fullmatch(name) is not None and not _FORBIDDEN.search(name)

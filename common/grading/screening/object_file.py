@@ -51,12 +51,14 @@ def check_object(
     symbols: list[Symbol],
     tracer_start_bytes: int | None,
     demangled: Callable[[str], str],
+    has_nccl: bool = False,
 ) -> None:
     """Raises Refused for an object file that contains something forbidden.
 
     sections and symbol_table: `objdump --section-headers` and `objdump --syms`;
     tracer_start_bytes: the size for an object without start code of its own, None if there is no such object;
-    demangled: makes plain text of a name; the names in an answer can be long.
+    demangled: makes plain text of a name; the names in an answer can be long; has_nccl: its exercise is
+    linked with NCCL.
     """
     for name, size, flags in _sections(sections):
         if name == _TRACER_START and size <= 8 and tracer_start_bytes in (None, tracer_start_size(symbols)):
@@ -75,7 +77,7 @@ def check_object(
         if match and "i" in match["flags"]:
             raise Refused("It has a function that is chosen when the program starts (ifunc).")
     for symbol in symbols:
-        if not is_defined(symbol) and not may_import(symbol.name):
+        if not is_defined(symbol) and not may_import(symbol.name, has_nccl):
             plain = demangled(symbol.name) if symbol.name.startswith("_Z") else f"{symbol.name}()"
             raise Refused(f"It calls {plain[:_MAX_NAME]}, which no exercise needs.")
 

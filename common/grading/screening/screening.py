@@ -29,6 +29,7 @@ class Screening:
     answer: Answer
     command: Command  # compiles it, traced
     compiled: str  # the source that the command names
+    has_nccl: bool  # whether the exercise is linked with NCCL
     folder: Path  # for our own files
     do: Callable[[list[str]], str]  # runs a command, and returns what it prints
     do_each: Callable[[list[list[str]]], list[str]]  # the same for several
@@ -70,7 +71,7 @@ class Screening:
             ]
         )
         symbols = read_symbols(names)
-        check_object(sections, table, symbols, start_bytes, self._plain)
+        check_object(sections, table, symbols, start_bytes, self._plain, self.has_nccl)
         listing = read_listing(table, *code, also_with=tuple(SYSTEM_CALLS))
 
         def line(place: Place) -> str:
