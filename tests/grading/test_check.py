@@ -62,7 +62,7 @@ class RealAnswerTest(unittest.TestCase):
     def test_correct_answer_in_the_format_of_a_windows_editor(self) -> None:
         result = self.check("ch1_ex1", b"\xef\xbb\xbf" + VECTOR_ADD.replace("\n", "\r\n").encode())
         self.assertEqual(result.outcome, Outcome.PASSED, result)
-        self.assertEqual(len(result.goals), 3)
+        self.assertEqual(len(result.goals), 6)
         self.assertGreater(len(result.passed_tests), 40)
 
     def test_does_not_compile(self) -> None:
@@ -148,7 +148,7 @@ class RealAnswerTest(unittest.TestCase):
                                   ("tile_col + threadIdx.x", "tile_col + threadIdx.y"))
         result = self.check("ch3_ex1", transposed)
         self.assertEqual((result.outcome, facts_of(result)[0]), (Outcome.GOAL_MISSED, "goal=sectors memory=global access=load counted=32 wanted=4"))
-        self.assertEqual([goal.counted for goal in result.goals], [32.0, 32.0, 0.0])  # and no shared memory
+        self.assertEqual([goal.counted for goal in result.goals][:3], [32.0, 32.0, 0.0])  # and no shared memory
         self.assertEqual((result.worst.operation, result.worst.example.sectors), ("load", 32))
 
     def test_naive_kernel_in_an_exercise_about_tiles(self) -> None:
