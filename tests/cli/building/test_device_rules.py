@@ -313,7 +313,7 @@ class WorkbookTest(unittest.TestCase):
         chapters = Workbook(ROOT).catalogue.chapters
         programs = [p for chapter in chapters for p in chapter.of_kind("exercise", "solution", "stage")]
         sources = {p.source for p in programs if p.source.suffix == ".cu" and not p.needs_gpu}
-        # clang does not see Thrust's headers, which need not be installed.
+        # clang does not see Thrust's headers, which are not always installed.
         sources = {source for source in sources if "<thrust/" not in source.read_text(encoding="utf-8")}
         self.assertGreater(len(sources), 200)
         self.assertEqual([self.seen[source][1] for source in sources if "error:" in self.seen[source][1]], [])
