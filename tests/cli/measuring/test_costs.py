@@ -12,7 +12,7 @@ from cli.measuring.claims import Counts, claims_of, read_claims
 from cli.measuring.costs import Comparison, claimed_sentence, comparison_of
 from cli.workbook import Workbook
 
-_CALLS_LIBRARY = re.compile(r"^// Requires: .*\b(cuBLAS|CUB|cuRAND)\b", re.MULTILINE)
+_CALLS_LIBRARY = re.compile(r"^// Requires: .*\b(cuBLAS|CUB|cuRAND|Thrust)\b", re.MULTILINE)
 CLAIMS = """stage,rows,memory,operation,measure,value,tolerance
 naive,64,global,load,requests,10,0
 naive,64,global,load,sectors_per_request,4,0
