@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +22,6 @@ from cli.errors import WorkbookError
 from cli.running.children import run_child, temporary_folder
 from cli.running.isolated import Share, call_isolated, call_side_by_side
 from cli.running.limited_run import Ended, Limits
-from cli.running.runner import Runner
 from cli.workbook import Workbook
 from grading.answer_build import Programs
 from grading.apart import build_apart, build_parts_apart, grading_objects, judge_program
@@ -32,6 +31,7 @@ from grading.check_text import explain
 from grading.hidden_cases import HiddenCases, refused_shape
 from grading.hidden_goals import claims_at_hidden_shape, limits_of, with_limits
 from grading.reference_record import ReferenceCosts, ReferenceRecord
+from grading.runs import Runs
 from grading.sandbox import Sandbox, shared_libraries
 from grading.sheet import sheet_of
 from grading.students import Student
@@ -169,7 +169,7 @@ class Examiner:
 
     def _examine(self, file: Path, folder: Path) -> tuple[str, str, CheckResult | None]:
         hidden = self._hidden.environment()
-        run = _Runs(self._room_to_build(file.parent).run, self._run_sealed, folder / "transcripts", hidden)
+        run = Runs(self._room_to_build(file.parent).run, self._run_sealed, folder / "transcripts", hidden)
         grading = self._grading()
         result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart, grading)
         text = explain(result, file.name, self.exercise.target)
@@ -207,18 +207,25 @@ class Examiner:
         command lines name, and so no program, and no other answer.
         """
         chapter, target = self.exercise.chapter, self.exercise.target
-        compilation, _, own_object = compile_command(self._tree, f"{target}_kernels_traced")
+        compilation, _, _ = compile_command(self._tree, f"{target}_kernels_traced")
         named = [self._workbook.root / "common", self._workbook.files_of(chapter).folder, answer]
         named += [*grading_objects(self._tree), self._tree.headers_of_rules]
-        for kind in ("judge", "inspect"):
-            linked = link_command(self._tree, f"{target}_{kind}").files()
-            named += [file for file in linked if file != compilation.folder / own_object]  # the learner's answer
+        named += self._linked_files()
         words = compilation.words
         named += [Path(words[i + 1]).parent for i in range(len(words)) if words[i] == "-include"]  # precompiled
         compiler = Path(words[0])
         named += [compiler.resolve().parent.parent] if compiler.is_absolute() else []
         readable = {*named, *(path.resolve() for path in named)}
         return self._room(tuple(sorted(readable)), self._limits, self._worker)
+
+    def _linked_files(self) -> list[Path]:
+        """The files that an answer's programs are linked with. The learner's own object, which can be an answer, is left
+        out.
+        """
+        target = self.exercise.target
+        compilation, _, own_object = compile_command(self._tree, f"{target}_kernels_traced")
+        files = [file for kind in ("judge", "inspect") for file in link_command(self._tree, f"{target}_{kind}").files()]
+        return [file for file in files if file != compilation.folder / own_object]
 
     def _run_sealed(
         self, command: list[str], folder: Path, environment: dict[str, str], reads: list[Path], writes: list[Path]
@@ -291,12 +298,9 @@ class Examiner:
     def _of_reference(self) -> tuple[list[Path], str]:
         """The files and settings on which the result of the reference answer depends."""
         chapter, target = self._workbook.files_of(self.exercise.chapter), self.exercise.target
-        compilation, _, own_object = compile_command(self._tree, f"{target}_kernels_traced")
+        compilation, _, _ = compile_command(self._tree, f"{target}_kernels_traced")
         compiler = Path(compilation.words[0])
-        files = [judge_program(self.exercise, self._tree), *grading_objects(self._tree)]
-        for kind in ("judge", "inspect"):
-            files += link_command(self._tree, f"{target}_{kind}").files()
-        files = [file for file in files if file != compilation.folder / own_object]  # without the learner's object
+        files = [judge_program(self.exercise, self._tree), *grading_objects(self._tree), *self._linked_files()]
         files += [chapter.solutions / self.exercise.source.name, chapter.sheet(self.exercise.source.stem), compiler]
         for part in ("cli/building", "grading"):
             files += sorted((self._workbook.root / "common" / part).rglob("*.py"))
@@ -368,35 +372,3 @@ def _elsewhere_text(kernel_bytes: int, reference_bytes: int) -> str:
         f"The result is correct and the goals are reached, but the kernels used {kernel_bytes} bytes of global memory. "
         f"The reference answer's kernels used {reference_bytes}. Look for host code that computes the result."
     )
-
-
-class _Runs:
-    """Runs commands that build an answer, and its programs, each in its room. Moves the transcript of each run of the
-    tests out of the reach of the next run.
-    """
-
-    def __init__(self, build: Runner, run_sealed: Callable[..., Ended], kept: Path, hidden: dict[str, str]) -> None:
-        self._build, self._run_sealed, self._kept, self._hidden = build, run_sealed, kept, hidden
-        self.transcripts: list[Path] = []
-        kept.mkdir()
-
-    def __call__(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
-        if "GTEST_OUTPUT" in environment:
-            return self._run_tests(command, folder, environment)
-        if "CUDA_SIMULATOR_REPORT" in environment:  # the goals are counted without hidden cases, except a hidden shape
-            return self._run_sealed(command, folder, environment, [], [])
-        return self._build(command, folder, environment)
-
-    def _run_tests(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
-        transcript = folder / "transcript"
-        recording = {**environment, "WORKBOOK_TRANSCRIPT": str(transcript)}
-        ended = self._run_sealed(command, folder, recording, [], [transcript])
-        if not self._hidden.items() <= environment.items():  # of a run for the student's text
-            transcript.unlink()
-            return ended
-        kept = self._kept / f"{len(self.transcripts)}"
-        shutil.move(str(transcript), kept)
-        kept.chmod(0o644)
-        if ended.returncode in (0, 1) and not ended.stopped:  # 1: tests have failed
-            self.transcripts.append(kept)
-        return ended
