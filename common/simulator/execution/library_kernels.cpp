@@ -3,11 +3,10 @@
 #include "trace/tracer.h"
 
 #include "simulator/library_kernels.h"
+#include "simulator/say_once.h"
 
 #include <cstdint>
-#include <cstdio>
 #include <mutex>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -21,15 +20,10 @@ std::vector<void*>& freed = *new std::vector<void*>;  // never destroyed
 }  // namespace
 
 void announce_replacement(const char* library) {
-  static std::mutex mutex;
-  static std::set<std::string>& announced = *new std::set<std::string>;  // never destroyed
-  const std::lock_guard<std::mutex> lock(mutex);
-  if (!announced.insert(library).second) return;
-  std::fflush(stdout);
-  std::fprintf(stderr,
-               "CUDA simulator: a replacement computes the calls of %s, each with one thread. It "
-               "has no counts.\n",
-               library);
+  const std::string name = library;
+  say_once(
+      "a replacement computes the calls of " + name + ", each with one thread. It has no counts.",
+      name);
 }
 
 void* allocate_in_kernel(std::size_t bytes) {

@@ -78,10 +78,9 @@ curandStatus_t generate(const LibraryCall& call, curandGenerator_t generator, T*
     return CURAND_STATUS_SUCCESS;
   }
   if (n == 0) return CURAND_STATUS_SUCCESS;
-  const char* const function = call.function;
   const auto compute_and_say = [=] {
     compute();
-    say_once(std::string(function) + " was computed on the CPU, without counts.", "cuRAND");
+    say_computed(call, "cuRAND");
   };
   const cudaError_t error = add_library_work(
       generator->stream, {call, {}, {{"output", output, n * sizeof(T)}}, compute_and_say});

@@ -10,12 +10,10 @@
 #include "trace/tracer.h"
 
 #include "simulator/findings.h"
+#include "simulator/say_once.h"
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <mutex>
-#include <set>
 
 namespace cuda_simulator {
 namespace {
@@ -118,13 +116,10 @@ bool is_host_memory(const void* pointer, std::size_t bytes) {
   return lies_on(Side::host, pointer, bytes);
 }
 
-void say_once(const std::string& sentence, const std::string& key) {
-  static std::mutex mutex;
-  static std::set<std::string>& said = *new std::set<std::string>;  // never destroyed
-  const std::lock_guard<std::mutex> lock(mutex);
-  if (!said.insert(key).second) return;
-  std::fflush(stdout);
-  std::fprintf(stderr, "CUDA simulator: %s\n", sentence.c_str());
+void say_computed(const LibraryCall& call, const std::string& library, const std::string& by) {
+  const std::string agent = by.empty() ? "" : " by " + by;
+  say_once(std::string(call.function) + " was computed" + agent + " on the CPU, without counts.",
+           library + agent);
 }
 
 }  // namespace cuda_simulator

@@ -5,6 +5,7 @@
 #include "trace/tracer.h"
 
 #include "simulator/findings.h"
+#include "simulator/say_once.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,38 +13,23 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
-#include <set>
 
 namespace cuda_simulator::nccl {
 namespace {
 
 thread_local std::string last_message;
 
-// The messages of the plain build, each printed once.
-class PrintedMessages {
- public:
-  static PrintedMessages& get() {
-    static PrintedMessages& messages = *new PrintedMessages;  // never destroyed: ranks may end late
-    return messages;
-  }
-  void print(const std::string& message) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (messages_.empty()) {
-      std::atexit([] {
-        send_last_replies();
-        std::fflush(nullptr);
-        _exit(1);  // even if the program ignores the error
-      });
-    }
-    if (!messages_.insert(message).second) return;
-    std::fflush(stdout);
-    std::fprintf(stderr, "CUDA simulator: %s\n", message.c_str());
-  }
-
- private:
-  std::mutex mutex_;
-  std::set<std::string> messages_;
-};
+// From now on the program fails, even if it ignores the error.
+void fail_at_end() {
+  static std::once_flag is_registered;
+  std::call_once(is_registered, [] {
+    std::atexit([] {
+      send_last_replies();
+      std::fflush(nullptr);
+      _exit(1);
+    });
+  });
+}
 
 }  // namespace
 
@@ -53,7 +39,8 @@ ncclResult_t refuse(ncclResult_t result, const std::string& message, std::uintpt
     const RuntimeCall one_at_a_time;
     tracer->call_failed(finding_kind::kNccl, message, caller);
   } else {
-    PrintedMessages::get().print(message);
+    fail_at_end();
+    say_once(message, message);
   }
   return result;
 }

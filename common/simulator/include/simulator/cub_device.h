@@ -56,11 +56,9 @@ class Operation {
   cudaError_t run(cudaStream_t stream, Compute compute) {
     if (is_query_) return cudaSuccess;
     if (is_too_small_) return cudaErrorInvalidValue;
-    const char* const function = work_.call.function;
-    work_.compute = [=] {
+    work_.compute = [compute, call = work_.call] {
       compute();
-      cuda_simulator::say_once(std::string(function) + " was computed on the CPU, without counts.",
-                               "CUB");
+      cuda_simulator::say_computed(call, "CUB");
     };
     return cuda_simulator::add_library_work(stream, work_);
   }
@@ -69,6 +67,17 @@ class Operation {
   cuda_simulator::LibraryWork work_;
   bool is_query_, is_too_small_ = false;
 };
+
+// add(sum, element): the sum with a further element.
+template <typename In, typename Out, typename T, typename Add>
+cudaError_t reduce(Operation operation, In d_in, Out d_out, std::size_t n, T init, Add add,
+                   cudaStream_t stream) {
+  return operation.reads("d_in", d_in, n).writes("d_out", d_out, 1).run(stream, [=] {
+    T sum = init;
+    for (std::size_t i = 0; i < n; ++i) sum = add(sum, d_in[i]);
+    *d_out = sum;
+  });
+}
 
 }  // namespace detail
 
@@ -83,46 +92,27 @@ struct DeviceReduce {
                                                            Out d_out, Size num_items, Op op,
                                                            Transform transform, T init,
                                                            cudaStream_t stream = nullptr) {
-    const auto n = static_cast<std::size_t>(num_items);
-    return CUB_OPERATION(DeviceReduce::TransformReduce)
-        .reads("d_in", d_in, n)
-        .writes("d_out", d_out, 1)
-        .run(stream, [=] {
-          auto sum = init;
-          for (std::size_t i = 0; i < n; ++i) sum = op(sum, transform(d_in[i]));
-          *d_out = sum;
-        });
+    const auto add = [=](const T& sum, const auto& element) { return op(sum, transform(element)); };
+    return detail::reduce(CUB_OPERATION(DeviceReduce::TransformReduce), d_in, d_out,
+                          static_cast<std::size_t>(num_items), init, add, stream);
   }
   template <typename In, typename Out, typename Size, typename Op, typename T>
   CUDA_SIMULATOR_CALLED static cudaError_t Reduce(void* d_temp_storage,
                                                   std::size_t& temp_storage_bytes, In d_in,
                                                   Out d_out, Size num_items, Op op, T init,
                                                   cudaStream_t stream = nullptr) {
-    const auto n = static_cast<std::size_t>(num_items);
-    return CUB_OPERATION(DeviceReduce::Reduce)
-        .reads("d_in", d_in, n)
-        .writes("d_out", d_out, 1)
-        .run(stream, [=] {
-          auto sum = init;
-          for (std::size_t i = 0; i < n; ++i) sum = op(sum, d_in[i]);
-          *d_out = sum;
-        });
+    return detail::reduce(CUB_OPERATION(DeviceReduce::Reduce), d_in, d_out,
+                          static_cast<std::size_t>(num_items), init, op, stream);
   }
 #define CUB_REDUCTION(name, op, init)                                                            \
   template <typename In, typename Out, typename Size>                                            \
   CUDA_SIMULATOR_CALLED static cudaError_t name(                                                 \
       void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out, Size num_items, \
       cudaStream_t stream = nullptr) {                                                           \
-    const auto n = static_cast<std::size_t>(num_items);                                          \
-    return CUB_OPERATION(DeviceReduce::name)                                                     \
-        .reads("d_in", d_in, n)                                                                  \
-        .writes("d_out", d_out, 1)                                                               \
-        .run(stream, [=] {                                                                       \
-          using T = detail::ValueOf<In>;                                                         \
-          T value = init;                                                                        \
-          for (std::size_t i = 0; i < n; ++i) value = op()(value, static_cast<T>(d_in[i]));      \
-          *d_out = value;                                                                        \
-        });                                                                                      \
+    using T = detail::ValueOf<In>;                                                               \
+    const auto add = [](const T& sum, const T& element) { return op()(sum, element); };          \
+    return detail::reduce(CUB_OPERATION(DeviceReduce::name), d_in, d_out,                        \
+                          static_cast<std::size_t>(num_items), T{init}, add, stream);            \
   }
   CUB_REDUCTION(Sum, cub::Sum, T{})
   CUB_REDUCTION(Max, cub::Max, std::numeric_limits<T>::lowest())

@@ -42,7 +42,8 @@ void report_library_error(const LibraryCall& call, const char* kind, const std::
 // Returns whether the host can read and write the memory.
 bool is_host_memory(const void* pointer, std::size_t bytes);
 
-// Prints a sentence on stderr; only the first one with this key.
-void say_once(const std::string& sentence, const std::string& key);
+// Says once on stderr that the CPU computes the calls of a library. by: the program that computes
+// them; empty for the simulator's own loops.
+void say_computed(const LibraryCall& call, const std::string& library, const std::string& by = "");
 
 }  // namespace cuda_simulator
