@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#define CUBLAS_API_H_  // the helpers of NVIDIA's samples look for it
+
 #define CUBLAS_VER_MAJOR 13
 #define CUBLAS_VER_MINOR 0
 #define CUBLAS_VER_PATCH 0

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 
+#define CURAND_H_  // the helpers of NVIDIA's samples look for it
 #define CURAND_VERSION 10400
 
 enum curandStatus_t {
