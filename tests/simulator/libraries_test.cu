@@ -277,6 +277,46 @@ TEST_F(Random, AGeneratorHasNvidiasOrderOfPhilox) {
   EXPECT_EQ(curandDestroyGenerator(generator), CURAND_STATUS_NOT_INITIALIZED);
 }
 
+// All values as NVIDIA's library gives them.
+TEST_F(Random, AGeneratorHasNvidiasNumbersOfSobol) {
+  curandGenerator_t generator;
+  ASSERT_EQ(curandCreateGenerator(&generator, CURAND_RNG_QUASI_SOBOL32), CURAND_STATUS_SUCCESS);
+  ASSERT_EQ(curandSetQuasiRandomGeneratorDimensions(generator, 2), CURAND_STATUS_SUCCESS);
+  DeviceBuffer<unsigned> d_words(8);
+  ASSERT_EQ(curandGenerate(generator, d_words.data(), 8), CURAND_STATUS_SUCCESS);
+  EXPECT_EQ(d_words.to_host(), (std::vector<unsigned>{0, 1u << 31, 3u << 30, 1u << 30, 0, 1u << 31,
+                                                      1u << 30, 3u << 30}));
+  DeviceBuffer<float> d_x(8);
+  curandSetGeneratorOffset(generator, 12);
+  ASSERT_EQ(curandGenerateNormal(generator, d_x.data(), 8, 1, 2), CURAND_STATUS_SUCCESS);
+  EXPECT_FLOAT_EQ(d_x.to_host()[1], 2.77429295f);
+  EXPECT_FLOAT_EQ(d_x.to_host()[4], -0.774293065f);
+  EXPECT_EQ(curandGenerate(generator, d_words.data(), 7), CURAND_STATUS_LENGTH_NOT_MULTIPLE);
+  EXPECT_EQ(curandSetPseudoRandomGeneratorSeed(generator, 1), CURAND_STATUS_TYPE_ERROR);
+  EXPECT_EQ(curandSetQuasiRandomGeneratorDimensions(generator, 22), CURAND_STATUS_OUT_OF_RANGE);
+  curandDestroyGenerator(generator);
+}
+
+__global__ void sobol_kernel(curandDirectionVectors64_t* vectors, double* numbers) {
+  curandStateSobol64_t state;
+  curand_init(vectors[1], threadIdx.x, &state);
+  numbers[threadIdx.x] = curand_normal_double(&state);
+}
+
+TEST_F(Random, AStateOfSobolHasNvidiasNumbers) {
+  curandDirectionVectors64_t* vectors = nullptr;
+  ASSERT_EQ(curandGetDirectionVectors64(&vectors, CURAND_DIRECTION_VECTORS_64_JOEKUO6),
+            CURAND_STATUS_SUCCESS);
+  EXPECT_EQ(vectors[20][63], 0x1003000d00000051u);
+  DeviceBuffer<unsigned long long> d_vectors(
+      std::vector<unsigned long long>(&vectors[0][0], &vectors[2][0]));
+  DeviceBuffer<double> d_numbers(20);
+  sobol_kernel<<<1, 20>>>(reinterpret_cast<curandDirectionVectors64_t*>(d_vectors.data()),
+                          d_numbers.data());
+  EXPECT_NEAR(d_numbers.to_host()[16], -0.078412412733112072, 1e-15);
+  EXPECT_NEAR(d_numbers.to_host()[17], 1.8627318674216531, 1e-15);
+}
+
 template <int THREADS>
 __global__ void block_kernel(int* sums, int* before, int* largest) {
   using Reduce = cub::BlockReduce<int, THREADS>;
