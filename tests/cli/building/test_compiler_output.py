@@ -111,7 +111,7 @@ class CompilerOutputTest(unittest.TestCase):
                 "Compare its name and arguments with vector_add.h.",
             )
         own = explain_failure(output, ROOT, "k.cu", Path("/k.cu")).advice
-        self.assertTrue(own.endswith("Compare its name and arguments with its declaration."), own)
+        self.assertTrue(own.endswith("with its declaration, or name the file that defines it too."), own)
 
     def test_second_main(self) -> None:
         output = "ld: ex1.o: multiple definition of `main'; CMakeFiles/ch1.dir/main.cpp.o: first defined here\n"
