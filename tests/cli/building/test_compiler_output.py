@@ -279,7 +279,7 @@ class AbsenceTest(support.FolderTest):
 
     def test_headers_that_the_simulator_lacks(self) -> None:
         for header, words in (
-            ("cublasLt.h", "The simulator has no <cublasLt.h>: it does not model NVIDIA's libraries."),
+            ("cublasXt.h", "The simulator has no <cublasXt.h>: it does not model NVIDIA's libraries."),
             ("cuda/ptx", "it does not model NVIDIA's C++ libraries (CUB, libcu++)."),
             ("mma.h", "it does not model tensor cores."),
         ):

@@ -46,6 +46,8 @@ from cli.workbook import Workbook
 
 TABLE = Path(__file__).with_name("programs.csv")
 _INCLUDE = ROOT / "common/simulator/include"
+# Thrust, as in common/CMakeLists.txt; docs/own_programs.md has the command that installs it.
+_THRUST = (ROOT / "common/simulator/thrust", ROOT / "data/cccl/nvidia/cu13/include/cccl")
 _TOOLKIT = "/usr/local/include"  # g++ searches it by itself
 _STOPPED = (124, 128 + 24, -24)  # by `timeout` and by the limit of CPU time
 _ORDER = ("", "wrong", "failed", "slow", "found", "ran", "passed")  # a result is better than those before it
@@ -101,7 +103,7 @@ def build(program: Program, repositories: Path) -> tuple[Program, str]:
                 error = _error_of([sys.executable, "-S", str(rewriter), file, source, *headers, *folders])
                 if error:
                     return replace(program, built="no"), error
-            words = [f"-I{each}" for each in (ROOT, _INCLUDE, *headers, *folders)]
+            words = [f"-I{each}" for each in (ROOT, _INCLUDE, *headers, *folders, *_THRUST)]
             words += ["-c", source, "-o", f"{folder}/object.o"]
             error = _error_of(["g++", "-std=c++17", "-w", "-fmax-errors=1", *words])
             if error:
