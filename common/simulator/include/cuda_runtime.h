@@ -41,4 +41,5 @@
 #include "simulator/cached_access.h"
 #include "simulator/device_intrinsics.h"
 #include "simulator/device_math.h"
+#include "simulator/nv_atomics.h"
 #include "simulator/warp_functions.h"

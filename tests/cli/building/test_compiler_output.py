@@ -292,9 +292,7 @@ class AbsenceTest(support.FolderTest):
     def test_what_to_use_instead_of_a_header(self) -> None:
         for header, words in (
             ("cuda/std/atomic", "it does not model libcu++'s atomics. Include <cuda/atomic>, for cuda::atomic_ref."),
-            ("cuda/barrier", "it does not model libcu++'s barriers. Instead of cuda::barrier, use __syncthreads()"),
-            ("cuda/pipeline", "libcu++'s pipelines. Instead of cuda::pipeline, use __pipeline_memcpy_async()"),
-            ("cooperative_groups/memcpy_async.h", "this part of cooperative groups. Use __pipeline_memcpy_async()"),
+            ("cuda/latch", "it does not model this part of libcu++. For the threads of a block, use cuda::barrier"),
         ):
             with self.subTest(header):
                 error = f"FILE:1:10: fatal error: {header}: No such file\n"
