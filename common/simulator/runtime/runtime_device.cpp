@@ -192,7 +192,11 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     case cudaDevAttrConcurrentManagedAccess:
       *value = 1;
       break;
-    default:  // clocks too: the simulator has none
+    case cudaDevAttrClockRate:  // the simulator has no clocks
+    case cudaDevAttrMemoryClockRate:
+      // The helpers of NVIDIA's samples expect this result, and later ask for the last error.
+      return cudaErrorInvalidValue;
+    default:
       return report(cudaErrorInvalidValue);
   }
   return report(cudaSuccess);
