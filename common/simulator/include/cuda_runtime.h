@@ -36,6 +36,7 @@
 #include "simulator/kernels_as_values.h"
 #include "simulator/managed_memory.h"
 #include "simulator/memory_3d.h"
+#include "simulator/textures.h"
 
 #include "simulator/atomics.h"
 #include "simulator/cached_access.h"

@@ -49,6 +49,14 @@ void add_known_symbol(const void* symbol, std::size_t bytes) {
   KnownSymbols::get().add(symbol, bytes);
 }
 
+bool is_on_device(const void* pointer) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const DeviceMemory& memory = DeviceMemory::get();
+  return memory.contains(address) && memory.on_page_of(address).kind == MemoryKind::device;
+}
+
+CopyOrder order_of_host_copy(const void* other) { return {nullptr, !is_on_device(other)}; }
+
 bool lies_on(Side side, const void* pointer, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (!pointer) return false;

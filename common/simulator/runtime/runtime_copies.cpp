@@ -1,5 +1,6 @@
 // The runtime API's copies and fills.
 
+#include "runtime/arrays.h"
 #include "runtime/copies.h"
 #include "runtime/device_memory.h"
 #include "runtime/devices.h"
@@ -13,25 +14,43 @@ using cuda_simulator::captured_or_done;
 using cuda_simulator::CopyCall;
 using cuda_simulator::CopyOrder;
 using cuda_simulator::DeviceMemory;
-using cuda_simulator::MemoryKind;
+using cuda_simulator::is_on_device;
 using cuda_simulator::report;
 using cuda_simulator::StreamCapture;
 
 namespace {
-
-bool is_on_device(const void* pointer) {
-  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  const DeviceMemory& memory = DeviceMemory::get();
-  return memory.contains(address) && memory.on_page_of(address).kind == MemoryKind::device;
-}
 
 // A copy without a stream: the host waits for it, unless source and target are both on devices.
 CopyOrder in_order(const void* destination, const void* source) {
   return {nullptr, !is_on_device(destination) || !is_on_device(source)};
 }
 
+// Replaces an array by its memory, and its positions by bytes. Returns whether the copy stays
+// inside the array.
+bool open_array(const cudaArray* array, cudaPitchedPtr& memory, cudaPos& position,
+                const cudaExtent& extent) {
+  if (!array) return memory.ptr != nullptr;
+  if (memory.ptr || !cuda_simulator::is_live(array)) return false;
+  const auto fits = [](std::size_t first, std::size_t count, std::size_t all) {
+    return first <= all && count <= all - first;
+  };
+  if (!fits(position.x, extent.width, array->extent.width) ||
+      !fits(position.y, extent.height, array->rows()) ||
+      !fits(position.z, extent.depth, array->slices()))
+    return false;
+  memory = {array->memory, array->row_bytes(), array->row_bytes(), array->rows()};
+  position.x *= array->texel_bytes;
+  return true;
+}
+
 // A slice has rows at a constant distance on each side; each slice is copied separately.
-cudaError_t copy_slices(const cudaMemcpy3DParms& p, const CopyOrder& order, const CopyCall& call) {
+cudaError_t copy_slices(cudaMemcpy3DParms p, const CopyOrder& order, const CopyCall& call) {
+  if (!open_array(p.srcArray, p.srcPtr, p.srcPos, p.extent) ||
+      !open_array(p.dstArray, p.dstPtr, p.dstPos, p.extent))
+    return report(cudaErrorInvalidValue);
+  // The width is in elements of the array.
+  if (const cudaArray* const array = p.srcArray ? p.srcArray : p.dstArray)
+    p.extent.width *= array->texel_bytes;
   const auto slice = [](const cudaPitchedPtr& memory, const cudaPos& position, std::size_t number) {
     return static_cast<char*>(memory.ptr) +
            ((position.z + number) * memory.ysize + position.y) * memory.pitch + position.x;
@@ -143,7 +162,10 @@ cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
   if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
   if (!parameters) return report(cudaErrorInvalidValue);
-  return copy_slices(*parameters, in_order(parameters->dstPtr.ptr, parameters->srcPtr.ptr),
+  const cudaMemcpy3DParms& p = *parameters;
+  return copy_slices(p,
+                     in_order(p.dstArray ? p.dstArray->memory : p.dstPtr.ptr,
+                              p.srcArray ? p.srcArray->memory : p.srcPtr.ptr),
                      {"cudaMemcpy3D", __builtin_return_address(0)});
 }
 
