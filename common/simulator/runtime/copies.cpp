@@ -181,8 +181,23 @@ cudaError_t copy(void* destination, const void* source, const Rows& rows, cudaMe
   return report(cudaSuccess);
 }
 
+cudaError_t copy_slices(const cudaMemcpy3DParms& p, const CopyOrder& order, const CopyCall& call) {
+  const auto slice = [](const cudaPitchedPtr& memory, const cudaPos& position, std::size_t number) {
+    return static_cast<char*>(memory.ptr) +
+           ((position.z + number) * memory.ysize + position.y) * memory.pitch + position.x;
+  };
+  if (p.srcArray || p.dstArray) return report(cudaErrorInvalidValue);  // no array exists
+  cudaError_t error = report(cudaSuccess);
+  for (std::size_t z = 0; z < p.extent.depth && error == cudaSuccess; ++z) {
+    error = copy(slice(p.dstPtr, p.dstPos, z), slice(p.srcPtr, p.srcPos, z),
+                 {p.extent.width, p.extent.height, p.dstPtr.pitch, p.srcPtr.pitch}, p.kind, order,
+                 call);
+  }
+  return error;
+}
+
 cudaError_t fill(void* pointer, int value, const Rows& rows, cudaStream_t stream,
-                 const CopyCall& call) {
+                 const CopyCall& call, std::size_t element_bytes) {
   const RuntimeCall one_at_a_time;
   if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
   if (!Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
@@ -191,7 +206,9 @@ cudaError_t fill(void* pointer, int value, const Rows& rows, cudaStream_t stream
   for (std::size_t row = 0; row < rows.count && rows.bytes > 0; ++row) {
     char* const to = static_cast<char*>(pointer) + row * rows.destination_pitch;
     if (!lies_on(Side::device, to, rows.bytes)) return report(cudaErrorInvalidValue);
-    std::memset(to, value, rows.bytes);
+    for (std::size_t i = 0; element_bytes > 1 && i < rows.bytes; i += element_bytes)
+      std::memcpy(to + i, &value, element_bytes);  // the lowest bytes come first
+    if (element_bytes == 1) std::memset(to, value, rows.bytes);
     if (Tracer* const tracer = program_tracer()) {
       tracer->memory_written(reinterpret_cast<std::uintptr_t>(to), rows.bytes, call.function,
                              reinterpret_cast<std::uintptr_t>(call.caller));

@@ -10,6 +10,7 @@
 #include "simulator/runtime_api.h"
 
 using cuda_simulator::captured_or_done;
+using cuda_simulator::copy_slices;
 using cuda_simulator::CopyCall;
 using cuda_simulator::CopyOrder;
 using cuda_simulator::DeviceMemory;
@@ -28,21 +29,6 @@ bool is_on_device(const void* pointer) {
 // A copy without a stream: the host waits for it, unless source and target are both on devices.
 CopyOrder in_order(const void* destination, const void* source) {
   return {nullptr, !is_on_device(destination) || !is_on_device(source)};
-}
-
-// A slice has rows at a constant distance on each side; each slice is copied separately.
-cudaError_t copy_slices(const cudaMemcpy3DParms& p, const CopyOrder& order, const CopyCall& call) {
-  const auto slice = [](const cudaPitchedPtr& memory, const cudaPos& position, std::size_t number) {
-    return static_cast<char*>(memory.ptr) +
-           ((position.z + number) * memory.ysize + position.y) * memory.pitch + position.x;
-  };
-  cudaError_t error = report(cudaSuccess);
-  for (std::size_t z = 0; z < p.extent.depth && error == cudaSuccess; ++z) {
-    error = cuda_simulator::copy(slice(p.dstPtr, p.dstPos, z), slice(p.srcPtr, p.srcPos, z),
-                                 {p.extent.width, p.extent.height, p.dstPtr.pitch, p.srcPtr.pitch},
-                                 p.kind, order, call);
-  }
-  return error;
 }
 
 cudaError_t fill_slices(const cudaPitchedPtr& memory, int value, cudaExtent extent,
@@ -127,10 +113,13 @@ cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
 }
 
 cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream) {
-  return captured_or_done(stream, [=, caller = __builtin_return_address(0)](cudaStream_t on) {
-    return cuda_simulator::fill(pointer, value, {bytes, 1, bytes, bytes}, on,
-                                {"cudaMemsetAsync", caller});
-  });
+  return captured_or_done(
+      stream,
+      [=, caller = __builtin_return_address(0)](cudaStream_t on) {
+        return cuda_simulator::fill(pointer, value, {bytes, 1, bytes, bytes}, on,
+                                    {"cudaMemsetAsync", caller});
+      },
+      cudaGraphNodeTypeMemset);
 }
 
 cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width_bytes,
@@ -162,7 +151,10 @@ cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent) {
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent,
                               cudaStream_t stream) {
-  return captured_or_done(stream, [=, caller = __builtin_return_address(0)](cudaStream_t on) {
-    return fill_slices(memory, value, extent, on, {"cudaMemset3DAsync", caller});
-  });
+  return captured_or_done(
+      stream,
+      [=, caller = __builtin_return_address(0)](cudaStream_t on) {
+        return fill_slices(memory, value, extent, on, {"cudaMemset3DAsync", caller});
+      },
+      cudaGraphNodeTypeMemset);
 }

@@ -18,9 +18,12 @@ struct cudaPitchedPtr {
   std::size_t pitch;         // bytes from one row to the next
   std::size_t xsize, ysize;  // used bytes of a row; rows of a slice
 };
+typedef struct cudaArray* cudaArray_t;
 struct cudaMemcpy3DParms {
+  cudaArray_t srcArray;
   cudaPos srcPos;
   cudaPitchedPtr srcPtr;
+  cudaArray_t dstArray;
   cudaPos dstPos;
   cudaPitchedPtr dstPtr;
   cudaExtent extent;
