@@ -360,7 +360,7 @@ class AbsenceTest(support.FolderTest):
         error = "FILE:2:14: error: '{}' was not declared in this scope; did you mean 'cudaStreamCreate'?\n"
         for name, words in (
             ("cudaNewThing", "If 'cudaNewThing' belongs to CUDA: the simulator does not have it."),
-            ("cudaGraphCreate", "The simulator does not model graphs that are built node by node. With a GPU"),
+            ("cudaGraphDebugDotPrint", "The simulator does not model this part of CUDA graphs. With a GPU"),
             ("tex2D", "The simulator does not model textures and surfaces."),
             ("cuCtxCreate", "The simulator does not model CUDA's driver API."),
             ("cublasStrsm", "The simulator does not model this part of cuBLAS. With a GPU"),
