@@ -209,7 +209,9 @@ cudaError_t copy(void* destination, const void* source, const Rows& rows, cudaMe
 }
 
 // A slice has rows at a constant distance on each side; each slice is copied separately.
-cudaError_t copy_slices(cudaMemcpy3DParms p, const CopyOrder& order, const CopyCall& call) {
+cudaError_t copy_slices(const cudaMemcpy3DParms& parameters, const CopyOrder& order,
+                        const CopyCall& call) {
+  cudaMemcpy3DParms p = parameters;
   if (!open_array(p.srcArray, p.srcPtr, p.srcPos, p.extent) ||
       !open_array(p.dstArray, p.dstPtr, p.dstPos, p.extent))
     return report(cudaErrorInvalidValue);
