@@ -135,6 +135,9 @@ TEST_F(ProgramsOfOthers, TheHelpersOfSamplesChooseADevice) {
   ASSERT_EQ(cudaDeviceGetAttribute(&integrated, cudaDevAttrIntegrated, 0), cudaSuccess);
   EXPECT_NE(mode, cudaComputeModeProhibited);
   EXPECT_EQ(integrated, 0);
+  int clock_khz = 0;
+  EXPECT_EQ(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, 0), cudaSuccess);
+  EXPECT_GT(clock_khz, 0);
 }
 
 TEST_F(ProgramsOfOthers, AnEventWithFlags) {

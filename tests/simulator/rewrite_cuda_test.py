@@ -73,8 +73,16 @@ class LaunchTest(unittest.TestCase):
     def test_kernel_as_a_pointer_to_void(self):
         for cast in ("(void*)k", "(const void *) k", "reinterpret_cast<const void*>(k)"):
             rewritten = without_lines(rewrite(f"void f() {{ cudaLaunchKernel({cast}, g, b, args); }}", "a.cu"))
-            self.assertRegex(rewritten, r"cudaLaunchKernel\( ?\(?k\)?, g, b, args\)")
-            self.assertNotIn("void*", rewritten)
+            self.assertRegex(rewritten, r"cudaLaunchKernel\(cuda_simulator::pointer_to\( *\(?k\)? *\) *, g, b, args\)")
+
+    def test_kernel_that_a_node_gets_as_a_pointer_to_void(self):
+        kernel = "template <int N> __global__ void __launch_bounds__(32) k(int* x) {}\n"
+        for code, expected in (
+            ("p.func = (void*)other;", r"p.func = cuda_simulator::pointer_to\( *other\) *;"),
+            ("void* a[] = {(void*)k<3>, (void*)x};", r"{cuda_simulator::pointer_to\( *k<3>\) *, \(void\*\)x};"),
+            ("g((void*)&k<f<2>::n>, y > 1);", r"g\(cuda_simulator::pointer_to\( *&k<f<2>::n>\), y > 1\);"),
+        ):
+            self.assertRegex(without_lines(rewrite(kernel + code, "a.cu")), expected)
 
     def test_kernel_of_a_header_with_the_name_of_a_function_of_the_host(self):
         self.assert_launch("void k(int n) { k<4><<<1, 32>>>(n); }", "k<4>", "1, 32", "(n)")

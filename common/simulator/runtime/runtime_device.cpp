@@ -192,7 +192,18 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     case cudaDevAttrConcurrentManagedAccess:
       *value = 1;
       break;
-    default:  // clocks too: the simulator has none
+    // Those of an H100. Nothing is timed with them, but an error here would be the last error of
+    // every sample that chooses its device by them.
+    case cudaDevAttrClockRate:
+      *value = 1'980'000;
+      break;
+    case cudaDevAttrMemoryClockRate:
+      *value = 2'619'000;
+      break;
+    case cudaDevAttrGlobalMemoryBusWidth:
+      *value = 5120;
+      break;
+    default:
       return report(cudaErrorInvalidValue);
   }
   return report(cudaSuccess);

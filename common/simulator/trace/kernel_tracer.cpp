@@ -25,7 +25,7 @@ void KernelTracer::at_exit(int status) const {
       status == 0 && FindingLog::get().all().empty() && ErrorState::get().last() == cudaSuccess;
   const Unfreed unfreed = ends_well ? unfreed_memory_.places() : Unfreed{};
   UnfreedMemory::print(unfreed);
-  finish_report(kernels(), links(), unfreed);
+  finish_report(kernels(), links(), unfreed, library_computed_ || counts_.library_launched());
 }
 
 void KernelTracer::begin_grid(const Grid& grid, const Block& block) {

@@ -98,7 +98,10 @@ class KernelTracer final : public Tracer, private WarpListener {
   }
   void call_failed(const char* kind, const std::string& message, std::uintptr_t caller) override;
   std::string place_text(std::uintptr_t caller) override;
-  void library_computes(bool computes) override { memory_.library_computes(computes); }
+  void library_computes(bool computes) override {
+    memory_.library_computes(computes);
+    library_computed_ = true;
+  }
   void device_memory_allocated(std::uintptr_t address, std::size_t bytes,
                                const char* function) override {
     unfreed_memory_.allocated(address, bytes, function);
@@ -189,6 +192,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   LocalArrays local_arrays_{reporter_};
   RefusedCopies refused_copies_;
   UnfreedMemory unfreed_memory_;
+  bool library_computed_ = false;
   WarpRecorder recorder_{memory_, reporter_, *this};
   int releasing_warp_ = kNoWarp;  // the running thread's warp, if the thread may execute a release
 };

@@ -103,7 +103,7 @@ class Tracer {
   // From now on, or until now, host code computes a library's call on arrays in device memory.
   virtual void library_computes(bool computes) = 0;
   // `function` is the runtime function that allocated it: cudaMalloc, cudaMallocHost,
-  // cudaMallocManaged.
+  // cudaMallocManaged, cudaMallocArray.
   virtual void device_memory_allocated(std::uintptr_t address, std::size_t bytes,
                                        const char* function) = 0;
   virtual void device_memory_freed(std::uintptr_t address, std::size_t bytes) = 0;

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cuda_source import Source, includes
 from definitions import definition_edits
+from device_functions import device_functions
 from device_pass import architecture_edits, mentions_architecture
 from kernel_rules import require_kernels_for_a_gpu
 from local_arrays import local_arrays
@@ -46,13 +47,15 @@ _CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:(?P<begins>if)|(?P<ends>endif))", re.
 _QUOTE = re.compile(r"""\b(?:u8|[uUL])'(?:\\.|[^'\\\n])+'|\b\d(?:'?\w)+|(?P<lone>["'])""")
 # A CUDA keyword that is not a macro here, because the C++ library's headers write __attribute__((__noinline__)).
 _NOINLINE = re.compile(r"\b__noinline__\b(?!\s*\))")
-# A pointer to void has no parameter types: the cast is removed, and the kernel stays.
-_CAST_OF_KERNEL = re.compile(
-    r"""\bcudaLaunch(?:Cooperative)?Kernel\s*\(\s*
-        (?P<cast>\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\)
-               | reinterpret_cast\s*<\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*>)""",
+# A kernel as a pointer to void, for cudaLaunchKernel() or a node of a graph.
+_AS_VOID_POINTER = re.compile(
+    r"""(?:\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\)
+          | \b(?:reinterpret|static)_cast\s*<\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*>(?=\s*\())\s*
+        (?P<kernel>(?P<opens>\(\s*)?&?\s*(?:\w+::)*(?P<name>[A-Za-z_]\w*)\b
+          (?:\s*<(?:[^<>;(){}]|<[^<>;(){}]*>)*>)?(?(opens)\s*\)))""",
     re.VERBOSE,
 )
+_TAKES_KERNEL = re.compile(r"(?:\bcudaLaunch(?:Cooperative)?Kernel\s*\(|\bfunc\s*=)\s*\Z")
 _DEFINE = re.compile(r"[ \t]*#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)(?:\((?P<parameters>[^()]*)\))?")
 _IN_PARENTHESES = re.compile(r"\(\s*(?:\*\s*)?(?P<named>\w+(?:::\w+)*)\s*(?:<[\w\s:,<>]*>)?\s*\)")
 _SPECIFIERS = 400  # the maximum number of characters before a function's name
@@ -93,8 +96,7 @@ def rewrite(
     edits += [(*m.span("hash"), "# ") for m in _DIRECTIVE.finditer(source.masked)]
     edits += [(offset, offset + 1, "`") for offset in _lone_quotes(source)]
     edits += definition_edits(source, definitions)
-    casts = (m for m in _CAST_OF_KERNEL.finditer(source.masked) if "\n" not in m["cast"])
-    edits += [(*m.span("cast"), " " * len(m["cast"])) for m in casts]
+    edits += _kernels_as_void_pointers(source)
     of_architecture = architecture_edits(source, lambda line: f'#line {line} "{_quoted(name)}"\n')
     of_local_arrays = _local_arrays(source)
     # Code that appears twice is left unchanged: then accesses of local arrays are not followed.
@@ -130,7 +132,20 @@ def needs_rewriting(header: Source) -> bool:
         return True
     if next(_lone_quotes(header), None) is not None:
         return True
+    if next(_kernels_as_void_pointers(header), None):
+        return True
     return mentions_architecture(header) or bool(local_arrays(header))
+
+
+def _kernels_as_void_pointers(source: Source) -> Iterator[tuple[int, int, str]]:
+    """(void*)kernel becomes a call that stores the kernel's parameter types, which the pointer does not have."""
+    kernels = {function.name for function in device_functions(source) if function.is_kernel}
+    for cast in _AS_VOID_POINTER.finditer(source.masked):
+        start, end = cast.span()
+        if cast["name"] in kernels or _TAKES_KERNEL.search(source.masked, max(0, start - _SPECIFIERS), start):
+            pieces = _Replacement(source, on_own_lines=not source.in_define(start))
+            pieces.glue("cuda_simulator::pointer_to(").own(*cast.span("kernel")).glue(")")
+            yield start, end, pieces.finish(start, end)
 
 
 def _lone_quotes(source: Source) -> Iterator[int]:
