@@ -201,7 +201,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
       *value = 2'619'000;
       break;
     case cudaDevAttrGlobalMemoryBusWidth:
-      *value = 5120;
+      *value = p.memoryBusWidth;
       break;
     default:
       return report(cudaErrorInvalidValue);
