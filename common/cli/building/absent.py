@@ -14,7 +14,7 @@ _HEADERS = (
     (r"(cub|cuda)/", "NVIDIA's C++ libraries (CUB, libcu++)"),
     (r"(cutlass|cute)/", "inline PTX, which CUTLASS consists of"),
     (r"(mma\.h|crt/mma)", "tensor cores"),
-    (r"cuda_(fp8|fp6|fp4)", "floating point narrower than two bytes"),
+    (r"cuda_(fp6|fp4)", "floating point narrower than one byte"),
     (r"cooperative_groups", "this part of cooperative groups"),
     (r"cuda_awbarrier", "barriers with a token"),
     (r"(texture|surface)_", "textures and surfaces"),
