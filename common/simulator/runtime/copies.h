@@ -2,6 +2,7 @@
 
 #include "runtime/stream_order.h"
 
+#include "simulator/memory_3d.h"
 #include "simulator/runtime_api.h"
 
 #include <cstddef>
@@ -16,6 +17,9 @@ enum class Side { host, device };
 // Returns whether [pointer, pointer + bytes) is there. Pinned and managed memory count as both
 // sides.
 bool lies_on(Side side, const void* pointer, std::size_t bytes);
+
+// Whether it is in memory of cudaMalloc().
+bool is_on_device(const void* pointer);
 
 // Records a __device__ or __constant__ variable whose address the program has requested.
 void add_known_symbol(const void* symbol, std::size_t bytes);
@@ -33,13 +37,21 @@ struct CopyOrder {
   bool waits_for_all = false;  // on all devices involved, as in cudaMemcpyPeer
 };
 
+// For a copy without a stream from or to `other`; its other end is in device memory. The host waits
+// unless both are on devices.
+CopyOrder order_of_host_copy(const void* other);
+
 struct Rows {
   std::size_t bytes, count, destination_pitch, source_pitch;
 };
 
 cudaError_t copy(void* destination, const void* source, const Rows& rows, cudaMemcpyKind kind,
                  const CopyOrder& order, const CopyCall& call);
+// A slice has rows at a constant distance on each side; each slice is copied separately.
+cudaError_t copy_slices(const cudaMemcpy3DParms& parameters, const CopyOrder& order,
+                        const CopyCall& call);
+// Stores the lowest 1, 2 or 4 bytes of `value` in each element.
 cudaError_t fill(void* pointer, int value, const Rows& rows, cudaStream_t stream,
-                 const CopyCall& call);
+                 const CopyCall& call, std::size_t element_bytes = 1);
 
 }  // namespace cuda_simulator

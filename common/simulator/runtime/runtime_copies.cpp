@@ -10,39 +10,19 @@
 #include "simulator/runtime_api.h"
 
 using cuda_simulator::captured_or_done;
+using cuda_simulator::copy_slices;
 using cuda_simulator::CopyCall;
 using cuda_simulator::CopyOrder;
 using cuda_simulator::DeviceMemory;
-using cuda_simulator::MemoryKind;
+using cuda_simulator::is_on_device;
 using cuda_simulator::report;
 using cuda_simulator::StreamCapture;
 
 namespace {
 
-bool is_on_device(const void* pointer) {
-  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  const DeviceMemory& memory = DeviceMemory::get();
-  return memory.contains(address) && memory.on_page_of(address).kind == MemoryKind::device;
-}
-
 // A copy without a stream: the host waits for it, unless source and target are both on devices.
 CopyOrder in_order(const void* destination, const void* source) {
   return {nullptr, !is_on_device(destination) || !is_on_device(source)};
-}
-
-// A slice has rows at a constant distance on each side; each slice is copied separately.
-cudaError_t copy_slices(const cudaMemcpy3DParms& p, const CopyOrder& order, const CopyCall& call) {
-  const auto slice = [](const cudaPitchedPtr& memory, const cudaPos& position, std::size_t number) {
-    return static_cast<char*>(memory.ptr) +
-           ((position.z + number) * memory.ysize + position.y) * memory.pitch + position.x;
-  };
-  cudaError_t error = report(cudaSuccess);
-  for (std::size_t z = 0; z < p.extent.depth && error == cudaSuccess; ++z) {
-    error = cuda_simulator::copy(slice(p.dstPtr, p.dstPos, z), slice(p.srcPtr, p.srcPos, z),
-                                 {p.extent.width, p.extent.height, p.dstPtr.pitch, p.srcPtr.pitch},
-                                 p.kind, order, call);
-  }
-  return error;
 }
 
 cudaError_t fill_slices(const cudaPitchedPtr& memory, int value, cudaExtent extent,
@@ -127,10 +107,13 @@ cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
 }
 
 cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream) {
-  return captured_or_done(stream, [=, caller = __builtin_return_address(0)](cudaStream_t on) {
-    return cuda_simulator::fill(pointer, value, {bytes, 1, bytes, bytes}, on,
-                                {"cudaMemsetAsync", caller});
-  });
+  return captured_or_done(
+      stream,
+      [=, caller = __builtin_return_address(0)](cudaStream_t on) {
+        return cuda_simulator::fill(pointer, value, {bytes, 1, bytes, bytes}, on,
+                                    {"cudaMemsetAsync", caller});
+      },
+      cudaGraphNodeTypeMemset);
 }
 
 cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width_bytes,
@@ -143,7 +126,10 @@ cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
   if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
   if (!parameters) return report(cudaErrorInvalidValue);
-  return copy_slices(*parameters, in_order(parameters->dstPtr.ptr, parameters->srcPtr.ptr),
+  const cudaMemcpy3DParms& p = *parameters;
+  return copy_slices(p,
+                     in_order(p.dstArray ? p.dstArray->memory : p.dstPtr.ptr,
+                              p.srcArray ? p.srcArray->memory : p.srcPtr.ptr),
                      {"cudaMemcpy3D", __builtin_return_address(0)});
 }
 
@@ -162,7 +148,10 @@ cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent) {
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent,
                               cudaStream_t stream) {
-  return captured_or_done(stream, [=, caller = __builtin_return_address(0)](cudaStream_t on) {
-    return fill_slices(memory, value, extent, on, {"cudaMemset3DAsync", caller});
-  });
+  return captured_or_done(
+      stream,
+      [=, caller = __builtin_return_address(0)](cudaStream_t on) {
+        return fill_slices(memory, value, extent, on, {"cudaMemset3DAsync", caller});
+      },
+      cudaGraphNodeTypeMemset);
 }

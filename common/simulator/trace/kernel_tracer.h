@@ -50,6 +50,11 @@ class KernelTracer final : public Tracer, private WarpListener {
   void warp_synchronised(int warp, std::uint32_t lanes) override;
   void async_copies_arrived(int thread, const std::vector<AsyncCopy>& copies,
                             const void* caller) override;
+  void barrier_object_used(int thread, const void* object, bool initialises,
+                           const void* caller) override;
+  void released(int thread, const void* object) override;
+  void acquired(int thread, const void* object) override;
+  void block_met_at_object() override;
   void thread_fenced(int thread, FenceScope scope) override;
   void left_out_of_mask(int thread, std::uint32_t mask) override;
   void barrier_released() override;

@@ -292,9 +292,7 @@ class AbsenceTest(support.FolderTest):
     def test_what_to_use_instead_of_a_header(self) -> None:
         for header, words in (
             ("cuda/std/atomic", "it does not model libcu++'s atomics. Include <cuda/atomic>, for cuda::atomic_ref."),
-            ("cuda/barrier", "it does not model libcu++'s barriers. Instead of cuda::barrier, use __syncthreads()"),
-            ("cuda/pipeline", "libcu++'s pipelines. Instead of cuda::pipeline, use __pipeline_memcpy_async()"),
-            ("cooperative_groups/memcpy_async.h", "this part of cooperative groups. Use __pipeline_memcpy_async()"),
+            ("cuda/latch", "it does not model this part of libcu++. For the threads of a block, use cuda::barrier"),
         ):
             with self.subTest(header):
                 error = f"FILE:1:10: fatal error: {header}: No such file\n"
@@ -362,7 +360,7 @@ class AbsenceTest(support.FolderTest):
         error = "FILE:2:14: error: '{}' was not declared in this scope; did you mean 'cudaStreamCreate'?\n"
         for name, words in (
             ("cudaNewThing", "If 'cudaNewThing' belongs to CUDA: the simulator does not have it."),
-            ("cudaGraphCreate", "The simulator does not model graphs that are built node by node. With a GPU"),
+            ("cudaGraphDebugDotPrint", "The simulator does not model this part of CUDA graphs. With a GPU"),
             ("tex2D", "The simulator does not model textures and surfaces."),
             ("cuCtxCreate", "The simulator does not model CUDA's driver API."),
             ("cublasStrsm", "The simulator does not model this part of cuBLAS. With a GPU"),
