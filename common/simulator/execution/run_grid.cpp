@@ -100,9 +100,10 @@ cudaError_t capture_launch(LaunchConfiguration configuration, LaunchedKernel lau
   std::vector<std::max_align_t> copy((arguments_bytes + sizeof(std::max_align_t) - 1) /
                                      sizeof(std::max_align_t));
   std::memcpy(copy.data(), arguments, arguments_bytes);
-  StreamCapture::get().take(stream, [=]() mutable {
+  const auto run = [=]() mutable {
     run_grid(configuration, launched, thread_body, copy.data(), arguments_bytes);
-  });
+  };
+  StreamCapture::get().take(stream, run, cudaGraphNodeTypeKernel);
   return cudaSuccess;
 }
 

@@ -32,14 +32,17 @@
 #include "simulator/launch.h"
 #include "simulator/local_arrays.h"
 
+#include "simulator/graph_nodes.h"
 #include "simulator/graphs.h"
 #include "simulator/kernels_as_values.h"
 #include "simulator/managed_memory.h"
 #include "simulator/memory_3d.h"
 #include "simulator/textures.h"
+#include "simulator/memory_pools.h"
 
 #include "simulator/atomics.h"
 #include "simulator/cached_access.h"
 #include "simulator/device_intrinsics.h"
 #include "simulator/device_math.h"
+#include "simulator/nv_atomics.h"
 #include "simulator/warp_functions.h"

@@ -100,7 +100,8 @@ cudaError_t do_now(cudaStream_t stream, const LibraryWork& work) {
 }  // namespace
 
 cudaError_t add_library_work(cudaStream_t stream, const LibraryWork& work) {
-  return captured_or_done(stream, [=](cudaStream_t on) { return do_now(on, work); });
+  return captured_or_done(
+      stream, [=](cudaStream_t on) { return do_now(on, work); }, cudaGraphNodeTypeKernel);
 }
 
 void report_library_error(const LibraryCall& call, const char* kind, const std::string& message) {

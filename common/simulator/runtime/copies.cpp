@@ -1,5 +1,6 @@
 #include "runtime/copies.h"
 
+#include "runtime/arrays.h"
 #include "runtime/device_memory.h"
 #include "runtime/error_state.h"
 #include "runtime/streams.h"
@@ -42,6 +43,24 @@ class KnownSymbols {
   std::map<std::uintptr_t, std::size_t> bytes_of_;
   mutable std::mutex mutex_;
 };
+
+// Replaces an array by its memory, and its positions by bytes. Returns whether the copy stays
+// inside the array.
+bool open_array(const cudaArray* array, cudaPitchedPtr& memory, cudaPos& position,
+                const cudaExtent& extent) {
+  if (!array) return memory.ptr != nullptr;
+  if (memory.ptr || !is_live(array)) return false;
+  const auto fits = [](std::size_t first, std::size_t count, std::size_t all) {
+    return first <= all && count <= all - first;
+  };
+  if (!fits(position.x, extent.width, array->extent.width) ||
+      !fits(position.y, extent.height, array->rows()) ||
+      !fits(position.z, extent.depth, array->slices()))
+    return false;
+  memory = {array->memory, array->row_bytes(), array->row_bytes(), array->rows()};
+  position.x *= array->texel_bytes;
+  return true;
+}
 
 }  // namespace
 
@@ -189,8 +208,31 @@ cudaError_t copy(void* destination, const void* source, const Rows& rows, cudaMe
   return report(cudaSuccess);
 }
 
+// A slice has rows at a constant distance on each side; each slice is copied separately.
+cudaError_t copy_slices(const cudaMemcpy3DParms& parameters, const CopyOrder& order,
+                        const CopyCall& call) {
+  cudaMemcpy3DParms p = parameters;
+  if (!open_array(p.srcArray, p.srcPtr, p.srcPos, p.extent) ||
+      !open_array(p.dstArray, p.dstPtr, p.dstPos, p.extent))
+    return report(cudaErrorInvalidValue);
+  // The width is in elements of the array.
+  if (const cudaArray* const array = p.srcArray ? p.srcArray : p.dstArray)
+    p.extent.width *= array->texel_bytes;
+  const auto slice = [](const cudaPitchedPtr& memory, const cudaPos& position, std::size_t number) {
+    return static_cast<char*>(memory.ptr) +
+           ((position.z + number) * memory.ysize + position.y) * memory.pitch + position.x;
+  };
+  cudaError_t error = report(cudaSuccess);
+  for (std::size_t z = 0; z < p.extent.depth && error == cudaSuccess; ++z) {
+    error = copy(slice(p.dstPtr, p.dstPos, z), slice(p.srcPtr, p.srcPos, z),
+                                 {p.extent.width, p.extent.height, p.dstPtr.pitch, p.srcPtr.pitch},
+                                 p.kind, order, call);
+  }
+  return error;
+}
+
 cudaError_t fill(void* pointer, int value, const Rows& rows, cudaStream_t stream,
-                 const CopyCall& call) {
+                 const CopyCall& call, std::size_t element_bytes) {
   const RuntimeCall one_at_a_time;
   if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
   if (!Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
@@ -199,7 +241,9 @@ cudaError_t fill(void* pointer, int value, const Rows& rows, cudaStream_t stream
   for (std::size_t row = 0; row < rows.count && rows.bytes > 0; ++row) {
     char* const to = static_cast<char*>(pointer) + row * rows.destination_pitch;
     if (!lies_on(Side::device, to, rows.bytes)) return report(cudaErrorInvalidValue);
-    std::memset(to, value, rows.bytes);
+    for (std::size_t i = 0; element_bytes > 1 && i < rows.bytes; i += element_bytes)
+      std::memcpy(to + i, &value, element_bytes);  // the lowest bytes come first
+    if (element_bytes == 1) std::memset(to, value, rows.bytes);
     if (Tracer* const tracer = program_tracer()) {
       tracer->memory_written(reinterpret_cast<std::uintptr_t>(to), rows.bytes, call.function,
                              reinterpret_cast<std::uintptr_t>(call.caller));

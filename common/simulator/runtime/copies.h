@@ -2,6 +2,7 @@
 
 #include "runtime/stream_order.h"
 
+#include "simulator/memory_3d.h"
 #include "simulator/runtime_api.h"
 
 #include <cstddef>
@@ -46,7 +47,11 @@ struct Rows {
 
 cudaError_t copy(void* destination, const void* source, const Rows& rows, cudaMemcpyKind kind,
                  const CopyOrder& order, const CopyCall& call);
+// A slice has rows at a constant distance on each side; each slice is copied separately.
+cudaError_t copy_slices(const cudaMemcpy3DParms& parameters, const CopyOrder& order,
+                        const CopyCall& call);
+// Stores the lowest 1, 2 or 4 bytes of `value` in each element.
 cudaError_t fill(void* pointer, int value, const Rows& rows, cudaStream_t stream,
-                 const CopyCall& call);
+                 const CopyCall& call, std::size_t element_bytes = 1);
 
 }  // namespace cuda_simulator

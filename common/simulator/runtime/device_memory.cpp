@@ -1,5 +1,6 @@
 #include "runtime/device_memory.h"
 
+#include "runtime/memory_pools.h"
 #include "trace/tracer.h"
 
 #include "simulator/snapshot.h"
@@ -89,7 +90,7 @@ void* DeviceMemory::allocate(std::size_t bytes, MemoryKind kind) {
   // The page after it counts as its own too: a wrong address there is an error of this allocation.
   std::fill_n(page_owner_ + first_page, page_bytes / kPageBytes + 1,
               static_cast<std::uint32_t>(allocations_.size()));
-  allocations_.push_back({begin, bytes, kind, false, static_cast<std::int8_t>(device)});
+  allocations_.push_back({begin, bytes, kind, false, false, static_cast<std::int8_t>(device)});
   used_bytes += bytes;
   return reinterpret_cast<void*>(begin);
 }
@@ -108,7 +109,8 @@ std::uintptr_t DeviceMemory::find_addresses(std::size_t bytes) {
 std::uintptr_t DeviceMemory::find_gap(std::size_t bytes) const {
   std::vector<const Allocation*> live;
   for (const Allocation& allocation : allocations_) {
-    if (allocation.bytes > 0 && !allocation.freed) live.push_back(&allocation);
+    if (allocation.bytes > 0 && (!allocation.freed || allocation.is_reserved))
+      live.push_back(&allocation);
   }
   std::sort(live.begin(), live.end(),
             [](const Allocation* a, const Allocation* b) { return a->begin < b->begin; });
@@ -135,7 +137,32 @@ DeviceMemory::Freed DeviceMemory::free(void* pointer) {
   mprotect(reinterpret_cast<void*>(pages), page_bytes, PROT_NONE);
   if (Tracer* const tracer = program_tracer())
     tracer->device_memory_freed(allocation.begin, allocation.bytes);
+  MemoryPools::get().freed(pointer);
   return Freed::yes;
+}
+
+void* DeviceMemory::reserve_for_graph(std::size_t bytes) {
+  void* const pointer = allocate(bytes, MemoryKind::device);
+  if (!pointer) return nullptr;
+  free(pointer);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  allocations_[number_on_page_of(reinterpret_cast<std::uintptr_t>(pointer))].is_reserved = true;
+  return pointer;
+}
+
+bool DeviceMemory::allocate_reserved(void* pointer) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  Allocation& allocation = allocations_[number_on_page_of(address)];
+  std::size_t& used_bytes = used_bytes_[static_cast<std::size_t>(allocation.device)];
+  if (!allocation.freed || allocation.bytes > total_bytes() - used_bytes) return false;
+  const std::uintptr_t pages = address / kPageBytes * kPageBytes;
+  const std::size_t page_bytes = round_up(allocation.end(), kPageBytes) - pages;
+  if (mprotect(reinterpret_cast<void*>(pages), page_bytes, PROT_READ | PROT_WRITE) != 0)
+    return false;
+  allocation.freed = false;
+  used_bytes += allocation.bytes;
+  return true;
 }
 
 void DeviceMemory::free_all(int device) {

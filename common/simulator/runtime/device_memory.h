@@ -20,7 +20,8 @@ struct Allocation {
   std::size_t bytes = 0;
   MemoryKind kind = MemoryKind::device;
   bool freed = false;
-  std::int8_t device = 0;  // the device on which it was allocated
+  bool is_reserved = false;  // the addresses belong to a graph, which may allocate them again
+  std::int8_t device = 0;    // the device on which it was allocated
 
   std::uintptr_t end() const { return begin + bytes; }
   bool holds(std::uintptr_t address, std::size_t size) const {
@@ -43,6 +44,11 @@ class DeviceMemory {
   enum class Freed { yes, not_an_allocation, already_freed };
   Freed free(void* pointer);
   void free_all(int device);
+  // Addresses for memory that a graph allocates at each launch. Until then they count as freed.
+  void* reserve_for_graph(std::size_t bytes);
+  // Allocates reserved addresses; false if they are allocated, or if the device has not enough
+  // left.
+  bool allocate_reserved(void* pointer);
 
   bool contains(std::uintptr_t address) const { return address - begin_ < kReservedBytes; }
 

@@ -1,6 +1,5 @@
 // The runtime API's copies and fills.
 
-#include "runtime/arrays.h"
 #include "runtime/copies.h"
 #include "runtime/device_memory.h"
 #include "runtime/devices.h"
@@ -11,6 +10,7 @@
 #include "simulator/runtime_api.h"
 
 using cuda_simulator::captured_or_done;
+using cuda_simulator::copy_slices;
 using cuda_simulator::CopyCall;
 using cuda_simulator::CopyOrder;
 using cuda_simulator::DeviceMemory;
@@ -23,45 +23,6 @@ namespace {
 // A copy without a stream: the host waits for it, unless source and target are both on devices.
 CopyOrder in_order(const void* destination, const void* source) {
   return {nullptr, !is_on_device(destination) || !is_on_device(source)};
-}
-
-// Replaces an array by its memory, and its positions by bytes. Returns whether the copy stays
-// inside the array.
-bool open_array(const cudaArray* array, cudaPitchedPtr& memory, cudaPos& position,
-                const cudaExtent& extent) {
-  if (!array) return memory.ptr != nullptr;
-  if (memory.ptr || !cuda_simulator::is_live(array)) return false;
-  const auto fits = [](std::size_t first, std::size_t count, std::size_t all) {
-    return first <= all && count <= all - first;
-  };
-  if (!fits(position.x, extent.width, array->extent.width) ||
-      !fits(position.y, extent.height, array->rows()) ||
-      !fits(position.z, extent.depth, array->slices()))
-    return false;
-  memory = {array->memory, array->row_bytes(), array->row_bytes(), array->rows()};
-  position.x *= array->texel_bytes;
-  return true;
-}
-
-// A slice has rows at a constant distance on each side; each slice is copied separately.
-cudaError_t copy_slices(cudaMemcpy3DParms p, const CopyOrder& order, const CopyCall& call) {
-  if (!open_array(p.srcArray, p.srcPtr, p.srcPos, p.extent) ||
-      !open_array(p.dstArray, p.dstPtr, p.dstPos, p.extent))
-    return report(cudaErrorInvalidValue);
-  // The width is in elements of the array.
-  if (const cudaArray* const array = p.srcArray ? p.srcArray : p.dstArray)
-    p.extent.width *= array->texel_bytes;
-  const auto slice = [](const cudaPitchedPtr& memory, const cudaPos& position, std::size_t number) {
-    return static_cast<char*>(memory.ptr) +
-           ((position.z + number) * memory.ysize + position.y) * memory.pitch + position.x;
-  };
-  cudaError_t error = report(cudaSuccess);
-  for (std::size_t z = 0; z < p.extent.depth && error == cudaSuccess; ++z) {
-    error = cuda_simulator::copy(slice(p.dstPtr, p.dstPos, z), slice(p.srcPtr, p.srcPos, z),
-                                 {p.extent.width, p.extent.height, p.dstPtr.pitch, p.srcPtr.pitch},
-                                 p.kind, order, call);
-  }
-  return error;
 }
 
 cudaError_t fill_slices(const cudaPitchedPtr& memory, int value, cudaExtent extent,
@@ -146,10 +107,13 @@ cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
 }
 
 cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream) {
-  return captured_or_done(stream, [=, caller = __builtin_return_address(0)](cudaStream_t on) {
-    return cuda_simulator::fill(pointer, value, {bytes, 1, bytes, bytes}, on,
-                                {"cudaMemsetAsync", caller});
-  });
+  return captured_or_done(
+      stream,
+      [=, caller = __builtin_return_address(0)](cudaStream_t on) {
+        return cuda_simulator::fill(pointer, value, {bytes, 1, bytes, bytes}, on,
+                                    {"cudaMemsetAsync", caller});
+      },
+      cudaGraphNodeTypeMemset);
 }
 
 cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width_bytes,
@@ -184,7 +148,10 @@ cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent) {
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent,
                               cudaStream_t stream) {
-  return captured_or_done(stream, [=, caller = __builtin_return_address(0)](cudaStream_t on) {
-    return fill_slices(memory, value, extent, on, {"cudaMemset3DAsync", caller});
-  });
+  return captured_or_done(
+      stream,
+      [=, caller = __builtin_return_address(0)](cudaStream_t on) {
+        return fill_slices(memory, value, extent, on, {"cudaMemset3DAsync", caller});
+      },
+      cudaGraphNodeTypeMemset);
 }

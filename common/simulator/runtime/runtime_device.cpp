@@ -192,10 +192,17 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     case cudaDevAttrConcurrentManagedAccess:
       *value = 1;
       break;
-    case cudaDevAttrClockRate:  // the simulator has no clocks
+    // Those of an H100. Nothing is timed with them, but an error here would be the last error of
+    // every sample that chooses its device by them.
+    case cudaDevAttrClockRate:
+      *value = 1'980'000;
+      break;
     case cudaDevAttrMemoryClockRate:
-      // The helpers of NVIDIA's samples expect this result, and later ask for the last error.
-      return cudaErrorInvalidValue;
+      *value = 2'619'000;
+      break;
+    case cudaDevAttrGlobalMemoryBusWidth:
+      *value = 5120;
+      break;
     default:
       return report(cudaErrorInvalidValue);
   }

@@ -108,12 +108,6 @@ cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
   return cuda_simulator::allocate(pointer, bytes, MemoryKind::device, "cudaMalloc");
 }
 
-// Memory that a graph allocates is not simulated.
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
-  if (const cudaError_t error = StreamCapture::get().forbid(stream)) return report(error);
-  return cudaMalloc(pointer, bytes);
-}
-
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned) {
   return cuda_simulator::allocate(pointer, bytes, MemoryKind::pinned_host, "cudaMallocHost");
 }
@@ -136,7 +130,6 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch_bytes, std::size_
 cudaError_t cudaFree(void* pointer) {
   return cuda_simulator::release(pointer, /*pinned_host=*/false);
 }
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
 cudaError_t cudaFreeHost(void* pointer) {
   return cuda_simulator::release(pointer, /*pinned_host=*/true);
 }

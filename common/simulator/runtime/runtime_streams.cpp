@@ -121,7 +121,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {
   if (!Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
   const auto call = [=] { function(user_data); };
-  if (!StreamCapture::get().take(stream, call)) call();
+  if (!StreamCapture::get().take(stream, call, cudaGraphNodeTypeHost)) call();
   return report(cudaSuccess);
 }
 

@@ -16,17 +16,20 @@ StreamCapture& StreamCapture::get() {
   return capture;
 }
 
-cudaError_t StreamCapture::begin(cudaStream_t stream, cudaStreamCaptureMode mode) {
+cudaError_t StreamCapture::begin(cudaStream_t stream, cudaStreamCaptureMode mode,
+                                 cudaGraph_t graph) {
   // The default stream waits for all others, so it cannot be captured.
   const bool is_default = !stream || stream == cudaStreamLegacy;
   if (is_default) return cudaErrorStreamCaptureUnsupported;
   if (captures(stream)) return cudaErrorInvalidValue;
-  captures_[++last_] = {stream, mode, true, {}};
+  const bool owns_graph = !graph;
+  captures_[++last_] = {stream, mode, true, owns_graph ? new CudaSimulatorGraph : graph,
+                        owns_graph};
   streams_[stream] = {last_};
   return cudaSuccess;
 }
 
-cudaError_t StreamCapture::end(cudaStream_t stream, GraphNodes& nodes) {
+cudaError_t StreamCapture::end(cudaStream_t stream, cudaGraph_t* graph) {
   const auto found = streams_.find(stream);
   if (found == streams_.end()) return cudaErrorInvalidValue;
   const std::uint64_t number = found->second.capture;
@@ -42,7 +45,11 @@ cudaError_t StreamCapture::end(cudaStream_t stream, GraphNodes& nodes) {
     invalidate(number);
     return error;
   }
-  if (error == cudaSuccess) nodes = std::move(capture.nodes);
+  if (error == cudaSuccess) {
+    *graph = capture.graph;
+  } else if (capture.owns_graph) {
+    delete capture.graph;
+  }
   for (auto it = streams_.begin(); it != streams_.end();) {
     it = it->second.capture == number ? streams_.erase(it) : std::next(it);
   }
@@ -57,14 +64,19 @@ cudaStreamCaptureStatus StreamCapture::status(cudaStream_t stream) const {
                                                       : cudaStreamCaptureStatusInvalidated;
 }
 
-bool StreamCapture::take(cudaStream_t stream, std::function<void()> work) {
+cudaGraph_t StreamCapture::graph_of(cudaStream_t stream) const {
+  const auto found = streams_.find(stream);
+  return found == streams_.end() ? nullptr : captures_.at(found->second.capture).graph;
+}
+
+bool StreamCapture::take(cudaStream_t stream, std::function<void()> work, cudaGraphNodeType type) {
   const auto found = streams_.find(stream);
   if (found == streams_.end()) return false;
-  captures_.at(found->second.capture)
-      .nodes.push_back([device = current_device(), work = std::move(work)] {
-        const DeviceChoice choice(device);
-        work();
-      });
+  // The nodes of all streams of a capture run one after the other.
+  auto& nodes = captures_.at(found->second.capture).graph->nodes;
+  CudaSimulatorGraphNode node(type, std::move(work));
+  if (!nodes.empty()) node.after = {nodes.back().get()};
+  nodes.push_back(std::make_shared<CudaSimulatorGraphNode>(std::move(node)));
   ++found->second.work;
   return true;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runtime/error_state.h"
+#include "runtime/graph.h"
 
 #include "simulator/error_codes.h"
 #include "simulator/graphs.h"
@@ -12,8 +13,6 @@
 #include <vector>
 
 namespace cuda_simulator {
-
-using GraphNodes = std::vector<std::function<void()>>;
 
 // The state of an event that was recorded in a captured stream: the capture, and the number of
 // works in the stream. Captures are numbered from 1.
@@ -33,13 +32,16 @@ class StreamCapture {
   bool captures(cudaStream_t stream) const { return streams_.count(stream) != 0; }
   bool captures_any() const { return !streams_.empty(); }
 
-  cudaError_t begin(cudaStream_t stream, cudaStreamCaptureMode mode);
-  // Returns the nodes or an error; in both cases the capture has ended.
-  cudaError_t end(cudaStream_t stream, GraphNodes& nodes);
+  // Adds the nodes to `graph`, or to a new graph without one.
+  cudaError_t begin(cudaStream_t stream, cudaStreamCaptureMode mode, cudaGraph_t graph = nullptr);
+  // Returns the graph or an error; in both cases the capture has ended.
+  cudaError_t end(cudaStream_t stream, cudaGraph_t* graph);
+  // The graph of the stream's capture; nullptr if it is not being captured.
+  cudaGraph_t graph_of(cudaStream_t stream) const;
   cudaStreamCaptureStatus status(cudaStream_t stream) const;
 
   // Stores the work if the stream is being captured; returns false if the work must run now.
-  bool take(cudaStream_t stream, std::function<void()> work);
+  bool take(cudaStream_t stream, std::function<void()> work, cudaGraphNodeType type);
   CapturedPoint point(cudaStream_t stream);
   void wait(cudaStream_t stream, const CapturedPoint& point);
   // Invalidates a capture that does not permit the call. Returns cudaErrorStreamCaptureUnsupported
@@ -55,7 +57,8 @@ class StreamCapture {
     cudaStream_t origin;
     cudaStreamCaptureMode mode;
     bool is_valid = true;
-    GraphNodes nodes;
+    cudaGraph_t graph;
+    bool owns_graph = true;  // it is destroyed if the capture fails
   };
   struct Captured {
     std::uint64_t capture;
@@ -72,10 +75,14 @@ class StreamCapture {
 // Executes work of a stream now. If the stream is being captured, the work runs when the graph is
 // launched, in the stream of that launch.
 template <typename Work>
-cudaError_t captured_or_done(cudaStream_t stream, Work work) {
+cudaError_t captured_or_done(cudaStream_t stream, Work work,
+                             cudaGraphNodeType type = cudaGraphNodeTypeMemcpy) {
   StreamCapture& capture = StreamCapture::get();
   if (const cudaError_t error = capture.forbid_default_stream(stream)) return report(error);
-  return capture.take(stream, [=] { work(nullptr); }) ? report(cudaSuccess) : work(stream);
+  return capture.take(
+             stream, [=] { work(nullptr); }, type)
+             ? report(cudaSuccess)
+             : work(stream);
 }
 
 }  // namespace cuda_simulator

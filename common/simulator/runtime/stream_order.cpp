@@ -17,6 +17,7 @@ GraphStream::GraphStream(cudaStream_t stream) : before_(graph_stream) {
 }
 GraphStream::~GraphStream() { graph_stream = before_; }
 bool GraphStream::is_running() { return graph_stream != nullptr; }
+cudaStream_t GraphStream::current() { return graph_stream; }
 
 void VectorClock::add(const VectorClock& other) {
   if (last_.size() < other.last_.size()) last_.resize(other.last_.size());

@@ -109,6 +109,7 @@ class GraphStream {
   // Returns whether this thread runs the works of a graph in a stream other than the default
   // stream.
   static bool is_running();
+  static cudaStream_t current();  // nullptr: the default stream
 
  private:
   const cudaStream_t before_;

@@ -1,6 +1,7 @@
 #include "trace/memory_map.h"
 
 #include "execution/shared_memory.h"
+#include "runtime/memory_pools.h"
 #include "trace/report/finding_log.h"
 
 #include "simulator/findings.h"
@@ -40,7 +41,8 @@ std::optional<AddressedArray> MemoryMap::array_of(Step step, std::uintptr_t addr
     }
     const int device = block_->grid().device;
     if (allocation.device != device && allocation.kind == MemoryKind::device &&
-        !PeerAccess::get().is_enabled(device, allocation.device)) {
+        !PeerAccess::get().is_enabled(device, allocation.device) &&
+        !MemoryPools::get().is_open_to(reinterpret_cast<const void*>(allocation.begin), device)) {
       refuse_peer_access(allocation.device, step);
     }
     return AddressedArray{Region::device, allocation.kind == MemoryKind::device, device_.begin(),

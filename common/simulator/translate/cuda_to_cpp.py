@@ -8,9 +8,11 @@ from pathlib import Path
 
 from cuda_source import Source, includes
 from definitions import definition_edits
+from device_functions import device_functions
 from device_pass import architecture_edits, mentions_architecture
 from kernel_rules import require_kernels_for_a_gpu
 from local_arrays import local_arrays
+from special_registers import special_register_edits
 
 _EXTERN_SHARED = re.compile(
     r"""\b(?:extern\b(?=(?:__align__\s*\([^()]*\)|[^;(){}=])*\b__shared__\b)
@@ -25,6 +27,13 @@ _SHARED = re.compile(r"\b__shared__\b")
 _STATIC_BESIDE_SHARED = re.compile(
     r"\bstatic\b(?=\s+(?:(?:const|volatile)\s+)*__shared__\b)|(?<=\b__shared__\s)static\b"
 )
+# g++ puts only variables that it can write into the section of __constant__ variables. Like const, static makes a name
+# local to its file.
+_CONST_BESIDE_CONSTANT = re.compile(
+    r"^[ \t]*(?!extern\b)(?P<before>static[ \t]+)?(?:__constant__[ \t]+(?P<after>static[ \t]+)?(?P<behind>const)\b"
+    r"|(?P<front>const)[ \t]+__constant__\b)",
+    re.MULTILINE,
+)
 # A launch as Visual Studio's formatter writes it, k << <grid, block >> > (a). Without an `operator` in front no other
 # code has a `<` behind `<<`.
 _OPENS = re.compile(r"(?<!\boperator)(?<!\boperator )<[ \t]*<[ \t]*<")
@@ -36,13 +45,15 @@ _CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:(?P<begins>if)|(?P<ends>endif))", re.
 _QUOTE = re.compile(r"""\b(?:u8|[uUL])'(?:\\.|[^'\\\n])+'|\b\d(?:'?\w)+|(?P<lone>["'])""")
 # A CUDA keyword that is not a macro here, because the C++ library's headers write __attribute__((__noinline__)).
 _NOINLINE = re.compile(r"\b__noinline__\b(?!\s*\))")
-# A pointer to void has no parameter types: the cast is removed, and the kernel stays.
-_CAST_OF_KERNEL = re.compile(
-    r"""\bcudaLaunch(?:Cooperative)?Kernel\s*\(\s*
-        (?P<cast>\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\)
-               | reinterpret_cast\s*<\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*>)""",
+# A kernel as a pointer to void, for cudaLaunchKernel() or a node of a graph.
+_AS_VOID_POINTER = re.compile(
+    r"""(?:\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\)
+          | \b(?:reinterpret|static)_cast\s*<\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*>(?=\s*\())\s*
+        (?P<kernel>(?P<opens>\(\s*)?&?\s*(?:\w+::)*(?P<name>[A-Za-z_]\w*)\b
+          (?:\s*<(?:[^<>;(){}]|<[^<>;(){}]*>)*>)?(?(opens)\s*\)))""",
     re.VERBOSE,
 )
+_TAKES_KERNEL = re.compile(r"(?:\bcudaLaunch(?:Cooperative)?Kernel\s*\(|\bfunc\s*=)\s*\Z")
 _DEFINE = re.compile(r"[ \t]*#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)(?:\((?P<parameters>[^()]*)\))?")
 _IN_PARENTHESES = re.compile(r"\(\s*(?:\*\s*)?(?P<named>\w+(?:::\w+)*)\s*(?:<[\w\s:,<>]*>)?\s*\)")
 _SPECIFIERS = 400  # the maximum number of characters before a function's name
@@ -77,11 +88,12 @@ def rewrite(
         position = edit[1]
     edits += [(*m.span(), " " * len(m.group())) for m in _NOINLINE.finditer(source.masked)]
     edits += [(*m.span(), " " * len(m.group())) for m in _STATIC_BESIDE_SHARED.finditer(source.masked)]
+    edits += [_writable_constant(m) for m in _CONST_BESIDE_CONSTANT.finditer(source.masked)]
+    edits += special_register_edits(source)
     edits += [(*m.span("hash"), "# ") for m in _DIRECTIVE.finditer(source.masked)]
     edits += [(offset, offset + 1, "`") for offset in _lone_quotes(source)]
     edits += definition_edits(source, definitions)
-    casts = (m for m in _CAST_OF_KERNEL.finditer(source.masked) if "\n" not in m["cast"])
-    edits += [(*m.span("cast"), " " * len(m["cast"])) for m in casts]
+    edits += _kernels_as_void_pointers(source)
     of_architecture = architecture_edits(source, lambda line: f'#line {line} "{_quoted(name)}"\n')
     of_local_arrays = _local_arrays(source)
     # Code that appears twice is left unchanged: then accesses of local arrays are not followed.
@@ -97,15 +109,35 @@ def rewrite(
     return f'#include <simulator/compiled_by_nvcc.h>\n{in_front}#line 1 "{_quoted(name)}"\n{text}'
 
 
+def _writable_constant(found: re.Match[str]) -> tuple[int, int, str]:
+    """The const of a __constant__ variable as static, or as spaces if it is static already."""
+    is_static = found["before"] or found["after"]
+    return (*found.span("behind" if found["behind"] else "front"), "     " if is_static else "static")
+
+
 def needs_rewriting(header: Source) -> bool:
     """Returns whether the compiler cannot parse a header unchanged."""
     if next(_openings(header), None):
         return True
-    if any(syntax.search(header.masked) for syntax in (_EXTERN_SHARED, _STATIC_BESIDE_SHARED, _DIRECTIVE)):
+    syntaxes = (_EXTERN_SHARED, _STATIC_BESIDE_SHARED, _DIRECTIVE, _CONST_BESIDE_CONSTANT)
+    if any(syntax.search(header.masked) for syntax in syntaxes) or special_register_edits(header):
         return True
     if next(_lone_quotes(header), None) is not None:
         return True
+    if next(_kernels_as_void_pointers(header), None):
+        return True
     return mentions_architecture(header) or bool(local_arrays(header))
+
+
+def _kernels_as_void_pointers(source: Source) -> Iterator[tuple[int, int, str]]:
+    """(void*)kernel becomes a call that stores the kernel's parameter types, which the pointer does not have."""
+    kernels = {function.name for function in device_functions(source) if function.is_kernel}
+    for cast in _AS_VOID_POINTER.finditer(source.masked):
+        start, end = cast.span()
+        if cast["name"] in kernels or _TAKES_KERNEL.search(source.masked, max(0, start - _SPECIFIERS), start):
+            pieces = _Replacement(source, on_own_lines=not source.in_define(start))
+            pieces.glue("cuda_simulator::pointer_to(").own(*cast.span("kernel")).glue(")")
+            yield start, end, pieces.finish(start, end)
 
 
 def _lone_quotes(source: Source) -> Iterator[int]:
@@ -364,11 +396,11 @@ def _extern_shared(source: Source, declaration: re.Match[str]) -> tuple[int, int
     pieces = _Replacement(source, on_own_lines=not source.in_define(start))
     inner = declaration.group("inner").strip()
     if _inside_function(source, start):
-        _type(source, declaration, pieces).glue("(*const" if inner else "*const")
+        _type(source, declaration, pieces).glue("(*const " if inner else "*const ")
         pieces.own(*declaration.span("name")).glue(f"){inner}" if inner else "")
         pieces.glue("=cuda_simulator::DynamicSharedMemory();")
     else:
-        _type(source, declaration, pieces.glue("extern __thread"))
+        _type(source, declaration, pieces.glue("extern __thread "))
         pieces.own(*declaration.span("name"))
         pieces.glue(f'[]{inner} __asm__("cuda_simulator_dynamic_shared");')
     return start, end, pieces.finish(start, end)

@@ -17,6 +17,7 @@ class DeviceFunction(NamedTuple):
     parameters: str
     body: str
     span: tuple[int, int]  # of the body, in the file
+    name: str
 
 
 def device_functions(source: Source) -> Iterator[DeviceFunction]:
@@ -43,10 +44,12 @@ def _function(source: Source, specifier: re.Match[str]) -> DeviceFunction | None
         return None
     begin, end = brace.end(), source.matching_close(brace.end() - 1) - 1
     returns = re.search(r"([A-Za-z_]\w*)\s+[A-Za-z_]\w*\s*\(\Z", opening.group())
+    name = re.search(r"([A-Za-z_]\w*)\s*\(\Z", opening.group())
     return DeviceFunction(
         specifier.group() == "__global__",
         returns.group(1) if returns else "",
         source.masked[opening.end() : close - 1],
         source.masked[begin:end],
         (begin, end),
+        name.group(1) if name else "",
     )

@@ -6,8 +6,8 @@
 
 // Graphs: the work of a stream between cudaStreamBeginCapture and cudaStreamEndCapture, which can
 // be launched as a whole any number of times. It runs in the order of the capture. Captured are
-// launches by name, copies, fills and host functions in a stream. Graphs that are built node by
-// node are not simulated.
+// launches by name, copies, fills, host functions, and memory that is allocated and freed in a
+// stream. graph_nodes.h has the graphs that are built node by node.
 
 typedef struct CudaSimulatorGraph* cudaGraph_t;
 typedef struct CudaSimulatorGraphExec* cudaGraphExec_t;
@@ -18,6 +18,8 @@ enum cudaStreamCaptureMode {
   cudaStreamCaptureModeThreadLocal = 1,
   cudaStreamCaptureModeRelaxed = 2,
 };
+constexpr unsigned cudaGraphInstantiateFlagAutoFreeOnLaunch = 1, cudaGraphInstantiateFlagUpload = 2,
+                   cudaGraphInstantiateFlagUseNodePriority = 8;
 enum cudaStreamCaptureStatus {
   cudaStreamCaptureStatusNone = 0,
   cudaStreamCaptureStatusActive = 1,
@@ -28,7 +30,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
 
-// Returns the number of nodes; the nodes themselves (nodes != nullptr) are not simulated.
+// Without `nodes`, returns the number of nodes; otherwise at most *count of them.
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long flags = 0);

@@ -20,6 +20,33 @@ cudaError_t launch_unpacked(void (*kernel)(Parameters...), const LaunchConfigura
       .run(*static_cast<std::remove_reference_t<Parameters>*>(arguments[I])...);
 }
 
+// A void* does not have the kernel's parameter types. So `(void*)kernel` in a .cu file becomes
+// pointer_to(kernel), which stores how to launch the kernel.
+using LaunchByAddress = cudaError_t (*)(const void* kernel, const LaunchConfiguration&,
+                                        void** arguments);
+void* store_kernel(const void* kernel, LaunchByAddress launch);
+
+// Launches a stored kernel. Returns cudaErrorInvalidDeviceFunction, with a message, for a pointer
+// that was not stored, and cudaErrorInvalidValue if the kernel's arguments are missing.
+cudaError_t launch_by_address(const void* kernel, const LaunchConfiguration& configuration,
+                              void** arguments);
+
+template <typename... Parameters>
+void* pointer_to(void (*kernel)(Parameters...)) {
+  return store_kernel(address_of(kernel), [](const void* address,
+                                             const LaunchConfiguration& configuration,
+                                             void** arguments) {
+    if (sizeof...(Parameters) > 0 && !arguments) return cudaErrorInvalidValue;
+    return launch_unpacked(reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(address)),
+                           configuration, arguments, std::index_sequence_for<Parameters...>());
+  });
+}
+// What is not a kernel remains a cast.
+template <typename T>
+void* pointer_to(T value) {
+  return (void*)value;
+}
+
 }  // namespace cuda_simulator
 
 // `arguments` contains the address of each of the kernel's arguments.
@@ -42,27 +69,20 @@ cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid
                                          std::index_sequence_for<Parameters...>());
 }
 
-// A pointer without the kernel's parameter types.
-namespace cuda_simulator {
-template <typename Pointer>
-constexpr bool kIsVoidPointer =
-    std::is_same_v<Pointer, void*> || std::is_same_v<Pointer, const void*>;
-}  // namespace cuda_simulator
-
-template <typename Pointer, std::enable_if_t<cuda_simulator::kIsVoidPointer<Pointer>, int> = 0>
-cudaError_t cudaLaunchKernel(Pointer, dim3, dim3, void**, std::size_t = 0, cudaStream_t = nullptr) {
-  static_assert(!std::is_pointer_v<Pointer>,
-                "the simulator needs the kernel's parameters: pass the kernel itself to "
-                "cudaLaunchKernel, not a void*");
-  return cudaErrorNotSupported;
+// The same for a void*, to which the rewritten source has applied pointer_to().
+inline cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                    std::size_t dynamic_shared_bytes = 0,
+                                    cudaStream_t stream = nullptr) {
+  return cuda_simulator::launch_by_address(kernel, {grid, block, dynamic_shared_bytes, stream},
+                                           arguments);
 }
-template <typename Pointer, std::enable_if_t<cuda_simulator::kIsVoidPointer<Pointer>, int> = 0>
-cudaError_t cudaLaunchCooperativeKernel(Pointer, dim3, dim3, void**, std::size_t = 0,
-                                        cudaStream_t = nullptr) {
-  static_assert(!std::is_pointer_v<Pointer>,
-                "the simulator needs the kernel's parameters: pass the kernel itself to "
-                "cudaLaunchCooperativeKernel, not a void*");
-  return cudaErrorNotSupported;
+inline cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block,
+                                               void** arguments,
+                                               std::size_t dynamic_shared_bytes = 0,
+                                               cudaStream_t stream = nullptr) {
+  cuda_simulator::LaunchConfiguration configuration(grid, block, dynamic_shared_bytes, stream);
+  configuration.is_cooperative = true;
+  return cuda_simulator::launch_by_address(kernel, configuration, arguments);
 }
 
 // The block size with the most resident threads, and the number of such blocks that fill the
