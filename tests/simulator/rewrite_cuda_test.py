@@ -239,6 +239,7 @@ class ExternSharedTest(unittest.TestCase):
             ("unsigned char", "unsigned char*const"),
             ("std::pair<int, float>", "std::pair<int, float>*const"),
             ("ns::T", "ns::T*const"),
+            ("char*", "char**const"),
         ]:
             with self.subTest(declared):
                 text = f"void k() {{ extern __shared__ {declared} tile[]; }}"
