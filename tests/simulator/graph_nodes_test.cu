@@ -239,7 +239,8 @@ TEST_F(GraphNodes, RepeatAGraphWhileAKernelSetsTheCondition) {
   cudaGraphConditionalHandle handle = 0;
   ASSERT_EQ(cudaGraphConditionalHandleCreate(&handle, graph_, 1, cudaGraphCondAssignDefault),
             cudaSuccess);
-  cudaGraphNodeParams loop = {cudaGraphNodeTypeConditional};
+  cudaGraphNodeParams loop = {};
+  loop.type = cudaGraphNodeTypeConditional;
   loop.conditional.handle = handle;
   loop.conditional.type = cudaGraphCondTypeWhile;
   loop.conditional.size = 1;

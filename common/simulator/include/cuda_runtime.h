@@ -38,6 +38,7 @@
 #include "simulator/managed_memory.h"
 #include "simulator/memory_3d.h"
 #include "simulator/memory_pools.h"
+#include "simulator/stream_attributes.h"
 
 #include "simulator/atomics.h"
 #include "simulator/cached_access.h"

@@ -76,6 +76,9 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
     case cudaLimitMallocHeapSize:
       *value = 8 << 20;
       break;
+    case cudaLimitPersistingL2CacheSize:
+      *value = 0;
+      break;
   }
   return report(cudaSuccess);
 }
@@ -183,16 +186,24 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     case cudaDevAttrPciDeviceId:
     case cudaDevAttrPageableMemoryAccess:  // a kernel cannot read memory of malloc()
     case cudaDevAttrHostNativeAtomicSupported:
-    case cudaDevAttrHostRegisterSupported:
-    case cudaDevAttrMemoryPoolsSupported:
+    case cudaDevAttrCanUseHostPointerForRegisteredMem:
+    case cudaDevAttrMemoryPoolSupportedHandleTypes:
       *value = 0;
       break;
     case cudaDevAttrGpuOverlap:
     case cudaDevAttrStreamPrioritiesSupported:
     case cudaDevAttrConcurrentManagedAccess:
+    case cudaDevAttrHostRegisterSupported:
+    case cudaDevAttrMemoryPoolsSupported:
       *value = 1;
       break;
-    default:  // clocks too: the simulator has none
+    case cudaDevAttrMaxPersistingL2CacheSize:
+      *value = p.persistingL2CacheMaxSize;
+      break;
+    case cudaDevAttrClockRate:
+      *value = 1000000;  // kHz: clock64() counts nanoseconds
+      break;
+    default:  // the memory's clock too: the simulator has none
       return report(cudaErrorInvalidValue);
   }
   return report(cudaSuccess);
