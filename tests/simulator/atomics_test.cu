@@ -160,6 +160,29 @@ TEST_F(Atomic, Exchange) {
   expect_atomic<Exchange>(1.5f, -0.25f, -0.25f);
 }
 
+// nvcc has its built-in atomic functions from CUDA 12.8 on.
+#if CUDART_VERSION >= 12080
+__global__ void builtin_atomics_kernel(int* sum, int* out) {
+  int expected = 12;
+  out[0] = __nv_atomic_load_n(sum, __NV_ATOMIC_RELAXED);
+  __nv_atomic_store_n(sum, 5, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
+  out[1] = __nv_atomic_fetch_add(sum, 7, __NV_ATOMIC_SEQ_CST);
+  out[2] = __nv_atomic_compare_exchange_n(sum, &expected, 20, false, __NV_ATOMIC_ACQ_REL,
+                                          __NV_ATOMIC_RELAXED);
+  out[3] = __nv_atomic_compare_exchange_n(sum, &expected, 30, false, __NV_ATOMIC_ACQ_REL,
+                                          __NV_ATOMIC_RELAXED);
+  out[4] = expected;
+  __nv_atomic_max(sum, 25, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_BLOCK);
+  out[5] = __nv_atomic_exchange_n(sum, 0, __NV_ATOMIC_ACQUIRE);
+}
+
+TEST_F(Atomic, BuiltInWithAnOrder) {
+  DeviceBuffer<int> sum(std::vector<int>{3});
+  EXPECT_EQ(output_of<int>(6, [&](int* out) { builtin_atomics_kernel<<<1, 1>>>(sum.data(), out); }),
+            (std::vector<int>{3, 5, 1, 0, 20, 25}));
+}
+#endif
+
 TEST_F(Atomic, Bitwise) {
   expect_atomic<And>(0xff0, 0x0ff, 0x0f0);
   expect_atomic<Or>(0xff0, 0x0ff, 0xfff);

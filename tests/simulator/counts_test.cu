@@ -478,7 +478,8 @@ TEST(Report, HoldsTheCountsOfEachAccess) {
   reported_kernel<<<1, 64>>>(d_in.data(), d_out.data());
   CUDA_CHECK(cudaGetLastError());
   std::ostringstream out;
-  cuda_simulator::write_report(KernelTracer::get().kernels(), KernelTracer::get().links(), {}, out);
+  cuda_simulator::write_report(KernelTracer::get().kernels(), KernelTracer::get().links(), {},
+                               false, out);
   const std::string report = out.str();
 
   EXPECT_NE(report.find(

@@ -1,6 +1,7 @@
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
 
+#include <cublasLt.h>
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 #include <curand.h>
@@ -117,6 +118,122 @@ TEST_F(Cublas, WorkIsOrderedByItsStream) {
   CUDA_CHECK(cudaStreamDestroy(other));
 }
 
+TEST_F(Cublas, MultipliesHalvesIntoFloats) {
+  const DeviceBuffer<__half> d_halves(std::vector<__half>{1, 2, 3, 4});
+  ASSERT_EQ(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_T, 2, 2, 2, &alpha, d_halves.data(),
+                         CUDA_R_16F, 2, d_halves.data(), CUDA_R_16F, 2, &beta, d_c.data(),
+                         CUDA_R_32F, 2, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+            CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(d_c.to_host(), (std::vector<float>{21, 29, 29, 41}));
+}
+
+TEST_F(Cublas, MultipliesABatchOfHalves) {
+  const DeviceBuffer<__half> d_halves(std::vector<__half>{1, 2, 3, 4, 5});
+  DeviceBuffer<__half> d_products(4);
+  const __half one = 1, zero = 0;
+  ASSERT_EQ(
+      cublasHgemmStridedBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 1, 1, &one, d_halves.data(), 2,
+                                2, d_halves.data() + 3, 1, 1, &zero, d_products.data(), 2, 2, 2),
+      CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(d_products.to_host(), (std::vector<__half>{4, 8, 15, 20}));
+}
+
+TEST_F(Cublas, RefusesTypesThatItCannotMultiply) {
+  EXPECT_EQ(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_T, 2, 2, 2, &alpha, d_a.data(), CUDA_R_8I,
+                         2, d_b.data(), CUDA_R_8I, 2, &beta, d_c.data(), CUDA_R_32F, 2,
+                         CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+            CUBLAS_STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(d_c.to_host(), (std::vector<float>{1, 1, 1, 1}));
+}
+
+// D = epilogue(A B') with A and B of the fixture, without the row of padding.
+class CublasLt : public Cublas {
+ protected:
+  void SetUp() override {
+    Cublas::SetUp();
+    ASSERT_EQ(cublasLtMatmulDescCreate(&desc, CUBLAS_COMPUTE_32F, CUDA_R_32F),
+              CUBLAS_STATUS_SUCCESS);
+    const cublasOperation_t transposed = CUBLAS_OP_T;
+    set(CUBLASLT_MATMUL_DESC_TRANSB, transposed);
+    cublasLtMatrixLayoutCreate(&a_layout, CUDA_R_32F, 2, 2, 3);
+    cublasLtMatrixLayoutCreate(&layout, CUDA_R_32F, 2, 2, 2);
+  }
+  void TearDown() override {
+    cublasLtMatmulDescDestroy(desc);
+    cublasLtMatrixLayoutDestroy(a_layout);
+    cublasLtMatrixLayoutDestroy(layout);
+    Cublas::TearDown();
+  }
+  template <typename T>
+  void set(cublasLtMatmulDescAttributes_t attribute, const T& value) {
+    EXPECT_EQ(cublasLtMatmulDescSetAttribute(desc, attribute, &value, sizeof(T)),
+              CUBLAS_STATUS_SUCCESS);
+  }
+  cublasStatus_t multiply() {
+    const float one = 1, zero = 0;
+    return cublasLtMatmul(reinterpret_cast<cublasLtHandle_t>(handle), desc, &one, d_a.data(),
+                          a_layout, d_b.data(), layout, &zero, d_c.data(), layout, d_c.data(),
+                          layout, nullptr, nullptr, 0, nullptr);
+  }
+
+  cublasLtMatmulDesc_t desc = nullptr;
+  cublasLtMatrixLayout_t a_layout = nullptr, layout = nullptr;
+};
+
+TEST_F(CublasLt, MultipliesRowByRow) {
+  const std::int32_t order = CUBLASLT_ORDER_ROW;
+  EXPECT_EQ(cublasLtMatrixLayoutSetAttribute(layout, CUBLASLT_MATRIX_LAYOUT_ORDER, &order, 4),
+            CUBLAS_STATUS_SUCCESS);
+  ASSERT_EQ(multiply(), CUBLAS_STATUS_SUCCESS);  // (1 3, 2 4) times (1 3, 2 4)
+  EXPECT_EQ(d_c.to_host(), (std::vector<float>{7, 15, 10, 22}));
+}
+
+TEST_F(CublasLt, AddsABiasAndKeepsTheArgumentOfGelu) {
+  const DeviceBuffer<float> d_bias(std::vector<float>{-9, -16});
+  DeviceBuffer<float> d_inputs(4);
+  set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_GELU_AUX_BIAS);
+  set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, d_bias.data());
+  set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, d_inputs.data());
+  set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, std::int64_t{2});
+  ASSERT_EQ(multiply(), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(d_inputs.to_host(), (std::vector<float>{1, -2, 5, 4}));
+  const std::vector<float> c = d_c.to_host();
+  EXPECT_NEAR(c[0], 0.841192f, 1e-6);  // by hand: 0.5 (1 + tanh(0.833005))
+  EXPECT_NEAR(c[1], -0.045402f, 1e-6);
+}
+
+TEST_F(CublasLt, MultipliesByTheDerivativeOfGelu) {
+  const DeviceBuffer<float> d_inputs(std::vector<float>{0, 1, 0, 9});
+  set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_DGELU);
+  set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, d_inputs.data());
+  set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, std::int64_t{2});
+  ASSERT_EQ(multiply(), CUBLAS_STATUS_SUCCESS);
+  const std::vector<float> c = d_c.to_host();
+  EXPECT_EQ(c[0], 5);  // 10 / 2
+  EXPECT_NEAR(c[1], 14 * 1.082964f, 1e-4);
+  EXPECT_EQ(c[3], 20);
+}
+
+TEST_F(CublasLt, ReportsABiasThatIsTooShort) {
+  const DeviceBuffer<float> d_bias(std::vector<float>{1});
+  set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_RELU_BIAS);
+  set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, d_bias.data());
+  EXPECT_EQ(multiply(), CUBLAS_STATUS_EXECUTION_FAILED);
+  EXPECT_NE(only_finding().message.find("uses 8 bytes of its argument bias, but only 4"),
+            std::string::npos);
+}
+
+TEST_F(CublasLt, HasNoAlgorithmForAnEpilogueThatIsNotSimulated) {
+  set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BGRADB);
+  cublasLtMatmulHeuristicResult_t result;
+  int returned = -1;
+  EXPECT_EQ(
+      cublasLtMatmulAlgoGetHeuristic(reinterpret_cast<cublasLtHandle_t>(handle), desc, a_layout,
+                                     layout, layout, layout, nullptr, 1, &result, &returned),
+      CUBLAS_STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(returned, 0);
+}
+
 __global__ void philox_kernel(unsigned* words, unsigned long long seed,
                               unsigned long long subsequence) {
   curandStatePhilox4_32_10_t state;
@@ -158,6 +275,46 @@ TEST_F(Random, AGeneratorHasNvidiasOrderOfPhilox) {
             CURAND_STATUS_LENGTH_NOT_MULTIPLE);
   EXPECT_EQ(curandDestroyGenerator(generator), CURAND_STATUS_SUCCESS);
   EXPECT_EQ(curandDestroyGenerator(generator), CURAND_STATUS_NOT_INITIALIZED);
+}
+
+// All values as NVIDIA's library gives them.
+TEST_F(Random, AGeneratorHasNvidiasNumbersOfSobol) {
+  curandGenerator_t generator;
+  ASSERT_EQ(curandCreateGenerator(&generator, CURAND_RNG_QUASI_SOBOL32), CURAND_STATUS_SUCCESS);
+  ASSERT_EQ(curandSetQuasiRandomGeneratorDimensions(generator, 2), CURAND_STATUS_SUCCESS);
+  DeviceBuffer<unsigned> d_words(8);
+  ASSERT_EQ(curandGenerate(generator, d_words.data(), 8), CURAND_STATUS_SUCCESS);
+  EXPECT_EQ(d_words.to_host(), (std::vector<unsigned>{0, 1u << 31, 3u << 30, 1u << 30, 0, 1u << 31,
+                                                      1u << 30, 3u << 30}));
+  DeviceBuffer<float> d_x(8);
+  curandSetGeneratorOffset(generator, 12);
+  ASSERT_EQ(curandGenerateNormal(generator, d_x.data(), 8, 1, 2), CURAND_STATUS_SUCCESS);
+  EXPECT_FLOAT_EQ(d_x.to_host()[1], 2.77429295f);
+  EXPECT_FLOAT_EQ(d_x.to_host()[4], -0.774293065f);
+  EXPECT_EQ(curandGenerate(generator, d_words.data(), 7), CURAND_STATUS_LENGTH_NOT_MULTIPLE);
+  EXPECT_EQ(curandSetPseudoRandomGeneratorSeed(generator, 1), CURAND_STATUS_TYPE_ERROR);
+  EXPECT_EQ(curandSetQuasiRandomGeneratorDimensions(generator, 22), CURAND_STATUS_OUT_OF_RANGE);
+  curandDestroyGenerator(generator);
+}
+
+__global__ void sobol_kernel(curandDirectionVectors64_t* vectors, double* numbers) {
+  curandStateSobol64_t state;
+  curand_init(vectors[1], threadIdx.x, &state);
+  numbers[threadIdx.x] = curand_normal_double(&state);
+}
+
+TEST_F(Random, AStateOfSobolHasNvidiasNumbers) {
+  curandDirectionVectors64_t* vectors = nullptr;
+  ASSERT_EQ(curandGetDirectionVectors64(&vectors, CURAND_DIRECTION_VECTORS_64_JOEKUO6),
+            CURAND_STATUS_SUCCESS);
+  EXPECT_EQ(vectors[20][63], 0x1003000d00000051u);
+  DeviceBuffer<unsigned long long> d_vectors(
+      std::vector<unsigned long long>(&vectors[0][0], &vectors[2][0]));
+  DeviceBuffer<double> d_numbers(20);
+  sobol_kernel<<<1, 20>>>(reinterpret_cast<curandDirectionVectors64_t*>(d_vectors.data()),
+                          d_numbers.data());
+  EXPECT_NEAR(d_numbers.to_host()[16], -0.078412412733112072, 1e-15);
+  EXPECT_NEAR(d_numbers.to_host()[17], 1.8627318674216531, 1e-15);
 }
 
 template <int THREADS>

@@ -1,5 +1,6 @@
-// What published programs use by habit: headers of old templates, forms of CUDA's keywords, calls of
-// profilers and callbacks. The headers are included before <cuda_runtime.h>, as in those programs.
+// What published programs use by habit: headers of old templates, forms of CUDA's keywords, calls
+// of profilers and callbacks. The headers are included before <cuda_runtime.h>, as in those
+// programs.
 // clang-format off
 #include <cuda.h>
 #include "cuda_runtime.h"
@@ -57,6 +58,59 @@ TEST_F(ProgramsOfOthers, ExternSharedWithTheTypeInFrontAndALaunchWithSpaces) {
 }
 // clang-format on
 
+template <typename T>
+struct DynamicShared;
+#define DYNAMIC_SHARED(type, name)   \
+  template <>                        \
+  struct DynamicShared<type> {       \
+    __device__ type& at(int i) {     \
+      extern __shared__ type name[]; \
+      return name[i];                \
+    }                                \
+  }
+DYNAMIC_SHARED(int, shared_ints);
+
+__global__ void reverse_in_shared_of_a_macro(int* out) {
+  DynamicShared<int> values;
+  values.at(threadIdx.x) = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = values.at(31 - threadIdx.x);
+}
+
+TEST_F(ProgramsOfOthers, ExternSharedOfAMacro) {
+  const auto launch = [](int* out) {
+    reverse_in_shared_of_a_macro<<<1, 32, 32 * sizeof(int)>>>(out);
+  };
+  EXPECT_EQ(output_of<int>(32, launch), generated<int>(32, [](int i) { return 31 - i; }));
+}
+
+__constant__ int factors[2] = {3, 5};
+__constant__ const int terms[2] = {10, 20};
+static const __constant__ int more_terms[2] = {100, 200};
+
+__global__ void use_constants(int* out) {
+  const unsigned i = threadIdx.x;
+  out[i] = factors[i] + terms[i] + more_terms[i];
+}
+
+TEST_F(ProgramsOfOthers, ConstantsWithConst) {
+  const auto launch = [](int* out) { use_constants<<<1, 2>>>(out); };
+  EXPECT_EQ(output_of<int>(2, launch), (std::vector<int>{113, 225}));
+}
+
+__global__ void special_registers(unsigned* out) {
+  unsigned lane, below;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  asm volatile("mov.u32 %0, %%lanemask_lt;" : "=r"(below));
+  out[threadIdx.x] = 100 * __popc(below) + lane;
+}
+
+TEST_F(ProgramsOfOthers, ReadSpecialRegistersByInlinePtx) {
+  const auto launch = [](unsigned* out) { special_registers<<<1, 64>>>(out); };
+  EXPECT_EQ(output_of<unsigned>(64, launch),
+            generated<unsigned>(64, [](unsigned i) { return 101 * (i % 32); }));
+}
+
 __global__ void bounded(unsigned* out) { out[threadIdx.x] = umin(umax(threadIdx.x, 3u), 7u); }
 
 TEST_F(ProgramsOfOthers, MinimaAndMaximaWithTheNamesOfC) {
@@ -81,6 +135,9 @@ TEST_F(ProgramsOfOthers, TheHelpersOfSamplesChooseADevice) {
   ASSERT_EQ(cudaDeviceGetAttribute(&integrated, cudaDevAttrIntegrated, 0), cudaSuccess);
   EXPECT_NE(mode, cudaComputeModeProhibited);
   EXPECT_EQ(integrated, 0);
+  int clock_khz = 0;
+  EXPECT_EQ(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, 0), cudaSuccess);
+  EXPECT_GT(clock_khz, 0);
 }
 
 TEST_F(ProgramsOfOthers, AnEventWithFlags) {

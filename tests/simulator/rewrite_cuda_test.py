@@ -702,10 +702,20 @@ class ArchitectureTest(unittest.TestCase):
         self.assert_compiles("#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600\n#else\nwrong;\n#endif\n")
         self.assert_compiles("#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700\n#error wrong\n#endif\n")
         self.assert_compiles("#ifdef __CUDA_ARCH__\n#include <cmath>\n#endif\n")
-        defines = "#if __CUDA_ARCH__ >= 700\n#define N 4\n#else\n#define N 1\n#endif\n"
+        defines = "#if __CUDA_ARCH__ >= 700\n#define N 4\n#else\n#define N x\n#endif\n"
         self.assert_stops(f"int a;\n{defines}", 2, "body of a")
+        self.assert_stops("#if __CUDA_ARCH__ >= 700\n#define N 4\n#endif\n", 1, "body of a")
         self.assert_stops("#ifdef __CUDA_ARCH__\n__global__ void k() {}\n#endif\n", 1, "body of a")
         self.assert_stops("#ifdef MINE\n#elif __CUDA_ARCH__ > 1\n__global__ void k() {}\n#endif\n", 1, "body of a")
+
+    def test_macros_for_numbers_have_the_value_of_the_place_where_they_are_used(self):
+        defines = "#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ >= 900\n#define N 2\n#else\n#define N 1\n#endif\n"
+        self.assert_compiles(f"{defines}__global__ void __launch_bounds__(1024, N) k(int* x) {{ *x = N; }}\n")
+        rewritten = rewrite(defines, "a.cu")
+        self.assertIn("#define N (cuda_simulator::in_device_code() ? (N_on_device) : (N_on_host))\n", rewritten)
+        self.assertIn("#if 900 == 800", rewritten.replace("          ", ""))
+        self.assertRegex(self.compile(f"{defines}int x = wrong;\n"), r"(?m)^a\.cu:6:9: error: .*wrong")
+        self.assertNotEqual(self.compile(f"{defines}#if N > 1\n#endif\n"), "")
 
     def test_device_functions_outside_are_the_devices(self):
         with_else = "#if __CUDA_ARCH__ >= 700\n{}\n#else\n__device__ void f() {{ wrong; }}\n#endif\n{}"

@@ -150,7 +150,7 @@ TEST(RoundedArithmetic, ReciprocalSquareRootIsCorrectlyRounded) {
   EXPECT_TRUE(std::isnan(on_device<ReciprocalSquareRoot>(-1.0f)));
 }
 
-// All double-precision operations; the simulator has only their _rn forms.
+// All double-precision operations.
 struct DoubleOperations {
   struct Results {
     double sum, difference, product, quotient, fused, root, reciprocal;
@@ -170,6 +170,38 @@ TEST(RoundedArithmetic, DoublePrecisionRoundsToNearest) {
   EXPECT_EQ(results.fused, 4.0);
   EXPECT_EQ(results.root, 0x1.6a09e667f3bcdp0);
   EXPECT_EQ(results.reciprocal, 0x1.5555555555555p-2);
+}
+
+struct DirectedDoubles {
+  struct Results {
+    Rounded<double> sum, product, quotient, root, fused;
+  };
+  __device__ Results operator()(double x, double y) const {
+    return {{__dadd_rn(x, y), __dadd_rz(x, y), __dadd_ru(x, y), __dadd_rd(x, y)},
+            {__dmul_rn(x, y), __dmul_rz(x, y), __dmul_ru(x, y), __dmul_rd(x, y)},
+            {__ddiv_rn(x, y), __ddiv_rz(x, y), __ddiv_ru(x, y), __ddiv_rd(x, y)},
+            {__dsqrt_rn(y), __dsqrt_rz(y), __dsqrt_ru(y), __dsqrt_rd(y)},
+            {__fma_rn(x, y, x), __fma_rz(x, y, x), __fma_ru(x, y, x), __fma_rd(x, y, x)}};
+  }
+};
+
+TEST(RoundedArithmetic, DoublePrecisionRoundsInEachDirection) {
+  constexpr double kMaximum = std::numeric_limits<double>::max();
+  constexpr double kSmallest = std::numeric_limits<double>::denorm_min();
+  const DirectedDoubles::Results third = on_device<DirectedDoubles>(-1.0, 3.0);
+  EXPECT_EQ(third.quotient, (Rounded<double>{-0x1.5555555555555p-2, -0x1.5555555555555p-2,
+                                             -0x1.5555555555555p-2, -0x1.5555555555556p-2}));
+  EXPECT_EQ(third.root, (Rounded<double>{0x1.bb67ae8584caap0, 0x1.bb67ae8584caap0,
+                                         0x1.bb67ae8584cabp0, 0x1.bb67ae8584caap0}));
+  const DirectedDoubles::Results tiny = on_device<DirectedDoubles>(-kMaximum, 0x1p-200);
+  EXPECT_EQ(tiny.sum, (Rounded<double>{-kMaximum, -0x1.ffffffffffffep1023, -0x1.ffffffffffffep1023,
+                                       -kMaximum}));
+  EXPECT_EQ(on_device<DirectedDoubles>(kSmallest, 0.25).product,
+            (Rounded<double>{0, 0, kSmallest, 0}));
+  EXPECT_EQ(on_device<DirectedDoubles>(-kMaximum, 2.0).product,
+            (Rounded<double>{-HUGE_VAL, -kMaximum, -kMaximum, -HUGE_VAL}));
+  EXPECT_EQ(on_device<DirectedDoubles>(1.0, kSmallest).fused,
+            (Rounded<double>{1, 1, 0x1.0000000000001p0, 1}));
 }
 
 }  // namespace

@@ -351,6 +351,25 @@ TEST_F(HalfPrecision, IsConvertedFromInt) {
                              0xfc00, 0x6800, 0x7bff, 0x7c00, 0x8000, 0xfc00, 0x7fff}));
 }
 
+__global__ void half_to_integer_kernel(int* out) {
+  const half x(-2.5f), large(65504.0f);
+  const int values[] = {__half2int_rn(x),
+                        __half2int_rz(x),
+                        __half2int_ru(x),
+                        __half2int_rd(x),
+                        __half2int_rn(half(NAN)),
+                        __half2short_rz(large),
+                        __half2ushort_rn(x),
+                        static_cast<int>(__half2ll_rn(large)),
+                        __bfloat162int_rn(__nv_bfloat16(3.5f))};
+  for (int i = 0; i < 9; ++i) out[i] = values[i];
+}
+
+TEST_F(HalfPrecision, IsConvertedToIntegers) {
+  EXPECT_EQ(output_of<int>(9, [](int* out) { half_to_integer_kernel<<<1, 1>>>(out); }),
+            (std::vector<int>{-2, -2, -2, -3, 0, 32767, 0, 65504, 4}));
+}
+
 __global__ void half_of_double_kernel(unsigned* out) {
   const double x[] = {1 + 0x1p-11 + 0x1p-40,
                       1 + 0x1p-11,

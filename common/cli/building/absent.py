@@ -8,8 +8,7 @@ from pathlib import Path
 _HEADERS = (
     (r"(cublas|cufft|curand|cusparse|cusolver|cutensor|cudnn|nccl|npp|nvjpeg|nvrtc)", "NVIDIA's libraries"),
     (r"cuda/std/atomic$", "libcu++'s atomics"),
-    (r"cuda/(std/)?(barrier|latch|semaphore)$", "libcu++'s barriers"),
-    (r"cuda/pipeline$", "libcu++'s pipelines"),
+    (r"cuda/(std/)?(barrier|latch|semaphore)$", "this part of libcu++"),
     (r"cuda/std/", "libcu++'s copies of the C++ library"),
     (r"(cub|cuda)/", "NVIDIA's C++ libraries (CUB, libcu++)"),
     (r"(cutlass|cute)/", "inline PTX, which CUTLASS consists of"),
@@ -45,12 +44,9 @@ _INSTEAD_OF_HEADERS = (
     ),
     (
         r"cuda/(std/)?(barrier|latch|semaphore)$",
-        "Instead of cuda::barrier, use __syncthreads(), or sync() of a cooperative group.",
+        "For the threads of a block, use cuda::barrier of <cuda/barrier>.",
     ),
-    (r"cuda/pipeline$", "Instead of cuda::pipeline, use __pipeline_memcpy_async() of <cuda_pipeline.h>."),
-    (r"cooperative_groups/memcpy_async", "Use __pipeline_memcpy_async() of <cuda_pipeline.h>."),
-    (r"cooperative_groups/scan", "Use shfl_up() of a tile."),
-    (r"cuda_awbarrier", "Use __syncthreads()."),
+    (r"cuda_awbarrier", "Use cuda::barrier of <cuda/barrier>."),
     (r"mma\.h|crt/mma", "Multiply with __fmaf_rn() or a * b + c."),
 )
 # The same for PTX instructions, by their first words.

@@ -184,9 +184,10 @@ def _advice(
         where = f"Fix {_relative(str(source), root)}" if source else f"Linking {target}"
         name = _as_declared(undefined["name"])
         header = _own_header(source) or ("its declaration" if is_own_program else "the chapter's header")
+        elsewhere = ", or name the file that defines it too" if is_own_program else ""
         return (
             f"{where}: nothing defines {name}, which the program calls. "
-            f"Compare its name and arguments with {header}."
+            f"Compare its name and arguments with {header}{elsewhere}."
         )
     twice = _DEFINED_TWICE.search(output)
     if twice and source:

@@ -16,7 +16,7 @@ from cli.errors import BuildError, UsageError
 from cli.terminal.arguments import ArgumentParser
 
 _CUDA_SUFFIX = ".cu"
-_CPP_SUFFIXES = (".cpp", ".cc", ".cxx")
+_HOST_SUFFIXES = (".cpp", ".cc", ".cxx", ".c")
 # CMake and make treat these characters specially, or refuse them. (The last range is not valid UTF-8.)
 _REFUSED_IN_PATHS = re.compile(r"[;:|\\$\n\r\ud800-\udfff]|\]=*\]")
 
@@ -47,7 +47,7 @@ class BuildOptions:
 
 @dataclass(frozen=True)
 class OwnProgram:
-    """A learner's program, named after its first .cu file. `sources` are absolute."""
+    """A learner's program, named after its first .cu file, if it has one. `sources` are absolute."""
 
     sources: tuple[Path, ...]
     options: BuildOptions = BuildOptions()
@@ -62,7 +62,7 @@ class OwnProgram:
 
     @property
     def source(self) -> Path:
-        return self.cuda_sources[0]
+        return (*self.cuda_sources, *self.sources)[0]
 
     @property
     def name(self) -> str:
@@ -80,7 +80,7 @@ class OwnProgram:
         """
         if tree.folder in (source.parent for source in self.sources):  # Ninja has a target of that name there
             raise UsageError(f"{self.name} cannot be built in {tree.folder.name}/ itself: move it to a different folder.")
-        target = f"{self.target}_inspect" if traced else self.target
+        target = self.target_of(traced)
         self._add_to(tree)
         tree.build(self.name, [target], self.source, self.include_folders)
         return tree.program(f"own/{target}/{self._executable_name}")
@@ -90,7 +90,11 @@ class OwnProgram:
         # The source's name, because messages name the program: then `./workbook inspect my_kernel.cu` is correct.
         return re.sub(r"[^\w.+-]", "_", self.name)
 
-    def _add_to(self, tree: BuildTree) -> None:
+    def target_of(self, traced: bool) -> str:
+        return f"{self.target}_inspect" if traced else self.target
+
+    def write_entry(self, tree: BuildTree) -> Path | None:
+        """Writes what CMake reads about the program. Returns the file, or None if it has these contents already."""
         sources = "\n".join(f"    [==[{source}]==]" for source in self.sources)
         text = f"workbook_add_own_program({self.target} NAME {self._executable_name}\n  SOURCES\n{sources}"
         for keyword, words in (
@@ -102,9 +106,15 @@ class OwnProgram:
         text += ")\n"
         entry = tree.folder / "own/entries" / f"{self.target}.cmake"
         if entry.is_file() and entry.read_text(encoding="utf-8") == text:
-            return
+            return None
         entry.parent.mkdir(parents=True, exist_ok=True)
         entry.write_text(text, encoding="utf-8")
+        return entry
+
+    def _add_to(self, tree: BuildTree) -> None:
+        entry = self.write_entry(tree)
+        if not entry:
+            return
         try:
             tree.add(self.name)
         except BuildError:
@@ -149,18 +159,15 @@ def find_own_program(words: list[str], options: BuildOptions, catalogue: Catalog
             option = options.words()[0].partition("=")[0]
             raise UsageError(f"{option} works only with a file of your own; '{words[0]}' is not such a file.")
         return None
-    sources = tuple(_source(word) for word in words)
-    if not any(source.suffix == _CUDA_SUFFIX for source in sources):
-        raise UsageError(f"'{words[0]}' is not a {_CUDA_SUFFIX} file. Name the {_CUDA_SUFFIX} file with the kernels too.")
-    return OwnProgram(sources, options)
+    return OwnProgram(tuple(_source(word) for word in words), options)
 
 
 def _source(word: str) -> Path:
     path = Path(word)
     if not path.is_file():
         raise UsageError(f"There is no file '{word}'. The current folder is {Path.cwd()}.")
-    if path.suffix not in (_CUDA_SUFFIX, *_CPP_SUFFIXES):
-        accepted = ", ".join((_CUDA_SUFFIX, *_CPP_SUFFIXES))
+    if path.suffix not in (_CUDA_SUFFIX, *_HOST_SUFFIXES):
+        accepted = ", ".join((_CUDA_SUFFIX, *_HOST_SUFFIXES))
         raise UsageError(f"'{word}' cannot be built: the name of a source file ends in one of {accepted}.")
     return _usable(path)
 

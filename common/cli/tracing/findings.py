@@ -28,6 +28,7 @@ KINDS = {
     "endless": "Kernel that does not end",
     "group": "Invalid use of a cooperative group",
     "async_copy": "Invalid asynchronous copy",
+    "texture": "Wrong use of a texture",
     "launch_in_kernel": "Launch from inside a kernel",
     "refused_copy": "Failed copy",
     "peer_access": "Access to a device that is not a peer",

@@ -225,6 +225,7 @@ class Report:
     devices: int = 1
     links: tuple[Link, ...] = ()
     unfreed: tuple[Unfreed, ...] = ()
+    library_computed: bool = False  # by the replacement of a library, which is in no counts
 
     @property
     def global_bytes(self) -> int:
@@ -257,7 +258,8 @@ def parse_report(text: str) -> Report:
         findings = tuple(_finding(finding) for finding in data["findings"])
         links = tuple(_link(link) for link in data.get("links", ()))
         unfreed = tuple(_checked(Unfreed(**_known_fields(Unfreed, one))) for one in data.get("unfreed", ()))
-        return _checked(Report(kernels, findings, data.get("device", ""), data.get("devices", 1), links, unfreed))
+        rest = (data.get("device", ""), data.get("devices", 1), links, unfreed, data.get("library_computed", False))
+        return _checked(Report(kernels, findings, *rest))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise WorkbookError(f"The traced program's report cannot be read ({type(error).__name__}: {error}).") from error
 

@@ -25,8 +25,6 @@ from cli.workbook import Workbook
 _FORWARD = "forward"
 # The other values of CUDA_SIMULATOR_BLOCK_ORDER, in words: the reverse order, and the seeds of two shuffled orders.
 _OTHERS = {"reverse": "in reverse", "1": "shuffled", "2": "shuffled"}
-# The simulator's announcement. The kernels of a library, such as Thrust, are not in the report.
-_REPLACEMENT = "CUDA simulator: a replacement computes the calls of "
 _LAST_LINES = 10  # the number of output lines that are shown of a failed program
 
 
@@ -63,7 +61,7 @@ def check_own(program: OwnProgram, executable: Path, options: list[str], workboo
         checked.notes.append("Fix this first. Leaks and other orders of the blocks are checked once there are no such errors.")
         return checked
     report = first.traced.report
-    if not report.kernels and _REPLACEMENT not in first.traced.ended.output:
+    if not report.kernels and not report.library_computed:
         checked.errors.append(
             "No kernel ran, so there is nothing to check. Is there a launch, kernel<<<blocks, threads>>>(...), and does "
             "the program reach it?"

@@ -7,6 +7,7 @@
 
 #include "cuda_pipeline_primitives.h"
 #include "simulator/atomics.h"
+#include "simulator/barrier_objects.h"
 #include "simulator/findings.h"
 
 #include <algorithm>
@@ -35,11 +36,15 @@ bool is_local(const void* address) {
   return current_block->stacks().contains(reinterpret_cast<std::uintptr_t>(address));
 }
 
+bool is_shared(const void* address) {
+  return !is_local(address) &&
+         !DeviceMemory::get().contains(reinterpret_cast<std::uintptr_t>(address));
+}
+
 void check_arguments(const void* to, const void* from, std::size_t bytes, std::size_t zero_filled,
                      const void* caller) {
   const bool fits = bytes == 4 || bytes == 8 || bytes == 16;
-  const bool goes_to_shared =
-      !is_local(to) && !DeviceMemory::get().contains(reinterpret_cast<std::uintptr_t>(to));
+  const bool goes_to_shared = is_shared(to);
   if (fits && zero_filled <= bytes && goes_to_shared && !is_local(from)) return;
 
   stop_tracing_this_thread();
@@ -66,7 +71,59 @@ void trace_load(const unsigned char* from, std::size_t bytes, const void* caller
   }
 }
 
+// Copies a power of two of at most 16 bytes.
+void copy_piece(unsigned char* to, const unsigned char* from, std::size_t bytes, bool later,
+                const BarrierState* barrier, const void* caller) {
+  trace_access(from, bytes, AccessKind::load, caller);
+  trace_access(to, bytes, later ? AccessKind::async_copy : AccessKind::store, caller);
+  if (!later) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  AsyncCopy copy{to, {}, static_cast<unsigned>(bytes), 0};
+  std::memcpy(copy.data.data(), from, bytes);
+  if (barrier) {
+    current_block->start_copy({barrier, current_block->thread(), caller, copy});
+  } else {
+    current_block->async_copies().start(copy);
+  }
+}
+
 }  // namespace
+
+void copy_asynchronously(void* to, const void* from, const CopyPart& part,
+                         const BarrierState* barrier, const void* caller) {
+  const std::uintptr_t addresses =
+      reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from);
+  if ((addresses | part.bytes) % part.alignment != 0) {
+    stop_tracing_this_thread();
+    const std::string alignment = std::to_string(part.alignment);
+    end_kernel({finding_kind::kAsyncCopy,
+                "called memcpy_async with cuda::aligned_size_t<" + alignment +
+                    ">, but an address or the size is not a multiple of " + alignment,
+                "call", cudaErrorMisalignedAddress},
+               caller);
+  }
+  const bool later = is_shared(to) && !is_local(from);
+  const std::size_t together = addresses | kMaxCopyBytes, unit = together & -together;
+  for (std::size_t begin = part.rank * unit; begin < part.bytes; begin += part.members * unit) {
+    const std::size_t bytes = std::min(unit, part.bytes - begin);
+    std::size_t done = begin;
+    for (std::size_t piece = unit; piece > 0; piece /= 2) {
+      if ((bytes & piece) == 0) continue;
+      copy_piece(static_cast<unsigned char*>(to) + done,
+                 static_cast<const unsigned char*>(from) + done, piece, later, barrier, caller);
+      done += piece;
+    }
+  }
+}
+
+void wait_for_batches(std::size_t batches, const void* caller) {
+  const auto arrived = current_block->async_copies().wait_for_all_but(batches);
+  for (const AsyncCopy& copy : arrived) std::memcpy(copy.to, copy.data.data(), copy.bytes);
+  current_block->async_copies_arrived(arrived, caller);
+}
+
 }  // namespace cuda_simulator
 
 void __pipeline_memcpy_async(void* shared, const void* global, std::size_t bytes,
@@ -84,7 +141,5 @@ void __pipeline_memcpy_async(void* shared, const void* global, std::size_t bytes
 void __pipeline_commit() { current_block->async_copies().end_batch(); }
 
 void __pipeline_wait_prior(std::size_t batches) {
-  const auto arrived = current_block->async_copies().wait_for_all_but(batches);
-  for (const AsyncCopy& copy : arrived) std::memcpy(copy.to, copy.data.data(), copy.bytes);
-  current_block->async_copies_arrived(arrived, __builtin_return_address(0));
+  cuda_simulator::wait_for_batches(batches, __builtin_return_address(0));
 }

@@ -38,4 +38,12 @@ class AsyncCopies {
   std::uint64_t batches_ = 0;         // that have ended
 };
 
+// A copy that arrives when the phase of a cuda::barrier completes.
+struct BarrierCopy {
+  const void* barrier;
+  int thread;  // that started it
+  const void* caller;
+  AsyncCopy copy;
+};
+
 }  // namespace cuda_simulator

@@ -44,8 +44,13 @@ class Block {
     gave_way,
     at_barrier,
     at_warp_call,
+    at_object,  // a cuda::barrier
     ended
   };
+  static bool is_waiting(ThreadState state) {
+    return state == ThreadState::at_barrier || state == ThreadState::at_warp_call ||
+           state == ThreadState::at_object;
+  }
 
   explicit Block(Tracer* tracer);
 
@@ -72,6 +77,7 @@ class Block {
     std::vector<ThreadState> states;
     std::vector<const void*> waits_at;
     std::vector<AsyncCopies> async_copies;  // empty if the block has started no copies
+    std::vector<BarrierCopy> barrier_copies;
   };
   void begin(std::uint64_t index);
   // Returns true if the block then waits for the grid; otherwise the caller must end it.
@@ -106,6 +112,19 @@ class Block {
     return async_copies_[thread_];
   }
   void async_copies_arrived(const std::vector<AsyncCopy>& copies, const void* caller);
+  // A cuda::barrier, known by its address. The phases are counted elsewhere: barrier_objects.cpp.
+
+  void barrier_object_used(const void* object, bool initialises, const void* caller);
+  // The thread's accesses up to here come before those of threads that pass the object later.
+  void arrive_at_object(const void* object);
+  void pass_object(const void* object);
+  // Waits for release_object(). `arrives`: the thread also arrives, as its last action before.
+  void wait_at_object(const void* object, bool arrives, const void* caller);
+  void release_object(const void* object);
+  // For a thread that arrives as the last one and waits.
+  void release_object_and_go_on(const void* object, const void* caller);
+  void start_copy(const BarrierCopy& copy) { barrier_copies_.push_back(copy); }
+
   // Lets other threads run if this one cannot continue: first those of the same warp and, now and
   // then, those that have not begun.
   void give_way();
@@ -147,6 +166,8 @@ class Block {
   void release_complete_groups(int warp);
   void release_group(int warp, std::uint32_t lanes);
   bool can_go_on(int warp) const;
+  bool all_others_arrive_at(const void* object) const;
+  void end_copies_of(const void* object, bool are_ordered);
   void forget_fibers();
 
   // The members that the hook of every traced access reads come first.
@@ -177,7 +198,13 @@ class Block {
   std::array<ThreadState, kMaxBlockThreads> state_;
   std::array<int, kMaxBlockThreads> fiber_of_;
   std::array<const void*, kMaxBlockThreads> waits_at_;
+  struct ObjectWait {
+    const void* object;  // nullptr if a barrier of the whole block has ordered everything
+    bool arrives;
+  };
+  std::array<ObjectWait, kMaxBlockThreads> object_wait_;
   std::array<Warp, kMaxWarps> warps_;
+  std::vector<BarrierCopy> barrier_copies_;  // in flight
   std::array<AsyncCopies, kMaxBlockThreads> async_copies_;
   bool has_copies_ = false;  // copies that the block has started
 };

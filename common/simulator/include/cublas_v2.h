@@ -3,9 +3,14 @@
 // The cuBLAS calls that the simulator has: docs/simulator.md lists them. The CPU computes them when
 // their stream reaches them. Matrices are stored column by column.
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
+#include <library_types.h>
 
 #include <cstdint>
+
+#define CUBLAS_API_H_  // the helpers of NVIDIA's samples look for it
 
 #define CUBLAS_VER_MAJOR 13
 #define CUBLAS_VER_MINOR 0
@@ -24,7 +29,11 @@ enum cublasStatus_t {
   CUBLAS_STATUS_NOT_SUPPORTED = 15,
   CUBLAS_STATUS_LICENSE_ERROR = 16,
 };
-enum cublasFillMode_t { CUBLAS_FILL_MODE_LOWER = 0, CUBLAS_FILL_MODE_UPPER = 1 };
+enum cublasFillMode_t {
+  CUBLAS_FILL_MODE_LOWER = 0,
+  CUBLAS_FILL_MODE_UPPER = 1,
+  CUBLAS_FILL_MODE_FULL = 2,
+};
 enum cublasOperation_t { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1, CUBLAS_OP_C = 2 };
 enum cublasPointerMode_t { CUBLAS_POINTER_MODE_HOST = 0, CUBLAS_POINTER_MODE_DEVICE = 1 };
 // All modes compute in the same way here.
@@ -35,6 +44,27 @@ enum cublasMath_t {
   CUBLAS_TF32_TENSOR_OP_MATH = 3,
   CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16,
 };
+// All types of floats compute in the same way here, also those of tensor cores; so do all halves.
+enum cublasComputeType_t {
+  CUBLAS_COMPUTE_16F = 64,
+  CUBLAS_COMPUTE_16F_PEDANTIC = 65,
+  CUBLAS_COMPUTE_32F = 68,
+  CUBLAS_COMPUTE_32F_PEDANTIC = 69,
+  CUBLAS_COMPUTE_64F = 70,
+  CUBLAS_COMPUTE_64F_PEDANTIC = 71,
+  CUBLAS_COMPUTE_32I = 72,
+  CUBLAS_COMPUTE_32I_PEDANTIC = 73,
+  CUBLAS_COMPUTE_32F_FAST_16F = 74,
+  CUBLAS_COMPUTE_32F_FAST_16BF = 75,
+  CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
+};
+enum cublasGemmAlgo_t {
+  CUBLAS_GEMM_DFALT = -1,
+  CUBLAS_GEMM_DEFAULT = -1,
+  CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99,
+  CUBLAS_GEMM_DFALT_TENSOR_OP = 99,
+};
+typedef cudaDataType cublasDataType_t;
 
 typedef struct cublasContext* cublasHandle_t;
 
@@ -101,3 +131,31 @@ cublasStatus_t cublasGetMatrix(int rows, int cols, int element_bytes, const void
                                          const T* A, I lda, const T* beta, T* C, I ldc);
 CUDA_SIMULATOR_CUBLAS_TYPES(CUDA_SIMULATOR_CUBLAS_CALLS)
 #undef CUDA_SIMULATOR_CUBLAS_CALLS
+
+// Products in which the types of the elements are arguments. Sums are accumulated as floats, or as
+// doubles for CUBLAS_COMPUTE_64F. alpha and beta: halves for CUBLAS_COMPUTE_16F, otherwise floats
+// or doubles. A combination of types that is not supported: CUBLAS_STATUS_NOT_SUPPORTED.
+cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
+                            cublasOperation_t transb, int m, int n, int k, const void* alpha,
+                            const void* A, cudaDataType Atype, int lda, const void* B,
+                            cudaDataType Btype, int ldb, const void* beta, void* C,
+                            cudaDataType Ctype, int ldc, cublasComputeType_t computeType,
+                            cublasGemmAlgo_t algo);
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
+                                          cublasOperation_t transb, int m, int n, int k,
+                                          const void* alpha, const void* A, cudaDataType Atype,
+                                          int lda, long long strideA, const void* B,
+                                          cudaDataType Btype, int ldb, long long strideB,
+                                          const void* beta, void* C, cudaDataType Ctype, int ldc,
+                                          long long strideC, int batchCount,
+                                          cublasComputeType_t computeType, cublasGemmAlgo_t algo);
+cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t transa,
+                           cublasOperation_t transb, int m, int n, int k, const __half* alpha,
+                           const __half* A, int lda, const __half* B, int ldb, const __half* beta,
+                           __half* C, int ldc);
+cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t handle, cublasOperation_t transa,
+                                         cublasOperation_t transb, int m, int n, int k,
+                                         const __half* alpha, const __half* A, int lda,
+                                         long long strideA, const __half* B, int ldb,
+                                         long long strideB, const __half* beta, __half* C, int ldc,
+                                         long long strideC, int batchCount);

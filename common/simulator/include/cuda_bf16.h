@@ -28,3 +28,5 @@ CUDA_SIMULATOR_UNTRACED inline __nv_bfloat162 __floats2bfloat162_rn(float x, flo
   return {x, y};
 }
 CUDA_SIMULATOR_UNTRACED inline float2 __bfloat1622float2(__nv_bfloat162 x) { return {x.x, x.y}; }
+
+CUDA_SIMULATOR_TO_INTEGERS(__bfloat162, __nv_bfloat16)

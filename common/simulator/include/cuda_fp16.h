@@ -26,3 +26,5 @@ CUDA_SIMULATOR_UNTRACED inline __half2 __float22half2_rn(float2 x) { return {x.x
 // Traced, and therefore compiled into its caller: GCC does not trace a call that stores a
 // structure.
 inline float2 __half22float2(__half2 x) { return {x.x, x.y}; }
+
+CUDA_SIMULATOR_TO_INTEGERS(__half2, __half)

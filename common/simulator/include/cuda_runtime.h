@@ -37,6 +37,7 @@
 #include "simulator/kernels_as_values.h"
 #include "simulator/managed_memory.h"
 #include "simulator/memory_3d.h"
+#include "simulator/textures.h"
 #include "simulator/memory_pools.h"
 #include "simulator/stream_attributes.h"
 
@@ -44,4 +45,5 @@
 #include "simulator/cached_access.h"
 #include "simulator/device_intrinsics.h"
 #include "simulator/device_math.h"
+#include "simulator/nv_atomics.h"
 #include "simulator/warp_functions.h"

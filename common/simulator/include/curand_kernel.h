@@ -1,7 +1,7 @@
 #pragma once
 
-// cuRAND's functions for kernels: code of the kernel, with counts. The numbers of Philox are
-// NVIDIA's. The other states use Philox too, so their numbers differ from NVIDIA's.
+// cuRAND's functions for kernels: code of the kernel, with counts. The numbers of Philox and Sobol
+// are NVIDIA's. The other states use Philox too, so their numbers differ from NVIDIA's.
 
 #include "simulator/random_numbers.h"
 
@@ -19,6 +19,12 @@ struct RandomState {
   double next_normal_double;
 };
 
+template <typename Word>
+struct SobolState {
+  Word i, x, c;  // c: of scrambled sequences
+  Word direction_vectors[sizeof(Word) * 8];
+};
+
 }  // namespace cuda_simulator
 
 struct curandStateXORWOW : cuda_simulator::RandomState {};
@@ -29,6 +35,10 @@ struct alignas(16) curandStatePhilox4_32_10 : cuda_simulator::RandomState {
 typedef curandStateXORWOW curandStateXORWOW_t, curandState_t, curandState;
 typedef curandStateMRG32k3a curandStateMRG32k3a_t;
 typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
+struct curandStateSobol32 : cuda_simulator::SobolState<unsigned> {};
+struct curandStateSobol64 : cuda_simulator::SobolState<unsigned long long> {};
+typedef curandStateSobol32 curandStateSobol32_t;
+typedef curandStateSobol64 curandStateSobol64_t;
 
 __device__ __forceinline__ void curand_init(unsigned long long seed, unsigned long long subsequence,
                                             unsigned long long offset,
@@ -121,6 +131,59 @@ __device__ __forceinline__ float curand_log_normal(cuda_simulator::RandomState* 
   return expf(mean + stddev * curand_normal(state));
 }
 __device__ __forceinline__ double curand_log_normal_double(cuda_simulator::RandomState* state,
+                                                           double mean, double stddev) {
+  return exp(mean + stddev * curand_normal_double(state));
+}
+
+template <typename Count, typename Word>
+__device__ __forceinline__ void skipahead(Count n, cuda_simulator::SobolState<Word>* state) {
+  state->i += static_cast<Word>(n);
+  state->x = state->c;
+  Word gray = state->i ^ state->i >> 1;
+  for (int bit = 0; gray != 0; gray >>= 1, ++bit)
+    if (gray & 1) state->x ^= state->direction_vectors[bit];
+}
+// vectors: a curandDirectionVectors32_t or curandDirectionVectors64_t, as the state.
+template <typename Count, typename Word>
+__device__ __forceinline__ void curand_init(const Word* vectors, Count offset,
+                                            cuda_simulator::SobolState<Word>* state) {
+  state->i = state->c = 0;
+  for (unsigned bit = 0; bit < sizeof(Word) * 8; ++bit)
+    state->direction_vectors[bit] = vectors[bit];
+  skipahead(offset, state);
+}
+// The next Gray code differs in the lowest bit of i that is 0.
+template <typename Word>
+__device__ __forceinline__ Word curand(cuda_simulator::SobolState<Word>* state) {
+  const Word word = state->x;
+  const unsigned bit = static_cast<unsigned>(__ffsll(static_cast<long long>(~state->i))) - 1;
+  state->x ^= state->direction_vectors[bit % (sizeof(Word) * 8)];
+  ++state->i;
+  return word;
+}
+template <typename Word>
+__device__ __forceinline__ float curand_uniform(cuda_simulator::SobolState<Word>* state) {
+  return cuda_simulator::uniform_float(cuda_simulator::upper_half(curand(state)));
+}
+template <typename Word>
+__device__ __forceinline__ double curand_uniform_double(cuda_simulator::SobolState<Word>* state) {
+  return cuda_simulator::uniform_double(curand(state));
+}
+template <typename Word>
+__device__ __forceinline__ float curand_normal(cuda_simulator::SobolState<Word>* state) {
+  return cuda_simulator::sobol_normal(curand(state));
+}
+template <typename Word>
+__device__ __forceinline__ double curand_normal_double(cuda_simulator::SobolState<Word>* state) {
+  return cuda_simulator::sobol_normal_double(curand(state));
+}
+template <typename Word>
+__device__ __forceinline__ float curand_log_normal(cuda_simulator::SobolState<Word>* state,
+                                                   float mean, float stddev) {
+  return expf(mean + stddev * curand_normal(state));
+}
+template <typename Word>
+__device__ __forceinline__ double curand_log_normal_double(cuda_simulator::SobolState<Word>* state,
                                                            double mean, double stddev) {
   return exp(mean + stddev * curand_normal_double(state));
 }

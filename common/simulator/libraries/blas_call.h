@@ -39,16 +39,27 @@ struct Scalar {
 class BlasCall {
  public:
   BlasCall(const char* function, const void* caller, cublasHandle_t handle)
-      : handle_(handle), work_{{function, caller}, {}, {}, {}, false} {
-    if (Handles::get().contains(handle)) return;
+      : work_{{function, caller}, {}, {}, {}, false} {
+    if (Handles::get().contains(handle)) {
+      stream_ = handle->stream;
+      pointer_mode_ = handle->pointer_mode;
+      return;
+    }
     status_ = CUBLAS_STATUS_NOT_INITIALIZED;
     explain("its handle was not created with cublasCreate, or was already destroyed.");
   }
+  // For a call that does not use those of its handle.
+  void use(cudaStream_t stream, cublasPointerMode_t pointer_mode) {
+    stream_ = stream;
+    pointer_mode_ = pointer_mode;
+  }
 
+  cublasStatus_t status() const { return status_; }
   bool is_valid() const { return status_ == CUBLAS_STATUS_SUCCESS; }
-  void require(bool is_valid, const std::string& otherwise) {
+  void require(bool is_valid, const std::string& otherwise,
+               cublasStatus_t status = CUBLAS_STATUS_INVALID_VALUE) {
     if (is_valid || !this->is_valid()) return;
-    status_ = CUBLAS_STATUS_INVALID_VALUE;
+    status_ = status;
     explain(otherwise);
   }
   void require_size(const char* name, std::int64_t size) {
@@ -109,12 +120,12 @@ class BlasCall {
       compute(by);
       say_computed(call, "cuBLAS", by);
     };
-    const bool succeeded = add_library_work(handle_->stream, work_) == cudaSuccess;
+    const bool succeeded = add_library_work(stream_, work_) == cudaSuccess;
     return succeeded ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
   }
 
  private:
-  bool on_host() const { return handle_->pointer_mode == CUBLAS_POINTER_MODE_HOST; }
+  bool on_host() const { return pointer_mode_ == CUBLAS_POINTER_MODE_HOST; }
   void explain(const std::string& what) const {
     const std::string text =
         std::string(work_.call.function) + " returns " + cublasGetStatusName(status_) + ": " + what;
@@ -136,7 +147,8 @@ class BlasCall {
       arrays.push_back({name, data, row_bytes, static_cast<std::size_t>(count), pitch});
   }
 
-  cublasHandle_t handle_;
+  cudaStream_t stream_ = nullptr;
+  cublasPointerMode_t pointer_mode_ = CUBLAS_POINTER_MODE_HOST;
   LibraryWork work_;
   cublasStatus_t status_ = CUBLAS_STATUS_SUCCESS;
 };

@@ -1,6 +1,7 @@
 // The implementation of <cublas_v2.h>.
 
 #include "libraries/blas_operations.h"
+#include "libraries/mixed_product.h"
 
 #include <cmath>
 #include <utility>
@@ -28,11 +29,33 @@ cublasStatus_t copy_matrix(int rows, int cols, int element_bytes, const void* a,
   return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_MAPPING_ERROR;
 }
 
+struct MatrixArgument {
+  const void* data;
+  cudaDataType type;
+  int pitch;
+  long long batch_stride;
+};
+
+cublasStatus_t mixed_gemm(const BlasCall& blas, cublasOperation_t transa, cublasOperation_t transb,
+                          int m, int n, int k, const void* alpha, const MatrixArgument& a,
+                          const MatrixArgument& b, const void* beta, const MatrixArgument& c,
+                          int batches, cublasComputeType_t compute) {
+  const auto matrix = [](const char* name, const MatrixArgument& argument, const Shape& shape) {
+    return TypedMatrix{name,       argument.data,  argument.type,        shape.rows,
+                       shape.cols, argument.pitch, argument.batch_stride};
+  };
+  const TypedMatrix result = matrix("C", c, {m, n});
+  return multiply(blas, {transa, transb, alpha, matrix("A", a, stored(transa, m, k)),
+                         matrix("B", b, stored(transb, k, n)), beta, result, result, batches,
+                         compute, scale_type(compute)});
+}
+
 }  // namespace
 }  // namespace cuda_simulator
 
 using cuda_simulator::copy_matrix;
 using cuda_simulator::Handles;
+using cuda_simulator::mixed_gemm;
 using cuda_simulator::with_handle;
 
 const char* cublasGetStatusName(cublasStatus_t status) {
@@ -189,3 +212,45 @@ cublasStatus_t cublasGetMatrix(int rows, int cols, int element_bytes, const void
                                    lda, beta, c, ldc);                                             \
   }
 CUDA_SIMULATOR_CUBLAS_TYPES(CALLS)
+
+#undef CALLS
+
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
+                                          cublasOperation_t transb, int m, int n, int k,
+                                          const void* alpha, const void* a, cudaDataType a_type,
+                                          int lda, long long stride_a, const void* b,
+                                          cudaDataType b_type, int ldb, long long stride_b,
+                                          const void* beta, void* c, cudaDataType c_type, int ldc,
+                                          long long stride_c, int batches,
+                                          cublasComputeType_t compute, cublasGemmAlgo_t) {
+  return mixed_gemm(BLAS(cublasGemmStridedBatchedEx), transa, transb, m, n, k, alpha,
+                    {a, a_type, lda, stride_a}, {b, b_type, ldb, stride_b}, beta,
+                    {c, c_type, ldc, stride_c}, batches, compute);
+}
+cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
+                            cublasOperation_t transb, int m, int n, int k, const void* alpha,
+                            const void* a, cudaDataType a_type, int lda, const void* b,
+                            cudaDataType b_type, int ldb, const void* beta, void* c,
+                            cudaDataType c_type, int ldc, cublasComputeType_t compute,
+                            cublasGemmAlgo_t) {
+  return mixed_gemm(BLAS(cublasGemmEx), transa, transb, m, n, k, alpha, {a, a_type, lda, 0},
+                    {b, b_type, ldb, 0}, beta, {c, c_type, ldc, 0}, 1, compute);
+}
+cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t handle, cublasOperation_t transa,
+                                         cublasOperation_t transb, int m, int n, int k,
+                                         const __half* alpha, const __half* a, int lda,
+                                         long long stride_a, const __half* b, int ldb,
+                                         long long stride_b, const __half* beta, __half* c, int ldc,
+                                         long long stride_c, int batches) {
+  return mixed_gemm(BLAS(cublasHgemmStridedBatched), transa, transb, m, n, k, alpha,
+                    {a, CUDA_R_16F, lda, stride_a}, {b, CUDA_R_16F, ldb, stride_b}, beta,
+                    {c, CUDA_R_16F, ldc, stride_c}, batches, CUBLAS_COMPUTE_16F);
+}
+cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t transa,
+                           cublasOperation_t transb, int m, int n, int k, const __half* alpha,
+                           const __half* a, int lda, const __half* b, int ldb, const __half* beta,
+                           __half* c, int ldc) {
+  return mixed_gemm(BLAS(cublasHgemm), transa, transb, m, n, k, alpha, {a, CUDA_R_16F, lda, 0},
+                    {b, CUDA_R_16F, ldb, 0}, beta, {c, CUDA_R_16F, ldc, 0}, 1, CUBLAS_COMPUTE_16F);
+}
+#undef BLAS

@@ -1,9 +1,11 @@
 // The implementation of <curand.h>.
 
 #include "libraries/live_handles.h"
+#include "libraries/sobol.h"
 #include "simulator/library_work.h"
 
 #include "simulator/random_numbers.h"
+#include "simulator/say_once.h"
 
 #include <curand.h>
 
@@ -13,7 +15,9 @@ struct curandGenerator_st {
   curandRngType_t type;
   bool on_host;
   cudaStream_t stream = nullptr;
-  unsigned long long seed = 0, position = 0;  // in elements of the output
+  // In elements of the output; for Sobol's sequence, in elements of each dimension.
+  unsigned long long seed = 0, position = 0;
+  unsigned dimensions = 1;  // only of Sobol's sequence
 };
 
 namespace cuda_simulator {
@@ -61,18 +65,12 @@ double uniform(std::uint64_t seed, std::uint64_t element) {
   return uniform_double(word_of(words, first), word_of(words, first + 1));
 }
 
-// make(seed, element): the element of the generator's sequence.
-template <typename T, typename Make>
-curandStatus_t generate(const LibraryCall& call, curandGenerator_t generator, T* output,
-                        std::size_t n, bool in_pairs, Make make) {
-  if (!Generators::get().contains(generator)) return CURAND_STATUS_NOT_INITIALIZED;
-  if (in_pairs && n % 2 != 0) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
-  const unsigned long long seed = generator->seed, first = generator->position;
-  generator->position += n;
-  const auto compute = [=] {
-    for (std::size_t i = 0; i < n; ++i) output[i] = make(seed, first + i);
-  };
-  if (generator->type != CURAND_RNG_PSEUDO_PHILOX4_32_10) say_that_random_numbers_differ();
+bool is_sobol(curandGenerator_t generator) { return generator->type > CURAND_RNG_QUASI_DEFAULT; }
+
+// Writes the output now, or when the generator's stream reaches the call.
+template <typename T>
+curandStatus_t add(const LibraryCall& call, curandGenerator_t generator, T* output, std::size_t n,
+                   const std::function<void()>& compute) {
   if (generator->on_host) {
     compute();
     return CURAND_STATUS_SUCCESS;
@@ -87,6 +85,39 @@ curandStatus_t generate(const LibraryCall& call, curandGenerator_t generator, T*
   return error == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
 }
 
+// make(word): the element of the output.
+template <typename Word, typename T, typename Make>
+curandStatus_t generate_sobol(const LibraryCall& call, curandGenerator_t generator, T* output,
+                              std::size_t n, Make make) {
+  const std::size_t length = n / generator->dimensions;
+  if (n % generator->dimensions != 0) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+  const auto* const vectors = direction_vectors<Word>();
+  const auto first = static_cast<Word>(generator->position);
+  generator->position += length;
+  return add(call, generator, output, n, [=] {
+    for (std::size_t i = 0; i < n; ++i)
+      output[i] = make(sobol<Word>(vectors[i / length], static_cast<Word>(first + i % length)));
+  });
+}
+
+// make(seed, element): the element of the generator's sequence. of_word(word): the same for Sobol's
+// sequence.
+template <typename T, typename Make, typename OfWord>
+curandStatus_t generate(const LibraryCall& call, curandGenerator_t generator, T* output,
+                        std::size_t n, bool in_pairs, Make make, OfWord of_word) {
+  if (!Generators::get().contains(generator)) return CURAND_STATUS_NOT_INITIALIZED;
+  if (generator->type == CURAND_RNG_QUASI_SOBOL64)
+    return generate_sobol<unsigned long long>(call, generator, output, n, of_word);
+  if (is_sobol(generator)) return generate_sobol<unsigned>(call, generator, output, n, of_word);
+  if (in_pairs && n % 2 != 0) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+  const unsigned long long seed = generator->seed, first = generator->position;
+  generator->position += n;
+  if (generator->type != CURAND_RNG_PSEUDO_PHILOX4_32_10) say_that_random_numbers_differ();
+  return add(call, generator, output, n, [=] {
+    for (std::size_t i = 0; i < n; ++i) output[i] = make(seed, first + i);
+  });
+}
+
 curandStatus_t create(curandGenerator_t* generator, curandRngType_t type, bool on_host) {
   if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
   switch (type) {
@@ -96,10 +127,28 @@ curandStatus_t create(curandGenerator_t* generator, curandRngType_t type, bool o
     case CURAND_RNG_PSEUDO_MTGP32:
     case CURAND_RNG_PSEUDO_MT19937:
     case CURAND_RNG_PSEUDO_PHILOX4_32_10:
+    case CURAND_RNG_QUASI_SOBOL32:
+    case CURAND_RNG_QUASI_SOBOL64:
       *generator = Generators::get().add(new curandGenerator_st{type, on_host});
       return CURAND_STATUS_SUCCESS;
+    case CURAND_RNG_QUASI_DEFAULT:
+      return create(generator, CURAND_RNG_QUASI_SOBOL32, on_host);
   }
   return CURAND_STATUS_TYPE_ERROR;
+}
+
+void say_that_dimensions_are_few(const char* function) {
+  say_once(std::string(function) + ": the simulator has " + std::to_string(kSobolDimensions) +
+               " of the 20,000 dimensions of Sobol's sequence.",
+           "dimensions");
+}
+
+template <typename Vectors>
+curandStatus_t get_vectors(const char* function, Vectors** result, Vectors* vectors, bool has_set) {
+  if (!has_set) return CURAND_STATUS_OUT_OF_RANGE;
+  say_that_dimensions_are_few(function);
+  *result = vectors;
+  return CURAND_STATUS_SUCCESS;
 }
 
 template <typename Action>
@@ -112,8 +161,11 @@ curandStatus_t with_generator(curandGenerator_t generator, Action action) {
 }  // namespace
 }  // namespace cuda_simulator
 
+using cuda_simulator::direction_vectors;
 using cuda_simulator::generate;
 using cuda_simulator::Generators;
+using cuda_simulator::get_vectors;
+using cuda_simulator::is_sobol;
 using cuda_simulator::with_generator;
 
 curandStatus_t curandCreateGenerator(curandGenerator_t* generator, curandRngType_t type) {
@@ -135,7 +187,38 @@ curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream)
 }
 curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
                                                   unsigned long long seed) {
-  return with_generator(generator, [&] { generator->seed = seed; });
+  const auto status = with_generator(generator, [&] { generator->seed = seed; });
+  return status == CURAND_STATUS_SUCCESS && is_sobol(generator) ? CURAND_STATUS_TYPE_ERROR : status;
+}
+curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order) {
+  if (!Generators::get().contains(generator)) return CURAND_STATUS_NOT_INITIALIZED;
+  const bool is_quasi = order == CURAND_ORDERING_QUASI_DEFAULT;
+  const bool is_pseudo =
+      order >= CURAND_ORDERING_PSEUDO_BEST && order <= CURAND_ORDERING_PSEUDO_DYNAMIC;
+  return (is_sobol(generator) ? is_quasi : is_pseudo) ? CURAND_STATUS_SUCCESS
+                                                      : CURAND_STATUS_OUT_OF_RANGE;
+}
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator,
+                                                       unsigned dimensions) {
+  if (!Generators::get().contains(generator)) return CURAND_STATUS_NOT_INITIALIZED;
+  if (!is_sobol(generator)) return CURAND_STATUS_TYPE_ERROR;
+  if (dimensions > cuda_simulator::kSobolDimensions)
+    cuda_simulator::say_that_dimensions_are_few("curandSetQuasiRandomGeneratorDimensions");
+  if (dimensions == 0 || dimensions > cuda_simulator::kSobolDimensions)
+    return CURAND_STATUS_OUT_OF_RANGE;
+  generator->dimensions = dimensions;
+  return CURAND_STATUS_SUCCESS;
+}
+curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t** vectors,
+                                           curandDirectionVectorSet_t set) {
+  return get_vectors("curandGetDirectionVectors32", vectors, direction_vectors<unsigned>(),
+                     set == CURAND_DIRECTION_VECTORS_32_JOEKUO6);
+}
+curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t** vectors,
+                                           curandDirectionVectorSet_t set) {
+  return get_vectors("curandGetDirectionVectors64", vectors,
+                     direction_vectors<unsigned long long>(),
+                     set == CURAND_DIRECTION_VECTORS_64_JOEKUO6);
 }
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset) {
   return with_generator(generator, [&] { generator->position = offset; });
@@ -147,45 +230,68 @@ curandStatus_t curandGenerateSeeds(curandGenerator_t generator) {
 #define CALL(function) \
   { #function, __builtin_return_address(0) }
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned* output, std::size_t n) {
-  return generate(CALL(curandGenerate), generator, output, n, false, cuda_simulator::word);
+  const bool is_known = Generators::get().contains(generator);
+  if (is_known && generator->type == CURAND_RNG_QUASI_SOBOL64) return CURAND_STATUS_TYPE_ERROR;
+  return generate(CALL(curandGenerate), generator, output, n, false, cuda_simulator::word,
+                  [](auto word) { return static_cast<unsigned>(word); });
+}
+curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long* output,
+                                      std::size_t n) {
+  if (!Generators::get().contains(generator)) return CURAND_STATUS_NOT_INITIALIZED;
+  if (generator->type != CURAND_RNG_QUASI_SOBOL64) return CURAND_STATUS_TYPE_ERROR;
+  return cuda_simulator::generate_sobol<unsigned long long>(
+      CALL(curandGenerateLongLong), generator, output, n, [](auto word) { return word; });
 }
 curandStatus_t curandGenerateUniform(curandGenerator_t generator, float* output, std::size_t n) {
-  return generate(CALL(curandGenerateUniform), generator, output, n, false,
-                  [](std::uint64_t seed, std::uint64_t i) {
-                    return cuda_simulator::uniform_float(cuda_simulator::word(seed, i));
-                  });
+  return generate(
+      CALL(curandGenerateUniform), generator, output, n, false,
+      [](std::uint64_t seed, std::uint64_t i) {
+        return cuda_simulator::uniform_float(cuda_simulator::word(seed, i));
+      },
+      [](auto word) { return cuda_simulator::uniform_float(cuda_simulator::upper_half(word)); });
 }
 curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double* output,
                                            std::size_t n) {
   return generate(CALL(curandGenerateUniformDouble), generator, output, n, false,
-                  cuda_simulator::uniform);
+                  cuda_simulator::uniform,
+                  [](auto word) { return cuda_simulator::uniform_double(word); });
 }
 curandStatus_t curandGenerateNormal(curandGenerator_t generator, float* output, std::size_t n,
                                     float mean, float stddev) {
-  return generate(CALL(curandGenerateNormal), generator, output, n, true,
-                  [=](std::uint64_t seed, std::uint64_t i) {
-                    return mean + stddev * cuda_simulator::normal(seed, i);
-                  });
+  return generate(
+      CALL(curandGenerateNormal), generator, output, n, true,
+      [=](std::uint64_t seed, std::uint64_t i) {
+        return mean + stddev * cuda_simulator::normal(seed, i);
+      },
+      [=](auto word) { return mean + stddev * cuda_simulator::sobol_normal(word); });
 }
 curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double* output,
                                           std::size_t n, double mean, double stddev) {
-  return generate(CALL(curandGenerateNormalDouble), generator, output, n, true,
-                  [=](std::uint64_t seed, std::uint64_t i) {
-                    return mean + stddev * cuda_simulator::normal_double(seed, i);
-                  });
+  return generate(
+      CALL(curandGenerateNormalDouble), generator, output, n, true,
+      [=](std::uint64_t seed, std::uint64_t i) {
+        return mean + stddev * cuda_simulator::normal_double(seed, i);
+      },
+      [=](auto word) { return mean + stddev * cuda_simulator::sobol_normal_double(word); });
 }
 curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float* output, std::size_t n,
                                        float mean, float stddev) {
-  return generate(CALL(curandGenerateLogNormal), generator, output, n, true,
-                  [=](std::uint64_t seed, std::uint64_t i) {
-                    return std::exp(mean + stddev * cuda_simulator::normal(seed, i));
-                  });
+  return generate(
+      CALL(curandGenerateLogNormal), generator, output, n, true,
+      [=](std::uint64_t seed, std::uint64_t i) {
+        return std::exp(mean + stddev * cuda_simulator::normal(seed, i));
+      },
+      [=](auto word) { return std::exp(mean + stddev * cuda_simulator::sobol_normal(word)); });
 }
 curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double* output,
                                              std::size_t n, double mean, double stddev) {
-  return generate(CALL(curandGenerateLogNormalDouble), generator, output, n, true,
-                  [=](std::uint64_t seed, std::uint64_t i) {
-                    return std::exp(mean + stddev * cuda_simulator::normal_double(seed, i));
-                  });
+  return generate(
+      CALL(curandGenerateLogNormalDouble), generator, output, n, true,
+      [=](std::uint64_t seed, std::uint64_t i) {
+        return std::exp(mean + stddev * cuda_simulator::normal_double(seed, i));
+      },
+      [=](auto word) {
+        return std::exp(mean + stddev * cuda_simulator::sobol_normal_double(word));
+      });
 }
 #undef CALL

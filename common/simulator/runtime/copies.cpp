@@ -1,5 +1,6 @@
 #include "runtime/copies.h"
 
+#include "runtime/arrays.h"
 #include "runtime/device_memory.h"
 #include "runtime/error_state.h"
 #include "runtime/streams.h"
@@ -43,11 +44,37 @@ class KnownSymbols {
   mutable std::mutex mutex_;
 };
 
+// Replaces an array by its memory, and its positions by bytes. Returns whether the copy stays
+// inside the array.
+bool open_array(const cudaArray* array, cudaPitchedPtr& memory, cudaPos& position,
+                const cudaExtent& extent) {
+  if (!array) return memory.ptr != nullptr;
+  if (memory.ptr || !is_live(array)) return false;
+  const auto fits = [](std::size_t first, std::size_t count, std::size_t all) {
+    return first <= all && count <= all - first;
+  };
+  if (!fits(position.x, extent.width, array->extent.width) ||
+      !fits(position.y, extent.height, array->rows()) ||
+      !fits(position.z, extent.depth, array->slices()))
+    return false;
+  memory = {array->memory, array->row_bytes(), array->row_bytes(), array->rows()};
+  position.x *= array->texel_bytes;
+  return true;
+}
+
 }  // namespace
 
 void add_known_symbol(const void* symbol, std::size_t bytes) {
   KnownSymbols::get().add(symbol, bytes);
 }
+
+bool is_on_device(const void* pointer) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const DeviceMemory& memory = DeviceMemory::get();
+  return memory.contains(address) && memory.on_page_of(address).kind == MemoryKind::device;
+}
+
+CopyOrder order_of_host_copy(const void* other) { return {nullptr, !is_on_device(other)}; }
 
 bool lies_on(Side side, const void* pointer, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
@@ -181,17 +208,25 @@ cudaError_t copy(void* destination, const void* source, const Rows& rows, cudaMe
   return report(cudaSuccess);
 }
 
-cudaError_t copy_slices(const cudaMemcpy3DParms& p, const CopyOrder& order, const CopyCall& call) {
+// A slice has rows at a constant distance on each side; each slice is copied separately.
+cudaError_t copy_slices(const cudaMemcpy3DParms& parameters, const CopyOrder& order,
+                        const CopyCall& call) {
+  cudaMemcpy3DParms p = parameters;
+  if (!open_array(p.srcArray, p.srcPtr, p.srcPos, p.extent) ||
+      !open_array(p.dstArray, p.dstPtr, p.dstPos, p.extent))
+    return report(cudaErrorInvalidValue);
+  // The width is in elements of the array.
+  if (const cudaArray* const array = p.srcArray ? p.srcArray : p.dstArray)
+    p.extent.width *= array->texel_bytes;
   const auto slice = [](const cudaPitchedPtr& memory, const cudaPos& position, std::size_t number) {
     return static_cast<char*>(memory.ptr) +
            ((position.z + number) * memory.ysize + position.y) * memory.pitch + position.x;
   };
-  if (p.srcArray || p.dstArray) return report(cudaErrorInvalidValue);  // no array exists
   cudaError_t error = report(cudaSuccess);
   for (std::size_t z = 0; z < p.extent.depth && error == cudaSuccess; ++z) {
     error = copy(slice(p.dstPtr, p.dstPos, z), slice(p.srcPtr, p.srcPos, z),
-                 {p.extent.width, p.extent.height, p.dstPtr.pitch, p.srcPtr.pitch}, p.kind, order,
-                 call);
+                                 {p.extent.width, p.extent.height, p.dstPtr.pitch, p.srcPtr.pitch},
+                                 p.kind, order, call);
   }
   return error;
 }

@@ -18,6 +18,9 @@ enum class Side { host, device };
 // sides.
 bool lies_on(Side side, const void* pointer, std::size_t bytes);
 
+// Whether it is in memory of cudaMalloc().
+bool is_on_device(const void* pointer);
+
 // Records a __device__ or __constant__ variable whose address the program has requested.
 void add_known_symbol(const void* symbol, std::size_t bytes);
 
@@ -33,6 +36,10 @@ struct CopyOrder {
   bool host_waits = false;
   bool waits_for_all = false;  // on all devices involved, as in cudaMemcpyPeer
 };
+
+// For a copy without a stream from or to `other`; its other end is in device memory. The host waits
+// unless both are on devices.
+CopyOrder order_of_host_copy(const void* other);
 
 struct Rows {
   std::size_t bytes, count, destination_pitch, source_pitch;

@@ -90,4 +90,7 @@ class DeviceMemory {
   mutable std::mutex mutex_;
 };
 
+// Allocates for the runtime's `function`: cudaMalloc or one of its relatives. Returns CUDA's error.
+cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const char* function);
+
 }  // namespace cuda_simulator

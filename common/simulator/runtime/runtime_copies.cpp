@@ -14,17 +14,11 @@ using cuda_simulator::copy_slices;
 using cuda_simulator::CopyCall;
 using cuda_simulator::CopyOrder;
 using cuda_simulator::DeviceMemory;
-using cuda_simulator::MemoryKind;
+using cuda_simulator::is_on_device;
 using cuda_simulator::report;
 using cuda_simulator::StreamCapture;
 
 namespace {
-
-bool is_on_device(const void* pointer) {
-  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  const DeviceMemory& memory = DeviceMemory::get();
-  return memory.contains(address) && memory.on_page_of(address).kind == MemoryKind::device;
-}
 
 // A copy without a stream: the host waits for it, unless source and target are both on devices.
 CopyOrder in_order(const void* destination, const void* source) {
@@ -132,7 +126,10 @@ cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
   if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
   if (!parameters) return report(cudaErrorInvalidValue);
-  return copy_slices(*parameters, in_order(parameters->dstPtr.ptr, parameters->srcPtr.ptr),
+  const cudaMemcpy3DParms& p = *parameters;
+  return copy_slices(p,
+                     in_order(p.dstArray ? p.dstArray->memory : p.dstPtr.ptr,
+                              p.srcArray ? p.srcArray->memory : p.srcPtr.ptr),
                      {"cudaMemcpy3D", __builtin_return_address(0)});
 }
 

@@ -201,9 +201,17 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
       *value = p.persistingL2CacheMaxSize;
       break;
     case cudaDevAttrClockRate:
-      *value = 1000000;  // kHz: clock64() counts nanoseconds
+      *value = 1'000'000;  // kHz: clock64() counts nanoseconds, so a program can wait for a time
       break;
-    default:  // the memory's clock too: the simulator has none
+    // Those of an H100. Nothing is timed with them, but an error here would be the last error of
+    // every sample that chooses its device by them.
+    case cudaDevAttrMemoryClockRate:
+      *value = 2'619'000;
+      break;
+    case cudaDevAttrGlobalMemoryBusWidth:
+      *value = 5120;
+      break;
+    default:
       return report(cudaErrorInvalidValue);
   }
   return report(cudaSuccess);

@@ -15,9 +15,8 @@
 #include <cstring>
 
 namespace cuda_simulator {
-namespace {
 
-cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
+cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const char* function) {
   const RuntimeCall one_at_a_time;
   if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
   if (const cudaError_t error = StreamCapture::get().forbid_for_all()) return report(error);
@@ -26,12 +25,12 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
   if (bytes == 0) return report(cudaSuccess);
   *pointer = DeviceMemory::get().allocate(bytes, kind);
   if (Tracer* const tracer = program_tracer(); tracer && *pointer) {
-    constexpr const char* kFunctions[] = {"cudaMalloc", "cudaMallocHost", "cudaMallocManaged"};
-    tracer->device_memory_allocated(reinterpret_cast<std::uintptr_t>(*pointer), bytes,
-                                    kFunctions[static_cast<int>(kind)]);
+    tracer->device_memory_allocated(reinterpret_cast<std::uintptr_t>(*pointer), bytes, function);
   }
   return report(*pointer ? cudaSuccess : cudaErrorMemoryAllocation);
 }
+
+namespace {
 
 // cudaFreeHost() frees memory of cudaMallocHost(), and cudaFree() all other memory.
 cudaError_t release(void* pointer, bool pinned_host) {
@@ -107,11 +106,11 @@ using cuda_simulator::report;
 using cuda_simulator::StreamCapture;
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
-  return cuda_simulator::allocate(pointer, bytes, MemoryKind::device);
+  return cuda_simulator::allocate(pointer, bytes, MemoryKind::device, "cudaMalloc");
 }
 
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned) {
-  return cuda_simulator::allocate(pointer, bytes, MemoryKind::pinned_host);
+  return cuda_simulator::allocate(pointer, bytes, MemoryKind::pinned_host, "cudaMallocHost");
 }
 
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
@@ -119,7 +118,7 @@ cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
 }
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
-  return cuda_simulator::allocate(pointer, bytes, MemoryKind::managed);
+  return cuda_simulator::allocate(pointer, bytes, MemoryKind::managed, "cudaMallocManaged");
 }
 
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch_bytes, std::size_t width_bytes,

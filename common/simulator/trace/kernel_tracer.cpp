@@ -25,7 +25,7 @@ void KernelTracer::at_exit(int status) const {
       status == 0 && FindingLog::get().all().empty() && ErrorState::get().last() == cudaSuccess;
   const Unfreed unfreed = ends_well ? unfreed_memory_.places() : Unfreed{};
   UnfreedMemory::print(unfreed);
-  finish_report(kernels(), links(), unfreed);
+  finish_report(kernels(), links(), unfreed, library_computed_ || counts_.library_launched());
 }
 
 void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
@@ -90,6 +90,43 @@ void KernelTracer::async_copies_arrived(int thread, const std::vector<AsyncCopy>
                                   [this](const WarpRequest& one) { accesses_.check(one); });
     }
   }
+}
+
+// Arriving and waiting count as volatile loads: a race with init(), but not with each other.
+void KernelTracer::barrier_object_used(int thread, const void* object, bool initialises,
+                                       const void* caller) {
+  const RecordingPause pause;
+  const Step step(reinterpret_cast<std::uintptr_t>(caller), sizeof(std::uint64_t),
+                  initialises ? AccessKind::store : AccessKind::volatile_load);
+  const auto address = reinterpret_cast<std::uintptr_t>(object);
+  if (const auto array = memory_.array_of(step, address)) {
+    WarpRecorder::with_one_lane({step, address, *array}, thread,
+                                [this](const WarpRequest& one) { accesses_.check(one); });
+  }
+}
+
+void KernelTracer::released(int thread, const void* object) {
+  const RecordingPause pause;
+  check_now(thread / kWarpSize);
+  accesses_.fence(thread, FenceScope::block);
+  accesses_.release(thread, object);
+  if (thread == block_->thread()) releasing_warp_ = thread / kWarpSize;
+}
+
+void KernelTracer::acquired(int thread, const void* object) {
+  const RecordingPause pause;
+  check_now(thread / kWarpSize);
+  accesses_.acquire(thread, object);
+}
+
+void KernelTracer::block_met_at_object() {
+  const RecordingPause pause;
+  const int threads = block_->grid().threads_per_block();
+  for (int thread = 0; thread < threads; ++thread) recorder_.thread_paused(thread);
+  counts_.barrier();
+  steps_.barrier();
+  accesses_.barrier(threads);
+  recorder_.barrier_released();
 }
 
 void KernelTracer::warp_synchronised(int warp, std::uint32_t lanes) {

@@ -50,6 +50,11 @@ class KernelTracer final : public Tracer, private WarpListener {
   void warp_synchronised(int warp, std::uint32_t lanes) override;
   void async_copies_arrived(int thread, const std::vector<AsyncCopy>& copies,
                             const void* caller) override;
+  void barrier_object_used(int thread, const void* object, bool initialises,
+                           const void* caller) override;
+  void released(int thread, const void* object) override;
+  void acquired(int thread, const void* object) override;
+  void block_met_at_object() override;
   void thread_fenced(int thread, FenceScope scope) override;
   void left_out_of_mask(int thread, std::uint32_t mask) override;
   void barrier_released() override;
@@ -93,7 +98,10 @@ class KernelTracer final : public Tracer, private WarpListener {
   }
   void call_failed(const char* kind, const std::string& message, std::uintptr_t caller) override;
   std::string place_text(std::uintptr_t caller) override;
-  void library_computes(bool computes) override { memory_.library_computes(computes); }
+  void library_computes(bool computes) override {
+    memory_.library_computes(computes);
+    library_computed_ = true;
+  }
   void device_memory_allocated(std::uintptr_t address, std::size_t bytes,
                                const char* function) override {
     unfreed_memory_.allocated(address, bytes, function);
@@ -184,6 +192,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   LocalArrays local_arrays_{reporter_};
   RefusedCopies refused_copies_;
   UnfreedMemory unfreed_memory_;
+  bool library_computed_ = false;
   WarpRecorder recorder_{memory_, reporter_, *this};
   int releasing_warp_ = kNoWarp;  // the running thread's warp, if the thread may execute a release
 };

@@ -43,6 +43,14 @@ class Tracer {
   // The thread has waited for these copies; their data is in shared memory now.
   virtual void async_copies_arrived(int thread, const std::vector<AsyncCopy>& copies,
                                     const void* caller) = 0;
+  // A thread uses a cuda::barrier: it initialises it, arrives or waits.
+  virtual void barrier_object_used(int thread, const void* object, bool initialises,
+                                   const void* caller) = 0;
+  // What the thread has done so far comes before what other threads do after acquired().
+  virtual void released(int thread, const void* object) = 0;
+  virtual void acquired(int thread, const void* object) = 0;
+  // All threads of the block wait at a cuda::barrier, and continue.
+  virtual void block_met_at_object() = 0;
   virtual void thread_fenced(int thread, FenceScope scope) = 0;
   // A thread waits at a warp function whose mask does not include its own lane.
   virtual void left_out_of_mask(int thread, std::uint32_t mask) = 0;
@@ -87,16 +95,15 @@ class Tracer {
   // A copy was refused, for this reason; its error is reported afterwards.
   virtual void copy_refused(std::string reason, const char* function, std::uintptr_t caller) = 0;
   // The bytes that NCCL sends from one device to another; the error of a library's call by the code
-  // before `caller`, of this finding_kind; and the place of that code, such as "ring.cu:40:3" (empty
-  // if it has none).
+  // before `caller`, of this finding_kind; and the place of that code, such as "ring.cu:40:3"
+  // (empty if it has none).
   virtual void nccl_moved(int from_device, int to_device, std::uint64_t bytes) = 0;
-  virtual void call_failed(const char* kind, const std::string& message,
-                           std::uintptr_t caller) = 0;
+  virtual void call_failed(const char* kind, const std::string& message, std::uintptr_t caller) = 0;
   virtual std::string place_text(std::uintptr_t caller) = 0;
   // From now on, or until now, host code computes a library's call on arrays in device memory.
   virtual void library_computes(bool computes) = 0;
   // `function` is the runtime function that allocated it: cudaMalloc, cudaMallocHost,
-  // cudaMallocManaged.
+  // cudaMallocManaged, cudaMallocArray.
   virtual void device_memory_allocated(std::uintptr_t address, std::size_t bytes,
                                        const char* function) = 0;
   virtual void device_memory_freed(std::uintptr_t address, std::size_t bytes) = 0;

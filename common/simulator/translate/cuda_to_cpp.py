@@ -12,6 +12,7 @@ from device_functions import device_functions
 from device_pass import architecture_edits, mentions_architecture
 from kernel_rules import require_kernels_for_a_gpu
 from local_arrays import local_arrays
+from special_registers import special_register_edits
 
 _EXTERN_SHARED = re.compile(
     r"""\b(?:extern\b(?=(?:__align__\s*\([^()]*\)|[^;(){}=])*\b__shared__\b)
@@ -25,6 +26,13 @@ _SHARED = re.compile(r"\b__shared__\b")
 # The macro __shared__ is static already.
 _STATIC_BESIDE_SHARED = re.compile(
     r"\bstatic\b(?=\s+(?:(?:const|volatile)\s+)*__shared__\b)|(?<=\b__shared__\s)static\b"
+)
+# g++ puts only variables that it can write into the section of __constant__ variables. Like const, static makes a name
+# local to its file.
+_CONST_BESIDE_CONSTANT = re.compile(
+    r"^[ \t]*(?!extern\b)(?P<before>static[ \t]+)?(?:__constant__[ \t]+(?P<after>static[ \t]+)?(?P<behind>const)\b"
+    r"|(?P<front>const)[ \t]+__constant__\b)",
+    re.MULTILINE,
 )
 # A launch as Visual Studio's formatter writes it, k << <grid, block >> > (a). Without an `operator` in front no other
 # code has a `<` behind `<<`.
@@ -80,6 +88,8 @@ def rewrite(
         position = edit[1]
     edits += [(*m.span(), " " * len(m.group())) for m in _NOINLINE.finditer(source.masked)]
     edits += [(*m.span(), " " * len(m.group())) for m in _STATIC_BESIDE_SHARED.finditer(source.masked)]
+    edits += [_writable_constant(m) for m in _CONST_BESIDE_CONSTANT.finditer(source.masked)]
+    edits += special_register_edits(source)
     edits += [(*m.span("hash"), "# ") for m in _DIRECTIVE.finditer(source.masked)]
     edits += [(offset, offset + 1, "`") for offset in _lone_quotes(source)]
     edits += definition_edits(source, definitions)
@@ -99,11 +109,18 @@ def rewrite(
     return f'#include <simulator/compiled_by_nvcc.h>\n{in_front}#line 1 "{_quoted(name)}"\n{text}'
 
 
+def _writable_constant(found: re.Match[str]) -> tuple[int, int, str]:
+    """The const of a __constant__ variable as static, or as spaces if it is static already."""
+    is_static = found["before"] or found["after"]
+    return (*found.span("behind" if found["behind"] else "front"), "     " if is_static else "static")
+
+
 def needs_rewriting(header: Source) -> bool:
     """Returns whether the compiler cannot parse a header unchanged."""
     if next(_openings(header), None):
         return True
-    if any(syntax.search(header.masked) for syntax in (_EXTERN_SHARED, _STATIC_BESIDE_SHARED, _DIRECTIVE)):
+    syntaxes = (_EXTERN_SHARED, _STATIC_BESIDE_SHARED, _DIRECTIVE, _CONST_BESIDE_CONSTANT)
+    if any(syntax.search(header.masked) for syntax in syntaxes) or special_register_edits(header):
         return True
     if next(_lone_quotes(header), None) is not None:
         return True
@@ -379,11 +396,11 @@ def _extern_shared(source: Source, declaration: re.Match[str]) -> tuple[int, int
     pieces = _Replacement(source, on_own_lines=not source.in_define(start))
     inner = declaration.group("inner").strip()
     if _inside_function(source, start):
-        _type(source, declaration, pieces).glue("(*const" if inner else "*const")
+        _type(source, declaration, pieces).glue("(*const " if inner else "*const ")
         pieces.own(*declaration.span("name")).glue(f"){inner}" if inner else "")
         pieces.glue("=cuda_simulator::DynamicSharedMemory();")
     else:
-        _type(source, declaration, pieces.glue("extern __thread"))
+        _type(source, declaration, pieces.glue("extern __thread "))
         pieces.own(*declaration.span("name"))
         pieces.glue(f'[]{inner} __asm__("cuda_simulator_dynamic_shared");')
     return start, end, pieces.finish(start, end)

@@ -2,8 +2,9 @@
 
 In a __global__ or __device__ function the macro has the value for the simulated GPU. In a __host__ __device__ function
 the choice is made at run time, between whole statements. Outside functions both passes must agree, except on __device__
-functions, which the host does not call. If they do not, or
-if the choice cannot be made, the build stops at that line. So no code is dropped silently.
+functions, which the host does not call, and on macros with the value of a number, for which the choice is made where
+they are used. If they do not, or if the choice cannot be made, the build stops at that line. So no code is dropped
+silently.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ _KEYWORD = re.compile(
 )
 _DECLARED = re.compile(r"(?:[A-Za-z_][\w:]*(?:\s*<[^;()]*>)?[\s*&]+)+(?P<name>[A-Za-z_]\w*)\s*(?:[=,\[({]|\Z)")
 _OTHER_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?!if|elif|else|endif|pragma)\w", re.MULTILINE)
+_NUMBER_MACRO = re.compile(r"[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)[ \t]+\(?[ \t]*[-+]?\d[\w.' \t+*/()-]*")
 _IN_A_MACRO = "CUDA_ARCH_in_a_macro_is_not_simulated() "  # a compiler error wherever it is used
 
 _OUTSIDE = (
@@ -105,6 +107,11 @@ def architecture_edits(source: Source, line_directive: Callable[[int], str]) -> 
         if where is _Where.OUTSIDE and _only_device_functions(source, conditional):
             spans = [directive.span() for directive in conditional.directives]
             edits += [(begin, end, _for_device(source.text[begin:end])) for begin, end in spans]
+            continue
+        names = _number_macros(source, conditional) if where is _Where.OUTSIDE else []
+        if names:
+            edits.append(_numbers_of_both(source, conditional, names, line_directive))
+            done = conditional.end
             continue
         message = where.value
         if where is _Where.BOTH and _are_statements(source, conditional):
@@ -187,6 +194,35 @@ def _only_device_functions(source: Source, conditional: _Conditional) -> bool:
                 heads.append(token.group())
             depth += (token.group() == "{") - (token.group() == "}")
     return bool(heads) and all(_is_device_function(head) for head in heads)
+
+
+def _number_macros(source: Source, conditional: _Conditional) -> list[str]:
+    """The macros of an #if with #else whose groups define the same macros as numbers, and nothing else."""
+    names: list[list[str]] = []
+    for group in _groups(source, conditional):
+        lines = [line.rstrip() for line in group.splitlines() if line.strip()]
+        macros = [_NUMBER_MACRO.fullmatch(line) for line in lines]
+        names.append(sorted(macro["name"] for macro in macros if macro) if all(macros) else [])
+    has_else = any(directive["name"] == "else" for directive in conditional.directives)
+    return names[0] if has_else and all(each == names[0] for each in names) else []
+
+
+def _numbers_of_both(
+    source: Source, conditional: _Conditional, names: list[str], line_directive: Callable[[int], str]
+) -> tuple[int, int, str]:
+    text = source.text[conditional.begin : conditional.end]
+    here = line_directive(source.line(conditional.begin))
+    own = re.compile(rf"(#[ \t]*define[ \t]+(?:{'|'.join(names)}))\b")
+    on_device, on_host = own.sub(r"\1_on_device", _for_device(text)), own.sub(r"\1_on_host", text)
+    choices = "".join(
+        f"#define {name} (cuda_simulator::in_device_code() ? ({name}_on_device) : ({name}_on_host))\n" for name in names
+    )
+    return (
+        conditional.begin,
+        conditional.end,
+        f"#if {_differs(conditional)}\n{here}{on_device}\n{here}{on_host}\n{choices}#else\n{here}{text}\n#endif\n"
+        f"{line_directive(source.line(conditional.end))}",
+    )
 
 
 def _is_device_function(head: str) -> bool:

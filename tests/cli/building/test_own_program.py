@@ -125,15 +125,14 @@ class OwnFileTest(FakeWorkbook):
 
     def test_usage_errors_exit_with_2(self) -> None:
         self.write_own("k.cu", "")
-        for name in ("k.txt", "main.cpp", "odd;name.cu", "folder.cu/x"):
+        for name in ("k.txt", "odd;name.cu", "folder.cu/x"):
             self.write_own(name, "")
         for arguments, words in (
             (("missing.cu",), f"There is no file 'missing.cu'. The current folder is {self.folder}."),
             (("./missing",), "There is no file './missing'."),
             (("01_nave.cu",), "Did you mean ch3_transpose_naive?"),
             (("folder.cu",), "'folder.cu' is a folder; name the .cu file in it."),
-            (("./k.txt",), "'./k.txt' cannot be built: the name of a source file ends in one of .cu, .cpp"),
-            (("main.cpp",), "'main.cpp' is not a .cu file."),
+            (("./k.txt",), "'./k.txt' cannot be built: the name of a source file ends in one of .cu, .cpp, .cc, .cxx, .c."),
             (("odd;name.cu",), "CMake cannot handle the ';'"),
             (("k.cu", "more.cpp"), "There is no file 'more.cpp'."),
             (("naive", "k.cu"), "Only files of your own can be combined; 'naive' is not such a file."),
@@ -151,6 +150,11 @@ class OwnFileTest(FakeWorkbook):
 
 
 class FindOwnProgramTest(FakeWorkbook):
+    def test_a_program_without_kernels(self) -> None:
+        main, helper = self.write("own/query.cpp", ""), self.write("own/helper.c", "")
+        program = find_own_program([str(main), str(helper)], BuildOptions(), read_catalogue(self.root))
+        self.assertEqual((program.name, program.cuda_sources), ("query.cpp", ()))
+
     def test_first_cuda_file_names_the_program(self) -> None:
         main, kernel = self.write("own/main.cpp", ""), self.write("own/my kernel.cu", "")
         program = find_own_program([str(main), str(kernel)], BuildOptions((self.root,)), read_catalogue(self.root))

@@ -45,6 +45,13 @@ class CheckOwnFileTest(FakeWorkbook):
         code, words = self.check('[ "$*" = "-n 5" ] && exit 0; exit 1', "--", "-n", "5")
         self.assertEqual(code, 0, words)
 
+    def test_a_program_whose_kernels_are_all_in_a_library(self) -> None:
+        code, words = self.check("echo 1", report={**REPORT, "kernels": [], "library_computed": True})
+        self.assertEqual(code, 0, words)
+        code, words = self.check("echo 1", report={**REPORT, "kernels": []})
+        self.assertEqual(code, 1)
+        self.assertIn("No kernel ran, so there is nothing to check.", words)
+
     def test_memory_that_is_not_freed_is_an_error(self) -> None:
         code, words = self.check("echo 1", report={**REPORT, "unfreed": [UNFREED]})
         self.assertEqual(code, 1)

@@ -6,18 +6,22 @@
     python3 tests/instruments/foreign/check_programs.py REPOSITORIES --write    write the results, if none is worse
 
 REPOSITORIES is a folder with a checkout of each repository that programs.csv names, OWNER+NAME. A repository that is
-not there is left out. --only TEXT takes the rows that contain TEXT, --jobs N compiles N at a time.
+not there is left out. --only TEXT takes the rows that contain TEXT, --jobs N compiles or runs N at a time, --seconds N stops a program after N
+seconds of CPU time instead of 120, --outputs FOLDER keeps what the programs print.
 
-`built` is yes if the program is rewritten and compiled, without optimisation and without linking; with --run it must
-link too.
-`result` is how the traced program ends: passed (exit code 0 and the program's own check), ran (exit code 0), found (the
-simulator reports an error), failed (another exit code), slow (stopped after 120 s), or wrong (exit code 0, but the
-program's own check fails). The exit code is 1 if a result is worse than in the table, or wrong.
+`built` is yes if the program is rewritten and compiled, without optimisation and without linking; with --run, if
+`./workbook run` builds it.
+`result` is how it ends there, with `options` and `arguments`: passed (exit code 0 and the program's own check), ran (exit
+code 0), found (the simulator reports an error), failed (another exit code), slow (stopped after 120 s of CPU time), or wrong (exit
+code 0, but the program's own check fails). The exit code is 1 if a result is worse than in the table, or wrong.
+`list` is ours for a program of our own sample, peer for one of the lists with which the project cuda4cpu tests itself, and
+both for a program of both.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import os
 import re
@@ -25,24 +29,27 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from threading import Lock
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "common"))
 
 from cli.building.build_tree import NO_CHAPTER, BuildTree, simulator_tree
-from cli.building.own_program import add_target_arguments, build_options, find_own_program
+from cli.building.own_program import OWN_PROGRAM, OwnProgram, add_target_arguments, build_options, find_own_program
 from cli.errors import BuildError, UsageError
 from cli.terminal.arguments import ArgumentParser
 from cli.workbook import Workbook
 
 TABLE = Path(__file__).with_name("programs.csv")
 _INCLUDE = ROOT / "common/simulator/include"
+# Thrust, as in common/CMakeLists.txt; docs/own_programs.md has the command that installs it.
+_THRUST = (ROOT / "common/simulator/thrust", ROOT / "data/cccl/nvidia/cu13/include/cccl")
 _TOOLKIT = "/usr/local/include"  # g++ searches it by itself
-_SECONDS = 120
-_STOPPED = 124  # by `timeout`
+_STOPPED = (124, 128 + 24, -24)  # by `timeout` and by the limit of CPU time
 _ORDER = ("", "wrong", "failed", "slow", "found", "ran", "passed")  # a result is better than those before it
 _FAILS = re.compile(r"\b(?:FAIL(?:ED|URE)?|Failed|failed|mismatch\w*|MISMATCH|incorrect|INCORRECT)\b|does not match")
 _PASSES = re.compile(r"\b(?:PASS(?:ED)?|Passed|passed|SUCCESS\w*|[Ss]uccess\w*|CORRECT|correct|match(?:es)?)\b|\bOK\b")
@@ -55,13 +62,18 @@ class Program:
     repository: str
     files: str
     include: str
-    options: str  # of `./workbook run`, such as --define N=1000
+    options: str  # of `./workbook run`, such as --define N=1000 --unchecked
     arguments: str
+    list: str
     built: str
     result: str
 
     def paths(self, repositories: Path, names: str) -> list[str]:
         return [str(repositories / self.repository / name) for name in names.split(";") if name]
+
+    @property
+    def log_name(self) -> str:
+        return f"{self.repository} {self.files.split(';')[0]}".replace("/", " ") + ".log"
 
 
 def classify(returncode: int | None, output: str) -> str:
@@ -91,7 +103,7 @@ def build(program: Program, repositories: Path) -> tuple[Program, str]:
                 error = _error_of([sys.executable, "-S", str(rewriter), file, source, *headers, *folders])
                 if error:
                     return replace(program, built="no"), error
-            words = [f"-I{each}" for each in (ROOT, _INCLUDE, *headers, *folders)]
+            words = [f"-I{each}" for each in (ROOT, _INCLUDE, *headers, *folders, *_THRUST)]
             words += ["-c", source, "-o", f"{folder}/object.o"]
             error = _error_of(["g++", "-std=c++17", "-w", "-fmax-errors=1", *words])
             if error:
@@ -105,27 +117,60 @@ def _error_of(command: list[str]) -> str:
     return lines[0] if done.returncode else ""
 
 
-def run(program: Program, repositories: Path, tree: BuildTree) -> Program:
-    """The program with `result`, and `built` if it does not link."""
-    words = [*program.paths(repositories, program.files), *shlex.split(program.options)]
-    words += [word for folder in program.paths(repositories, program.include) for word in ("--include", folder)]
-    parser = ArgumentParser("run", "")
-    add_target_arguments(parser)
-    parsed = parser.parse_args(words)
-    try:
-        own = find_own_program(parsed.target, build_options(parsed), tree.workbook.catalogue)
-        executable = own.build(tree, traced=True)
-    except UsageError as error:  # CMake cannot handle a colon in the name of a folder
-        print(error)
-        return program
-    except BuildError:
-        return replace(program, built="no", result="")
-    done = subprocess.run(
-        ["timeout", str(_SECONDS), str(executable), *shlex.split(program.arguments)],
-        cwd=own.source.parent, capture_output=True, text=True, errors="replace", check=False,
-    )  # fmt: skip
-    code = None if done.returncode == _STOPPED else done.returncode
-    return replace(program, result=classify(code, done.stdout + done.stderr))
+@dataclass(frozen=True)
+class Runner:
+    """Builds programs as `./workbook run` does, and runs them. outputs: a folder for what they print."""
+
+    tree: BuildTree
+    cpu_seconds: int
+    outputs: Path | None
+    one_build: Lock = field(default_factory=Lock)  # programs run next to each other, but one is built at a time
+
+    def build_all(self, programs: list[Program], repositories: Path, jobs: int) -> None:
+        """Builds as many as it can. Without this, CMake would run once for each program."""
+        targets = []
+        for program in programs:
+            with contextlib.suppress(UsageError):
+                own, traced = self._find(program, repositories)
+                own.write_entry(self.tree)
+                targets.append(own.target_of(traced))
+        self.tree.add("the programs")
+        is_ninja = self.tree.cached("CMAKE_GENERATOR") == "Ninja"
+        command = ["cmake", "--build", str(self.tree.folder), "--parallel", str(jobs), "--target", *targets, "--", "-k"]
+        subprocess.run([*command, "0"] if is_ninja else command, stdout=subprocess.DEVNULL, check=False)
+
+    def run(self, program: Program, repositories: Path) -> tuple[Program, str]:
+        """The program with `built` and `result`, and why it is not built."""
+        try:
+            own, traced = self._find(program, repositories)
+            with self.one_build:
+                executable = own.build(self.tree, traced)
+        except (UsageError, BuildError) as error:  # the first: CMake cannot handle a colon in the name of a folder
+            return replace(program, built="no", result=""), (str(error).splitlines() or ["?"])[0]
+        done = subprocess.run(
+            ["sh", "-c", 'ulimit -S -t "$0"; exec timeout 1000 "$@"', str(self.cpu_seconds), str(executable),
+             *shlex.split(program.arguments)],
+            cwd=own.source.parent, env={**os.environ, **OWN_PROGRAM}, capture_output=True, text=True, errors="replace",
+            check=False, start_new_session=True,
+        )  # fmt: skip
+        output = done.stdout + done.stderr
+        if self.outputs:
+            (self.outputs / program.log_name).write_text(f"{output}\nexit code {done.returncode}\n", encoding="utf-8")
+        code = None if done.returncode in _STOPPED else done.returncode
+        return replace(program, built="yes", result=classify(code, output)), ""
+
+    def _find(self, program: Program, repositories: Path) -> tuple[OwnProgram, bool]:
+        """The program, and whether it runs with checks. Raises UsageError."""
+        words = [*program.paths(repositories, program.files), *shlex.split(program.options)]
+        words += [word for folder in program.paths(repositories, program.include) for word in ("--include", folder)]
+        parser = ArgumentParser("run", "")
+        add_target_arguments(parser)
+        parser.add_argument("--unchecked", action="store_true")
+        parsed = parser.parse_args(words)
+        own = find_own_program(parsed.target, build_options(parsed), self.tree.workbook.catalogue)
+        if not own:
+            raise UsageError(f"{program.files} is not there.")
+        return own, not parsed.unchecked
 
 
 def read_table(path: Path = TABLE) -> list[Program]:
@@ -136,8 +181,17 @@ def read_table(path: Path = TABLE) -> list[Program]:
 def write_table(programs: list[Program], path: Path = TABLE) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        names = [field.name for field in fields(Program)]
+        names = [each.name for each in fields(Program)]
         writer.writerows([names, *([getattr(program, name) for name in names] for program in programs)])
+
+
+def _say_counts(programs: list[Program]) -> None:
+    for kind, sentence in (("ours", "our sample"), ("peer", "the other project's lists")):
+        of_list = [program for program in programs if program.list in (kind, "both")]
+        built = sum(program.built == "yes" for program in of_list)
+        ended = Counter(program.result for program in of_list if program.result)
+        results = ", ".join(f"{count} {result}" for result, count in ended.most_common())
+        print(f"Of {len(of_list)} programs of {sentence} {built} build" + (f": {results}." if results else "."))
 
 
 def _hide_toolkit() -> None:
@@ -153,23 +207,30 @@ def main() -> int:
     parser.add_argument("--run", action="store_true")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--only", default="")
+    parser.add_argument("--seconds", type=int, default=120)
+    parser.add_argument("--outputs", type=Path)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parsed = parser.parse_args()
     _hide_toolkit()
     repositories = parsed.repositories.resolve()
     table = read_table()
     wanted = [p for p in table if parsed.only in f"{p.repository} {p.files}" and (repositories / p.repository).is_dir()]
-    tree = simulator_tree(Workbook(ROOT), chapter=NO_CHAPTER) if parsed.run else None
+    runner = None
+    if parsed.run:
+        runner = Runner(simulator_tree(Workbook(ROOT), chapter=NO_CHAPTER), parsed.seconds, parsed.outputs)
+        runner.build_all(wanted, repositories, parsed.jobs)
+
+    def measure(program: Program) -> tuple[Program, str]:
+        return runner.run(program, repositories) if runner else build(program, repositories)
+
     measured: dict[Program, Program] = {}
     with ThreadPoolExecutor(parsed.jobs) as pool:
-        for old, (new, error) in zip(wanted, pool.map(lambda program: build(program, repositories), wanted)):
-            if tree and new.built == "yes":
-                new = run(new, repositories, tree)
+        for old, (new, error) in zip(wanted, pool.map(measure, wanted)):
             measured[old] = new
             print(f"{new.built:3}  {new.result:6}  {new.files.split(';')[0]}  {error}", flush=True)
     worse = [new for old, new in measured.items() if is_worse(new, old)]
     wrong = [new for new in measured.values() if new.result == "wrong"]
-    print(f"{sum(new.built == 'yes' for new in measured.values())} of {len(measured)} programs build.")
+    _say_counts(list(measured.values()))
     for word, programs in (("Worse than the table", worse), ("Wrong result with exit code 0", wrong)):
         for program in programs:
             print(f"{word}: {program.repository} {program.files}")

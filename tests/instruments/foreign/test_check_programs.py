@@ -7,7 +7,7 @@ from pathlib import Path
 
 from check_programs import Program, classify, is_worse, read_table, write_table
 
-PROGRAM = Program("owner+name", "a.cu;b.cpp", "", "--define N=8", "16", "yes", "ran")
+PROGRAM = Program("owner+name", "a.cu;b.cpp", "", "--define N=8", "16", "ours", "yes", "ran")
 
 
 class CheckProgramsTest(unittest.TestCase):

@@ -6,6 +6,7 @@
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -182,7 +183,7 @@ TEST_F(CrashDeathTest, DivisionByZero) {
 
 TEST_F(CrashDeathTest, IsInTheReport) {
   if (!kDivisionByZeroStops) GTEST_SKIP() << "this processor continues with 0";
-  const std::string report = testing::TempDir() + "crash_report.json";
+  const std::string report = testing::TempDir() + "crash_report_" + std::to_string(getpid()) + ".json";
   const auto launch = [&] {
     setenv("CUDA_SIMULATOR_REPORT", report.c_str(), 1);
     DeviceBuffer<int> d_values(std::vector<int>{0});

@@ -49,10 +49,10 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ T reduce_tile(unsigned lanes, unsigned s
   return value;
 }
 
-// An inclusive scan by rank; the last member has the result.
+// An inclusive scan by rank.
 template <typename T, typename Operation>
-CUDA_SIMULATOR_UNTRACED __forceinline__ T reduce_lanes(unsigned lanes, T value,
-                                                       Operation& operation, const void* caller) {
+CUDA_SIMULATOR_UNTRACED __forceinline__ T scan_lanes(unsigned lanes, T value, Operation& operation,
+                                                     const void* caller) {
   const unsigned size = static_cast<unsigned>(__builtin_popcount(lanes));
   const unsigned rank = cuda_simulator::rank_among(lanes);
   for (unsigned distance = 1; distance < size; distance *= 2) {
@@ -61,6 +61,14 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ T reduce_lanes(unsigned lanes, T value,
     const T below = cuda_simulator::shuffle_object(lanes, value, source, caller);
     if (has_source) value = operation(value, below);
   }
+  return value;
+}
+
+// The last member of a scan has the result.
+template <typename T, typename Operation>
+CUDA_SIMULATOR_UNTRACED __forceinline__ T reduce_lanes(unsigned lanes, T value,
+                                                       Operation& operation, const void* caller) {
+  value = scan_lanes(lanes, value, operation, caller);
   return cuda_simulator::shuffle_object(lanes, value, 31 - __builtin_clz(lanes), caller);
 }
 

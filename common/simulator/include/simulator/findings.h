@@ -28,6 +28,7 @@ inline constexpr char kIllegalInstruction[] = "illegal_instruction";
 inline constexpr char kBadAccess[] = "bad_access";
 inline constexpr char kGroup[] = "group";
 inline constexpr char kAsyncCopy[] = "async_copy";
+inline constexpr char kTexture[] = "texture";
 inline constexpr char kLaunchInKernel[] = "launch_in_kernel";
 inline constexpr char kRefusedCopy[] = "refused_copy";
 inline constexpr char kPeerAccess[] = "peer_access";

@@ -1,14 +1,16 @@
 #pragma once
 
+#include "simulator/arrays.h"
 #include "simulator/runtime_api.h"
 
 #include <cstddef>
 
-// Three-dimensional memory: rows of `pitch` bytes, slices of `ysize` rows. CUDA's arrays are not
-// simulated, so a copy always goes from one pitched pointer to another, and widths are in bytes.
+// Three-dimensional memory: rows of `pitch` bytes, slices of `ysize` rows. Positions and widths of
+// a copy are in bytes; positions in an array, and widths of a copy with an array, are in its
+// elements.
 
 struct cudaExtent {
-  std::size_t width, height, depth;  // bytes, rows, slices
+  std::size_t width, height, depth;  // bytes (or elements), rows, slices
 };
 struct cudaPos {
   std::size_t x, y, z;  // bytes, rows, slices
@@ -18,12 +20,11 @@ struct cudaPitchedPtr {
   std::size_t pitch;         // bytes from one row to the next
   std::size_t xsize, ysize;  // used bytes of a row; rows of a slice
 };
-typedef struct cudaArray* cudaArray_t;
 struct cudaMemcpy3DParms {
-  cudaArray_t srcArray;
+  cudaArray_t srcArray;  // or srcPtr
   cudaPos srcPos;
   cudaPitchedPtr srcPtr;
-  cudaArray_t dstArray;
+  cudaArray_t dstArray;  // or dstPtr
   cudaPos dstPos;
   cudaPitchedPtr dstPtr;
   cudaExtent extent;

@@ -55,6 +55,29 @@ __host__ __device__ __forceinline__ double2 normal_pair_double(uint4 words) {
   return {radius * sinpi(angle), radius * cospi(angle)};
 }
 
+// The same from one word of Sobol's sequence; normal numbers by the inverse distribution function.
+__host__ __device__ __forceinline__ unsigned upper_half(unsigned x) { return x; }
+__host__ __device__ __forceinline__ unsigned upper_half(unsigned long long x) {
+  return static_cast<unsigned>(x >> 32);
+}
+__host__ __device__ __forceinline__ double uniform_double(unsigned long long x) {
+  return static_cast<double>(x >> 11) * 0x1p-53 + 0x1p-54;
+}
+template <typename Word>
+__host__ __device__ __forceinline__ float sobol_normal(Word word) {
+  const unsigned x = upper_half(word);
+  const bool is_positive = x > 0x80000000;
+  const float quantile = normcdfinvf(uniform_float(is_positive ? ~x : x));
+  return is_positive ? -quantile : quantile;
+}
+template <typename Word>
+__host__ __device__ __forceinline__ double sobol_normal_double(Word x) {
+  const bool is_positive = x >> (sizeof(Word) * 8 - 1) != 0;
+  const Word mirrored = is_positive ? ~x : x;
+  const double p = sizeof(Word) == 4 ? mirrored * 0x1p-32 + 0x1p-33 : uniform_double(mirrored);
+  return is_positive ? -normcdfinv(p) : normcdfinv(p);
+}
+
 // Says once on stderr that the numbers of a generator other than Philox differ from NVIDIA's.
 void say_that_random_numbers_differ();
 

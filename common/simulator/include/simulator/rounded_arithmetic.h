@@ -2,13 +2,13 @@
 
 #include "simulator/keywords.h"
 
+#include <cfenv>
 #include <cmath>
 #include <limits>
 
-// Arithmetic with the rounding in its name: __fadd_rz, __fmaf_ru, __ddiv_rn. The double-precision
-// functions exist only for round-to-nearest. nvcc never fuses them into a multiply-add, and the C++
-// compiler must not either, so a target with that instruction (aarch64, x86 with -mfma) needs
-// -ffp-contract=off.
+// Arithmetic with the rounding in its name: __fadd_rz, __fmaf_ru, __ddiv_rn. nvcc never fuses them
+// into a multiply-add, and the C++ compiler must not either, so a target with that instruction
+// (aarch64, x86 with -mfma) needs -ffp-contract=off.
 
 namespace cuda_simulator {
 
@@ -63,6 +63,20 @@ float rounded_sqrt(float x) {
   const float nearest = std::sqrt(x);
   const double back = static_cast<double>(nearest) * nearest;  // exact
   return redirect<kMode>(nearest, x<back, x> back);
+}
+
+// Doubles: no wider type has the exact result, so the processor rounds it. Through volatile
+// variables, because the compiler computes constants with round-to-nearest and does not know that
+// the mode has changed.
+template <Rounding kMode, typename Operation>
+CUDA_SIMULATOR_UNTRACED double in_mode(double x, double y, double z, Operation operation) {
+  constexpr int kModes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD};
+  volatile double a = x, b = y, c = z;
+  const int before = std::fegetround();
+  std::fesetround(kModes[kMode]);
+  volatile double result = operation(a, b, c);
+  std::fesetround(before);
+  return result;
 }
 
 }  // namespace cuda_simulator
@@ -144,3 +158,27 @@ __device__ inline double __ddiv_rn(double x, double y) { return x / y; }
 __device__ inline double __drcp_rn(double x) { return 1.0 / x; }
 __device__ inline double __dsqrt_rn(double x) { return std::sqrt(x); }
 __device__ inline double __fma_rn(double x, double y, double z) { return std::fma(x, y, z); }
+
+#define CUDA_SIMULATOR_DOUBLE(name, mode, kMode, parameters, y, z, expression)                   \
+  __device__ inline double name##mode parameters {                                               \
+    return cuda_simulator::in_mode<cuda_simulator::kMode>(                                       \
+        x, y, z,                                                                                 \
+        [](double a, [[maybe_unused]] double b,                                                  \
+           [[maybe_unused]] double c) -> double CUDA_SIMULATOR_UNTRACED { return expression; }); \
+  }
+#define CUDA_SIMULATOR_DOUBLES(...)                 \
+  CUDA_SIMULATOR_DOUBLE_IN(_rz, kZero, __VA_ARGS__) \
+  CUDA_SIMULATOR_DOUBLE_IN(_ru, kUp, __VA_ARGS__)   \
+  CUDA_SIMULATOR_DOUBLE_IN(_rd, kDown, __VA_ARGS__)
+#define CUDA_SIMULATOR_DOUBLE_IN(mode, kMode, name, ...) \
+  CUDA_SIMULATOR_DOUBLE(name, mode, kMode, __VA_ARGS__)
+CUDA_SIMULATOR_DOUBLES(__dadd, (double x, double y), y, 0, a + b)
+CUDA_SIMULATOR_DOUBLES(__dsub, (double x, double y), y, 0, a - b)
+CUDA_SIMULATOR_DOUBLES(__dmul, (double x, double y), y, 0, a* b)
+CUDA_SIMULATOR_DOUBLES(__ddiv, (double x, double y), y, 0, a / b)
+CUDA_SIMULATOR_DOUBLES(__drcp, (double x), 1, 0, b / a)
+CUDA_SIMULATOR_DOUBLES(__dsqrt, (double x), 0, 0, std::sqrt(a))
+CUDA_SIMULATOR_DOUBLES(__fma, (double x, double y, double z), y, z, std::fma(a, b, c))
+#undef CUDA_SIMULATOR_DOUBLE
+#undef CUDA_SIMULATOR_DOUBLES
+#undef CUDA_SIMULATOR_DOUBLE_IN

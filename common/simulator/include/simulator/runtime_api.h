@@ -227,6 +227,11 @@ cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute attribute, in
   return cuda_simulator::set_kernel_attribute(reinterpret_cast<const void*>(kernel), attribute,
                                               value);
 }
+// A preference, which changes no result.
+template <typename Kernel>
+cudaError_t cudaFuncSetCacheConfig(Kernel*, cudaFuncCache) {
+  return cudaSuccess;
+}
 template <typename Kernel>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel* kernel) {
   return cuda_simulator::get_kernel_attributes(attributes, reinterpret_cast<const void*>(kernel));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "simulator/conversions.h"
 #include "simulator/copy_bytes.h"
 #include "simulator/keywords.h"
 #include "simulator/vector_types.h"
@@ -155,6 +156,23 @@ class SmallFloat {
     return std::exp(double(float(a)));
   }
   friend CUDA_SIMULATOR_UNTRACED SmallFloat hlog(SmallFloat a) { return std::log(float(a)); }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat hexp2(SmallFloat a) {
+    return std::exp2(double(float(a)));
+  }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat hlog2(SmallFloat a) {
+    return std::log2(double(float(a)));
+  }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat hlog10(SmallFloat a) {
+    return std::log10(double(float(a)));
+  }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat hrcp(SmallFloat a) { return 1.0 / double(float(a)); }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat hrsqrt(SmallFloat a) {
+    return 1.0 / std::sqrt(double(float(a)));
+  }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat hceil(SmallFloat a) { return std::ceil(float(a)); }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat hfloor(SmallFloat a) { return std::floor(float(a)); }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat htrunc(SmallFloat a) { return std::trunc(float(a)); }
+  friend CUDA_SIMULATOR_UNTRACED SmallFloat hrint(SmallFloat a) { return std::nearbyint(float(a)); }
 
  private:
   // A float on the same side of each tie as `value`, so that rounding it again equals a single
@@ -202,3 +220,21 @@ struct alignas(4) SmallPair {
 };
 
 }  // namespace cuda_simulator
+
+// __half2int_rn(x) and its relatives, for each type of integer and each rounding.
+#define CUDA_SIMULATOR_TO_INTEGER(name, Small, Int, mode, kMode)             \
+  CUDA_SIMULATOR_UNTRACED inline Int name##mode(Small x) {                   \
+    return cuda_simulator::to_integer<Int, cuda_simulator::kMode>(float(x)); \
+  }
+#define CUDA_SIMULATOR_TO_INTEGER_TYPE(name, Small, Int)     \
+  CUDA_SIMULATOR_TO_INTEGER(name, Small, Int, _rn, kNearest) \
+  CUDA_SIMULATOR_TO_INTEGER(name, Small, Int, _rz, kZero)    \
+  CUDA_SIMULATOR_TO_INTEGER(name, Small, Int, _ru, kUp)      \
+  CUDA_SIMULATOR_TO_INTEGER(name, Small, Int, _rd, kDown)
+#define CUDA_SIMULATOR_TO_INTEGERS(name, Small)                       \
+  CUDA_SIMULATOR_TO_INTEGER_TYPE(name##int, Small, int)               \
+  CUDA_SIMULATOR_TO_INTEGER_TYPE(name##uint, Small, unsigned)         \
+  CUDA_SIMULATOR_TO_INTEGER_TYPE(name##short, Small, short)           \
+  CUDA_SIMULATOR_TO_INTEGER_TYPE(name##ushort, Small, unsigned short) \
+  CUDA_SIMULATOR_TO_INTEGER_TYPE(name##ll, Small, long long)          \
+  CUDA_SIMULATOR_TO_INTEGER_TYPE(name##ull, Small, unsigned long long)

@@ -37,6 +37,13 @@ class AccessChecks {
     clock_.warp_synchronised(warp, lanes, all_live_lanes);
   }
   void fence(int thread, FenceScope scope) { release_acquire_.fence(thread, scope, clock_.tick()); }
+  // At a cuda::barrier.
+  void release(int thread, const void* object) {
+    release_acquire_.release(number_of(object), FenceScope::block, thread);
+  }
+  void acquire(int thread, const void* object) {
+    release_acquire_.acquire(number_of(object), FenceScope::block, thread);
+  }
   // Returns whether the thread's next store or atomic function can be a release.
   bool has_fence(int thread) const { return release_acquire_.has_fence(thread); }
 
@@ -150,6 +157,10 @@ class AccessChecks {
                                          is_copied});
       }
     });
+  }
+  // Differs from the numbers of note_synchronisation(): nothing is written to constant memory.
+  static std::uint64_t number_of(const void* object) {
+    return reinterpret_cast<std::uintptr_t>(object) * 4 + static_cast<unsigned>(Region::constant);
   }
   RaceDetector* races_in(Region region) {
     return region == Region::shared   ? &shared_races_

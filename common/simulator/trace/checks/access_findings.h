@@ -47,6 +47,8 @@ class AccessFindings {
     checks_.warp_synchronised(warp, lanes, all_live_lanes);
   }
   void fence(int thread, FenceScope scope) { checks_.fence(thread, scope); }
+  void release(int thread, const void* object) { checks_.release(thread, object); }
+  void acquire(int thread, const void* object) { checks_.acquire(thread, object); }
   // Returns whether the thread's next store or atomic function can be a release.
   bool has_fence(int thread) const { return checks_.has_fence(thread); }
 

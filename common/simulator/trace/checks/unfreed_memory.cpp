@@ -30,12 +30,15 @@ _Unwind_Reason_Code note_call(_Unwind_Context* context, void* data) {
 }
 
 std::string in_words(const UnfreedMemory::Place& place) {
-  const bool is_pinned = std::string(place.function) == "cudaMallocHost";
+  const std::string function = place.function;
+  const std::string freed_by = function == "cudaMallocHost"    ? "cudaFreeHost"
+                               : function == "cudaMallocArray" ? "cudaFreeArray"
+                                                               : "cudaFree";
   const bool is_known = !place.position.file.empty();
-  return "  " + (is_known ? place.position.text() : "(unknown line)") + "  " + place.function +
-         ": " + count_of(place.bytes, "byte") +
+  return "  " + (is_known ? place.position.text() : "(unknown line)") + "  " + function + ": " +
+         count_of(place.bytes, "byte") +
          (place.count > 1 ? " in " + std::to_string(place.count) + " allocations" : "") +
-         ". Free this memory with " + (is_pinned ? "cudaFreeHost" : "cudaFree") + ".\n";
+         ". Free this memory with " + freed_by + ".\n";
 }
 
 }  // namespace

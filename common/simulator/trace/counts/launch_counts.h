@@ -49,6 +49,7 @@ class LaunchCounts {
   // The number of threads that have begun in the running kernel's launches.
   std::uint64_t threads_run() const { return kernel_->threads_run; }
   const TracedKernels& kernels() const { return kernels_; }
+  bool library_launched() const { return !library_kernels_.empty(); }
 
  private:
   KernelCounts& counts_of(const Grid& grid);

@@ -167,7 +167,7 @@ const std::string& report_path = *[] {
 }  // namespace
 
 void write_report(const TracedKernels& kernels, const LinkCounts& links, const Unfreed& unfreed,
-                  std::ostream& out) {
+                  bool library_computed, std::ostream& out) {
   out << "{\"schema\":1,\"device\":" << quoted(device_properties().name)
       << ",\"devices\":" << device_count() << ",\"kernels\":";
   const std::size_t most_steps_bytes = kMostStepsBytes / std::max<std::size_t>(1, kernels.size());
@@ -177,16 +177,17 @@ void write_report(const TracedKernels& kernels, const LinkCounts& links, const U
   write_list(out, used_links(links), [&](const Link& link) { write_link(out, link); });
   out << ",\"unfreed\":";
   write_list(out, unfreed, [&](const UnfreedMemory::Place& place) { write_unfreed(out, place); });
-  out << ",\"findings\":";
+  out << ",\"library_computed\":" << (library_computed ? "true" : "false") << ",\"findings\":";
   write_list(out, FindingLog::get().all(),
              [&](const Finding& finding) { write_finding(out, finding); });
   out << "}\n";
 }
 
-void finish_report(const TracedKernels& kernels, const LinkCounts& links, const Unfreed& unfreed) {
+void finish_report(const TracedKernels& kernels, const LinkCounts& links, const Unfreed& unfreed,
+                   bool library_computed) {
   if (!report_path.empty()) {
     std::ofstream file(report_path);
-    write_report(kernels, links, unfreed, file);
+    write_report(kernels, links, unfreed, library_computed, file);
     file.close();
     if (!file)
       std::fprintf(stderr, "CUDA simulator: cannot write the report to %s\n", report_path.c_str());

@@ -200,8 +200,7 @@ void WarpRecorder::count_steps(std::uint64_t steps, std::uintptr_t code) {
 }
 
 bool WarpRecorder::waits(int thread) const {
-  const Block::ThreadState state = block_->state(thread);
-  return state == Block::ThreadState::at_barrier || state == Block::ThreadState::at_warp_call;
+  return Block::is_waiting(block_->state(thread));
 }
 
 std::uint32_t WarpRecorder::waiting_lanes(int warp) const {

@@ -1,0 +1,91 @@
+#include "simulator/barrier_objects.h"
+
+#include "execution/block.h"
+#include "execution/kernel_failure.h"
+#include "trace/tracer.h"
+
+#include "simulator/findings.h"
+#include "simulator/warp_functions.h"
+
+#include <string>
+
+namespace cuda_simulator {
+namespace {
+
+[[noreturn]] void refuse(std::string what, const void* caller) {
+  stop_tracing_this_thread();
+  end_kernel({finding_kind::kBarrier, std::move(what), "call", cudaErrorLaunchFailure}, caller);
+}
+
+}  // namespace
+
+void init_barrier(BarrierState* barrier, std::ptrdiff_t expected, const void* caller) {
+  if (in_device_code()) {
+    if (expected < 1 || expected > kMostArrivals) {
+      refuse("initialised a cuda::barrier for " + std::to_string(expected) +
+                 " arrivals; the number must be from 1 to " + std::to_string(kMostArrivals),
+             caller);
+    }
+    current_block->barrier_object_used(barrier, /*initialises=*/true, caller);
+  }
+  *barrier = {0, static_cast<std::uint64_t>(expected), static_cast<std::uint64_t>(expected)};
+}
+
+namespace {
+
+bool count_arrival(BarrierState* barrier, std::ptrdiff_t count, bool drops, const void* caller) {
+  current_block->barrier_object_used(barrier, /*initialises=*/false, caller);
+  if (count < 1 || count > static_cast<std::ptrdiff_t>(barrier->pending)) {
+    refuse("arrived " + std::to_string(count) + " times at a cuda::barrier that expects " +
+               std::to_string(barrier->pending) +
+               " more arrivals in this phase. Give init() the number of arrivals, and wait for "
+               "each phase",
+           caller);
+  }
+  barrier->pending = (barrier->pending - static_cast<unsigned>(count)) & kMostArrivals;
+  if (drops) barrier->expected = (barrier->expected - 1u) & kMostArrivals;
+  return barrier->pending == 0;
+}
+
+void begin_next_phase(BarrierState* barrier) {
+  barrier->phase = (barrier->phase + 1u) % kPhases;
+  barrier->pending = barrier->expected;
+}
+
+}  // namespace
+
+bool arrive_at(BarrierState* barrier, std::ptrdiff_t count, bool drops, const void* caller) {
+  const bool is_last = count_arrival(barrier, count, drops, caller);
+  current_block->arrive_at_object(barrier);
+  return is_last;
+}
+
+void complete_phase(BarrierState* barrier) {
+  begin_next_phase(barrier);
+  current_block->release_object(barrier);
+}
+
+void wait_at(BarrierState* barrier, unsigned phase, const void* caller) {
+  current_block->barrier_object_used(barrier, /*initialises=*/false, caller);
+  if (barrier->phase != phase) return current_block->pass_object(barrier);
+  current_block->wait_at_object(barrier, /*arrives=*/false, caller);
+}
+
+void arrive_and_wait_at(BarrierState* barrier, const void* caller) {
+  if (count_arrival(barrier, 1, false, caller)) {
+    begin_next_phase(barrier);
+    current_block->release_object_and_go_on(barrier, caller);
+  } else {
+    current_block->wait_at_object(barrier, /*arrives=*/true, caller);
+  }
+}
+
+bool try_wait_at(BarrierState* barrier, unsigned phase, const void* caller) {
+  current_block->barrier_object_used(barrier, /*initialises=*/false, caller);
+  if (barrier->phase == phase) current_block->give_way();
+  if (barrier->phase == phase) return false;
+  current_block->pass_object(barrier);
+  return true;
+}
+
+}  // namespace cuda_simulator
