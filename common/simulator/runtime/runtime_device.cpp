@@ -81,6 +81,9 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
     case cudaLimitMallocHeapSize:
       *value = cuda_simulator::heap_limit();
       break;
+    case cudaLimitPersistingL2CacheSize:
+      *value = 0;
+      break;
   }
   return report(cudaSuccess);
 }
@@ -188,20 +191,25 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     case cudaDevAttrPciDeviceId:
     case cudaDevAttrPageableMemoryAccess:  // a kernel cannot read memory of malloc()
     case cudaDevAttrHostNativeAtomicSupported:
-    case cudaDevAttrHostRegisterSupported:
-    case cudaDevAttrMemoryPoolsSupported:
+    case cudaDevAttrCanUseHostPointerForRegisteredMem:
+    case cudaDevAttrMemoryPoolSupportedHandleTypes:
       *value = 0;
       break;
     case cudaDevAttrGpuOverlap:
     case cudaDevAttrStreamPrioritiesSupported:
     case cudaDevAttrConcurrentManagedAccess:
+    case cudaDevAttrHostRegisterSupported:
+    case cudaDevAttrMemoryPoolsSupported:
       *value = 1;
+      break;
+    case cudaDevAttrMaxPersistingL2CacheSize:
+      *value = p.persistingL2CacheMaxSize;
+      break;
+    case cudaDevAttrClockRate:
+      *value = 1'000'000;  // kHz: clock64() counts nanoseconds, so a program can wait for a time
       break;
     // Those of an H100. Nothing is timed with them, but an error here would be the last error of
     // every sample that chooses its device by them.
-    case cudaDevAttrClockRate:
-      *value = 1'980'000;
-      break;
     case cudaDevAttrMemoryClockRate:
       *value = 2'619'000;
       break;

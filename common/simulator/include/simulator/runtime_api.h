@@ -31,10 +31,11 @@ constexpr unsigned cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDis
 constexpr unsigned cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2,
                    cudaHostAllocWriteCombined = 4;
 constexpr unsigned cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1,
-                   cudaHostRegisterMapped = 2;
+                   cudaHostRegisterMapped = 2, cudaHostRegisterIoMemory = 4,
+                   cudaHostRegisterReadOnly = 8;
 constexpr unsigned cudaDeviceScheduleAuto = 0, cudaDeviceScheduleSpin = 1,
                    cudaDeviceScheduleYield = 2, cudaDeviceScheduleBlockingSync = 4,
-                   cudaDeviceMapHost = 8;
+                   cudaDeviceBlockingSync = 4, cudaDeviceMapHost = 8;
 constexpr unsigned cudaMemAttachGlobal = 1, cudaMemAttachHost = 2, cudaMemAttachSingle = 4;
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(1))
 #define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(2))
@@ -70,6 +71,10 @@ cudaError_t cudaFree(void* pointer);
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned flags = 0);
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags);
 cudaError_t cudaFreeHost(void* pointer);
+// Kernels use registered memory through cudaHostGetDevicePointer(): its address differs from the
+// host's, as on a device without cudaDevAttrCanUseHostPointerForRegisteredMem.
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags);
+cudaError_t cudaHostUnregister(void* pointer);
 cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned flags);
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes,
                               unsigned flags = cudaMemAttachGlobal);
