@@ -80,9 +80,18 @@ class LaunchTest(unittest.TestCase):
         for code, expected in (
             ("p.func = (void*)other;", r"p.func = cuda_simulator::pointer_to\( *other\) *;"),
             ("void* a[] = {(void*)k<3>, (void*)x};", r"{cuda_simulator::pointer_to\( *k<3>\) *, \(void\*\)x};"),
-            ("g((void*)&k<f<2>::n>, y > 1);", r"g\(cuda_simulator::pointer_to\( *&k<f<2>::n>\), y > 1\);"),
+            ("g((void*)&k<f<2>::n>, y > 1);", r"g\(cuda_simulator::pointer_to\( *&k<f<2>::n>\) *, y > 1\);"),
         ):
             self.assertRegex(without_lines(rewrite(kernel + code, "a.cu")), expected)
+
+    def test_kernel_of_a_header_with_the_name_of_a_function_of_the_host(self):
+        self.assert_launch("void k(int n) { k<4><<<1, 32>>>(n); }", "k<4>", "1, 32", "(n)")
+        with self.assertRaisesRegex(RewriteError, "'k' is not a kernel"):
+            rewrite("template <int N> void k(int n) {} void f() { k<4><<<1, 32>>>(2); }", "a.cu")
+
+    def test_alignas_behind_shared(self):
+        rewritten = rewrite("__shared__ alignas(sizeof(int)) int x[4];", "a.cu")
+        self.assertIn("alignas(sizeof(int)) __shared__ int x[4];", rewritten)
 
     def test_no_arguments(self):
         self.assert_launch("void f() { k<<<1, 32>>>(); }", "k", "1, 32", "()")

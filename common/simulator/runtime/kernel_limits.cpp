@@ -146,10 +146,15 @@ cudaDeviceProp make_properties() {
   std::copy_n(std::begin({1024, 1024, 64}), 3, properties.maxThreadsDim);
   std::copy_n(std::begin({2147483647, 65535, 65535}), 3, properties.maxGridSize);
   properties.totalConstMem = 64 << 10;
+  properties.memoryBusWidth = 5120;
   properties.major = 9;
   properties.minor = 0;
   properties.multiProcessorCount = 132;
   properties.l2CacheSize = 60 << 20;
+  properties.persistingL2CacheMaxSize = properties.l2CacheSize / 8 * 5;
+  properties.accessPolicyMaxWindowSize = 128 << 20;
+  properties.memoryPoolsSupported = 1;
+  properties.hostRegisterSupported = 1;
   properties.maxThreadsPerMultiProcessor = 2048;
   properties.sharedMemPerMultiprocessor = kMultiprocessorSharedBytes;
   properties.regsPerMultiprocessor = 65536;
