@@ -14,7 +14,6 @@ _HEADERS = (
     (r"(cutlass|cute)/", "inline PTX, which CUTLASS consists of"),
     (r"(mma\.h|crt/mma)", "tensor cores"),
     (r"cuda_(fp6|fp4)", "floating point narrower than one byte"),
-    (r"cooperative_groups", "this part of cooperative groups"),
     (r"cuda_awbarrier", "barriers with a token"),
     (r"(texture|surface)_", "surfaces and texture references"),
     (r"(cudaGL|cuda_gl_interop|cudaEGL|cuda_egl_interop|cuda_d3d)", "CUDA's graphics"),
