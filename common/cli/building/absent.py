@@ -72,7 +72,7 @@ _NO_INSTRUCTION = re.compile(r"no such instruction: [`'\"](?P<text>[^'\"\n]+)")
 _STRING = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]", re.MULTILINE)
 _INLINE_PTX = re.compile(r"\b(?:asm|__asm__)\b\s*(?:(?:volatile|__volatile__)\b\s*)?\(")
-_ASSEMBLER_OBJECTS = re.compile(r": Error: |\bconstraint\b|'asm'")
+_ASSEMBLER_OBJECTS = re.compile(r": Error: |\bconstraint\b|'asm'|before string constant")
 _NO_HEADER = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):\d+: fatal error: (?P<header>[^:\n]+): No such", re.M)
 _UNDECLARED = re.compile(
     r"error: '(?P<name>[\w:]+)' (?:was not declared|does not name a type|has not been declared|is not a member)[^\n;]*"
