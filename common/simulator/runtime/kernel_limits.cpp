@@ -151,6 +151,10 @@ cudaDeviceProp make_properties() {
   properties.minor = 0;
   properties.multiProcessorCount = 132;
   properties.l2CacheSize = 60 << 20;
+  properties.persistingL2CacheMaxSize = properties.l2CacheSize / 8 * 5;
+  properties.accessPolicyMaxWindowSize = 128 << 20;
+  properties.memoryPoolsSupported = 1;
+  properties.hostRegisterSupported = 1;
   properties.maxThreadsPerMultiProcessor = 2048;
   properties.sharedMemPerMultiprocessor = kMultiprocessorSharedBytes;
   properties.regsPerMultiprocessor = 65536;

@@ -39,6 +39,8 @@ struct cudaDeviceProp {
   int concurrentManagedAccess;
   int streamPrioritiesSupported;
   int pciDomainID, pciBusID, pciDeviceID;
+  int persistingL2CacheMaxSize, accessPolicyMaxWindowSize;  // bytes; no access has an effect on L2
+  int memoryPoolsSupported, hostRegisterSupported, canUseHostPointerForRegisteredMem;
 };
 
 enum cudaDeviceAttr {
@@ -79,12 +81,15 @@ enum cudaDeviceAttr {
   cudaDevAttrHostNativeAtomicSupported = 86,
   cudaDevAttrPageableMemoryAccess = 88,
   cudaDevAttrConcurrentManagedAccess = 89,
+  cudaDevAttrCanUseHostPointerForRegisteredMem = 91,
   cudaDevAttrCooperativeLaunch = 95,
   cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
   cudaDevAttrHostRegisterSupported = 99,
   cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+  cudaDevAttrMaxPersistingL2CacheSize = 108,
   cudaDevAttrReservedSharedMemoryPerBlock = 111,
   cudaDevAttrMemoryPoolsSupported = 115,
+  cudaDevAttrMemoryPoolSupportedHandleTypes = 119,
 };
 
 enum cudaComputeMode {
@@ -101,7 +106,12 @@ enum cudaDeviceP2PAttr {
   cudaDevP2PAttrCudaArrayAccessSupported = 4,
 };
 
-enum cudaLimit { cudaLimitStackSize = 0, cudaLimitPrintfFifoSize = 1, cudaLimitMallocHeapSize = 2 };
+enum cudaLimit {
+  cudaLimitStackSize = 0,
+  cudaLimitPrintfFifoSize = 1,
+  cudaLimitMallocHeapSize = 2,
+  cudaLimitPersistingL2CacheSize = 6,
+};
 
 enum cudaFuncCache {
   cudaFuncCachePreferNone = 0,
