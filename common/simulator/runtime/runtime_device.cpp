@@ -13,6 +13,8 @@
 using cuda_simulator::current_device;
 using cuda_simulator::ErrorState;
 using cuda_simulator::is_device;
+using cuda_simulator::kClockKhz;
+using cuda_simulator::kMemoryClockKhz;
 using cuda_simulator::PeerAccess;
 using cuda_simulator::report;
 using cuda_simulator::RuntimeCall;
@@ -206,12 +208,10 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
       *value = p.persistingL2CacheMaxSize;
       break;
     case cudaDevAttrClockRate:
-      *value = 1'000'000;  // kHz: clock64() counts nanoseconds, so a program can wait for a time
+      *value = kClockKhz;
       break;
-    // Those of an H100. Nothing is timed with them, but an error here would be the last error of
-    // every sample that chooses its device by them.
     case cudaDevAttrMemoryClockRate:
-      *value = 2'619'000;
+      *value = kMemoryClockKhz;
       break;
     case cudaDevAttrGlobalMemoryBusWidth:
       *value = p.memoryBusWidth;

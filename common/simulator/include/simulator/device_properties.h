@@ -2,9 +2,8 @@
 
 #include <cstddef>
 
-// The properties of the simulated device, with CUDA 13's names and meanings. Members that have no
-// meaning in a simulator (clocks, textures) are omitted, so that using one is a compiler error
-// and not a wrong number.
+// The properties of the simulated device, with CUDA 13's names and meanings. A member whose value
+// would be wrong is omitted, so that using it is a compiler error.
 
 struct cudaDeviceProp {
   char name[256];
@@ -41,6 +40,17 @@ struct cudaDeviceProp {
   int pciDomainID, pciBusID, pciDeviceID;
   int persistingL2CacheMaxSize, accessPolicyMaxWindowSize;  // bytes; no access has an effect on L2
   int memoryPoolsSupported, hostRegisterSupported, canUseHostPointerForRegisteredMem;
+  int computePreemptionSupported;
+  std::size_t memPitch, textureAlignment, surfaceAlignment;  // bytes
+  // Elements. The source of these limits is the table of technical specifications in the CUDA
+  // Programming Guide, for compute capability 9.0.
+  int maxTexture1D, maxTexture2D[2], maxTexture3D[3];
+  int maxTexture1DLayered[2], maxTexture2DLayered[3];
+  // Older programs use these.
+  [[deprecated("CUDA 13 does not have it: use cudaDevAttrClockRate")]] int clockRate;  // kHz
+  [[deprecated("CUDA 13 does not have it: use cudaDevAttrMemoryClockRate")]] int memoryClockRate;
+  [[deprecated("CUDA 13 does not have it: use asyncEngineCount")]] int deviceOverlap;
+  [[deprecated("CUDA 13 does not have it")]] int kernelExecTimeoutEnabled, computeMode;
 };
 
 enum cudaDeviceAttr {

@@ -49,6 +49,10 @@ cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaDeviceSynchronize();
+[[deprecated("CUDA 13 does not have it: use cudaDeviceSynchronize")]] inline cudaError_t
+cudaThreadSynchronize() {
+  return cudaDeviceSynchronize();
+}
 cudaError_t cudaDeviceReset();  // also clears an error that a real device would keep
 cudaError_t cudaSetDeviceFlags(unsigned flags);  // checked, without effect
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value);
