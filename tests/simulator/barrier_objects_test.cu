@@ -16,7 +16,7 @@
 
 // Barriers in shared memory, and the copies and pipelines of libcu++ and cooperative groups.
 
-#ifdef __CUDACC_VER_MAJOR__  // the constructor of a barrier in shared memory does nothing
+#ifdef __CUDA_ARCH_LIST__  // nvcc; the constructor of a barrier in shared memory does nothing
 #pragma nv_diag_suppress static_var_with_dynamic_init
 #endif
 
