@@ -19,7 +19,6 @@
 
 #include "simulator/findings.h"
 #include "simulator/launch.h"
-#include "simulator/library_kernels.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -194,7 +193,6 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
         std::max<std::uint64_t>(1, count / (8 * static_cast<std::uint64_t>(workers)));
     WorkerPool::get().run([&] { run_blocks(grid, next_block, blocks_at_once); });
   }
-  release_kernel_memory();
   if (grid.error != cudaSuccess) ErrorState::get().lose_context(grid.error);
   return cudaSuccess;
 }

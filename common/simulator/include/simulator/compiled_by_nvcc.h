@@ -8,5 +8,3 @@
 #define __CUDACC_VER_MINOR__ 0
 
 #include "cuda_runtime.h"
-
-#include "simulator/device_heap.h"
