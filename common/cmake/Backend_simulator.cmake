@@ -18,8 +18,8 @@ if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
 endif()
 
 # Options for code that runs in the simulator: kernels, and the code linked with them. A large local array must
-# not skip the guard page of a thread's stack.
-set(simulated_options -fno-pie -fstack-clash-protection -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas)
+# not skip the guard page of a thread's stack. In a kernel, `new` returns null if the heap is full.
+set(simulated_options -fno-pie -fstack-clash-protection -ffp-contract=off -fcheck-new -Wall -Wextra -Wno-unknown-pragmas)
 # Otherwise g++ 13 and newer refuse a precompiled header with a different optimisation level.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
   list(APPEND simulated_options -mno-unroll-only-small-loops -mvzeroupper)

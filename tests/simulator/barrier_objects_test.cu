@@ -4,6 +4,7 @@
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
+#include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
@@ -248,6 +249,29 @@ TEST_F(BarrierObjects, GroupsScan) {
     EXPECT_EQ(scans[i].exclusive, below) << i;
     EXPECT_EQ(scans[i].largest, i % 3 == 0 ? 100 : 0) << i;
   }
+}
+
+__global__ void large_tile_kernel(int* out) {
+  __shared__ cg::block_tile_memory<256> scratch;
+  __shared__ int values[256];
+  const cg::thread_block block = cg::this_thread_block(scratch);
+  const auto tile = cg::tiled_partition<64>(block);
+  const int i = static_cast<int>(threadIdx.x);
+  for (int round = 0; round < i / 64; ++round) tile.sync();  // each tile as often as it likes
+  values[i] = i;
+  tile.sync();
+  const int reversed = values[tile.meta_group_rank() * 64 + 63 - tile.thread_rank()];
+  const int sum = cg::reduce(tile, reversed, cg::plus<int>());
+  out[i] = sum + 100000 * tile.shfl(i, 3) + tile.all(i < 128) + 2 * tile.any(i == 255);
+}
+
+TEST_F(BarrierObjects, TilesOfSeveralWarpsMeetReduceAndExchange) {
+  EXPECT_EQ(output_of<int>(256, [](int* out) { large_tile_kernel<<<1, 256>>>(out); }),
+            generated<int>(256, [](int i) {
+              const int first = i / 64 * 64;
+              const int votes = (i < 128 ? 1 : 0) + (i >= 192 ? 2 : 0);
+              return 64 * first + 2016 + 100000 * (first + 3) + votes;
+            }));
 }
 
 }  // namespace

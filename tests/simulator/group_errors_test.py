@@ -27,8 +27,8 @@ __global__ void kernel(float* out, Large large) {{
 }}
 """
 _WRONG_STATEMENTS = {
-    "cg::tiled_partition<64>(block);": "the simulator does not support tiles of more than 32 threads",
-    "cg::tiled_partition<24>(block);": "a tile must have 1, 2, 4, 8, 16 or 32 threads",
+    "cg::tiled_partition<2048>(block);": "a tile must have 1, 2, 4, 8, 16, 32, 64, 128, 256, 512 or 1024 threads",
+    "cg::tiled_partition<24>(block);": "a tile must have 1, 2, 4, 8, 16, 32, 64, 128, 256, 512 or 1024 threads",
     "cg::tiled_partition<32>(warp);": "the parts must be smaller than the tile",
     "cg::tiled_partition<4>(cg::coalesced_threads());": "for other groups use tiled_partition(group, size)",
     "cg::reduce(warp, 1.0f, cg::plus<int>());": "the operation and the value have different types",

@@ -84,6 +84,15 @@ class LaunchTest(unittest.TestCase):
         ):
             self.assertRegex(without_lines(rewrite(kernel + code, "a.cu")), expected)
 
+    def test_kernel_of_a_header_with_the_name_of_a_function_of_the_host(self):
+        self.assert_launch("void k(int n) { k<4><<<1, 32>>>(n); }", "k<4>", "1, 32", "(n)")
+        with self.assertRaisesRegex(RewriteError, "'k' is not a kernel"):
+            rewrite("template <int N> void k(int n) {} void f() { k<4><<<1, 32>>>(2); }", "a.cu")
+
+    def test_alignas_behind_shared(self):
+        rewritten = rewrite("__shared__ alignas(sizeof(int)) int x[4];", "a.cu")
+        self.assertIn("alignas(sizeof(int)) __shared__ int x[4];", rewritten)
+
     def test_no_arguments(self):
         self.assert_launch("void f() { k<<<1, 32>>>(); }", "k", "1, 32", "()")
 
@@ -230,6 +239,7 @@ class ExternSharedTest(unittest.TestCase):
             ("unsigned char", "unsigned char*const"),
             ("std::pair<int, float>", "std::pair<int, float>*const"),
             ("ns::T", "ns::T*const"),
+            ("char*", "char**const"),
         ]:
             with self.subTest(declared):
                 text = f"void k() {{ extern __shared__ {declared} tile[]; }}"

@@ -13,20 +13,22 @@ _HEADERS = (
     (r"(cub|cuda)/", "NVIDIA's C++ libraries (CUB, libcu++)"),
     (r"(cutlass|cute)/", "inline PTX, which CUTLASS consists of"),
     (r"(mma\.h|crt/mma)", "tensor cores"),
-    (r"cuda_(fp8|fp6|fp4)", "floating point narrower than two bytes"),
+    (r"cuda_(fp6|fp4)", "floating point narrower than one byte"),
     (r"cooperative_groups", "this part of cooperative groups"),
     (r"cuda_awbarrier", "barriers with a token"),
-    (r"(texture|surface)_", "textures and surfaces"),
+    (r"(texture|surface)_", "surfaces and texture references"),
     (r"(cudaGL|cuda_gl_interop|cudaEGL|cuda_egl_interop|cuda_d3d)", "CUDA's graphics"),
     (r"nvtx3/", "this part of NVTX"),
 )
 # What the simulator lacks, by the names of the runtime API and of device code that belong to it.
 _NAMES = (
     (
-        r"(?:tex|surf)(?:[123]D|Cubemap)\w*|cuda(?:Texture|Surface|Array|ChannelFormat|CreateChannel|CreateTexture)\w*"
-        r"|cudaMallocArray",
-        "textures and surfaces",
+        r"surf(?:[123]D|Cubemap)\w*|cuda(?:Surface|BoundaryMode|ArraySurface|CreateSurface|DestroySurface)\w*",
+        "surfaces",
     ),
+    (r"texCubemap\w*|cudaArrayCubemap|tex2Dgather|cudaArrayTextureGather", "cubemaps and gathers of texels"),
+    (r"cuda\w*Mipmapped\w*|tex\w+(?:Lod|Grad)", "mipmapped arrays"),
+    (r"cuda(?:Unb|B)indTexture\w*|textureReference", "texture references: CUDA 12 removed them. Use texture objects"),
     (r"cudaGraph\w*|cuda\w+NodeParams", "this part of CUDA graphs"),
     (r"cudaIpc\w*|cudaMemPool(?:Ex|Im)port\w*|cudaMemPoolPtrExportData", "memory of other processes"),
     (r"cuda(?:Stream|Launch)Attr\w*|cudaLaunchKernelEx\w*|cudaLaunchConfig_t", "this attribute of a stream or launch"),

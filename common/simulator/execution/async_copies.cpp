@@ -101,7 +101,7 @@ void copy_asynchronously(void* to, const void* from, const CopyPart& part,
     end_kernel({finding_kind::kAsyncCopy,
                 "called memcpy_async with cuda::aligned_size_t<" + alignment +
                     ">, but an address or the size is not a multiple of " + alignment,
-                "call", cudaErrorMisalignedAddress},
+                "call", cudaErrorLaunchFailure},
                caller);
   }
   const bool later = is_shared(to) && !is_local(from);

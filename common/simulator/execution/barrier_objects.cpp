@@ -5,8 +5,11 @@
 #include "trace/tracer.h"
 
 #include "simulator/findings.h"
+#include "simulator/group_lanes.h"
 #include "simulator/warp_functions.h"
 
+#include <algorithm>
+#include <cstring>
 #include <string>
 
 namespace cuda_simulator {
@@ -77,6 +80,40 @@ void arrive_and_wait_at(BarrierState* barrier, const void* caller) {
     current_block->release_object_and_go_on(barrier, caller);
   } else {
     current_block->wait_at_object(barrier, /*arrives=*/true, caller);
+  }
+}
+
+// Threads that the block does not have are not missing.
+BarrierState& Block::tile_barrier(unsigned size) {
+  const unsigned tile = static_cast<unsigned>(thread_) / size;
+  BarrierState& barrier = tile_barriers_[__builtin_ctz(size) - 6][tile];
+  if (barrier.pending == 0) {
+    const unsigned left = static_cast<unsigned>(threads_) - tile * size;
+    barrier.pending = std::min(left, size) & kMostArrivals;
+  }
+  return barrier;
+}
+
+void synchronise_tile(unsigned size, const void* caller) {
+  BarrierState& barrier = current_block->tile_barrier(size);
+  barrier.pending = (barrier.pending - 1u) & kMostArrivals;
+  if (barrier.pending == 0) {
+    current_block->release_object_and_go_on(&barrier, caller);
+  } else {
+    current_block->wait_at_object(&barrier, /*arrives=*/true, caller);
+  }
+}
+
+void put_value(const void* value, std::size_t bytes) {
+  std::memcpy(current_block->exchanged_value(current_block->thread()).data(), value, bytes);
+}
+
+void get_value(void* value, std::size_t bytes, unsigned rank_in_block) {
+  if (rank_in_block < threads_of_block()) {
+    const auto thread = static_cast<int>(rank_in_block);
+    std::memcpy(value, current_block->exchanged_value(thread).data(), bytes);
+  } else {
+    std::memset(value, 0, bytes);  // undefined on a GPU
   }
 }
 

@@ -67,6 +67,7 @@ void Block::begin(std::uint64_t index) {
   arriving_ = {0, 0};
   std::fill_n(state_.begin(), threads_, ThreadState::running);
   barrier_copies_.clear();
+  for (auto& of_size : tile_barriers_) of_size.fill({});
   if (has_copies_) {
     for (AsyncCopies& copies : async_copies_) copies.forget();
     has_copies_ = false;

@@ -5,6 +5,8 @@
 #include "execution/grid.h"
 #include "execution/lanes.h"
 
+#include "simulator/barrier_objects.h"
+
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -123,6 +125,9 @@ class Block {
   void release_object(const void* object);
   // For a thread that arrives as the last one and waits.
   void release_object_and_go_on(const void* object, const void* caller);
+  // The barrier of the running thread's tile of `size` threads, more than 32.
+  BarrierState& tile_barrier(unsigned size);
+  std::array<std::uint64_t, 4>& exchanged_value(int thread) { return exchanged_values_[thread]; }
   void start_copy(const BarrierCopy& copy) { barrier_copies_.push_back(copy); }
 
   // Lets other threads run if this one cannot continue: first those of the same warp and, now and
@@ -203,6 +208,9 @@ class Block {
     bool arrives;
   };
   std::array<ObjectWait, kMaxBlockThreads> object_wait_;
+  // For each size of large tiles, from 64 to 1024 threads, those of all its tiles.
+  std::array<std::array<BarrierState, kMaxWarps / 2>, 5> tile_barriers_;
+  std::array<std::array<std::uint64_t, 4>, kMaxBlockThreads> exchanged_values_;
   std::array<Warp, kMaxWarps> warps_;
   std::vector<BarrierCopy> barrier_copies_;  // in flight
   std::array<AsyncCopies, kMaxBlockThreads> async_copies_;

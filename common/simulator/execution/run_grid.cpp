@@ -19,6 +19,7 @@
 
 #include "simulator/findings.h"
 #include "simulator/launch.h"
+#include "simulator/library_kernels.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -193,6 +194,7 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
         std::max<std::uint64_t>(1, count / (8 * static_cast<std::uint64_t>(workers)));
     WorkerPool::get().run([&] { run_blocks(grid, next_block, blocks_at_once); });
   }
+  release_kernel_memory();
   if (grid.error != cudaSuccess) ErrorState::get().lose_context(grid.error);
   return cudaSuccess;
 }

@@ -1,5 +1,6 @@
 #include "runtime/copies.h"
 
+#include "execution/device_heap.h"
 #include "runtime/arrays.h"
 #include "runtime/device_memory.h"
 #include "runtime/error_state.h"
@@ -85,7 +86,7 @@ bool lies_on(Side side, const void* pointer, std::size_t bytes) {
     return symbol_bytes ? side == Side::device && bytes <= *symbol_bytes : side == Side::host;
   }
   const Allocation& allocation = memory.on_page_of(address);
-  if (allocation.freed || !allocation.holds(address, bytes)) return false;
+  if (allocation.freed || !allocation.holds(address, bytes) || is_on_heap(pointer)) return false;
   return side == Side::device || allocation.kind != MemoryKind::device;
 }
 
@@ -225,8 +226,8 @@ cudaError_t copy_slices(const cudaMemcpy3DParms& parameters, const CopyOrder& or
   cudaError_t error = report(cudaSuccess);
   for (std::size_t z = 0; z < p.extent.depth && error == cudaSuccess; ++z) {
     error = copy(slice(p.dstPtr, p.dstPos, z), slice(p.srcPtr, p.srcPos, z),
-                                 {p.extent.width, p.extent.height, p.dstPtr.pitch, p.srcPtr.pitch},
-                                 p.kind, order, call);
+                 {p.extent.width, p.extent.height, p.dstPtr.pitch, p.srcPtr.pitch}, p.kind, order,
+                 call);
   }
   return error;
 }

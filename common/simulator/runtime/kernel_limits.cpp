@@ -146,6 +146,7 @@ cudaDeviceProp make_properties() {
   std::copy_n(std::begin({1024, 1024, 64}), 3, properties.maxThreadsDim);
   std::copy_n(std::begin({2147483647, 65535, 65535}), 3, properties.maxGridSize);
   properties.totalConstMem = 64 << 10;
+  properties.memoryBusWidth = 5120;
   properties.major = 9;
   properties.minor = 0;
   properties.multiProcessorCount = 132;

@@ -1,5 +1,6 @@
 // The runtime API's device functions.
 
+#include "execution/device_heap.h"
 #include "runtime/device_memory.h"
 #include "runtime/devices.h"
 #include "runtime/error_state.h"
@@ -53,6 +54,7 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaDeviceReset() {
   const RuntimeCall call;
   host_waits_for_device();
+  cuda_simulator::forget_heap();
   cuda_simulator::DeviceMemory::get().free_all(current_device());
   cuda_simulator::PeerAccess::get().disable_all(current_device());
   ErrorState::get().reset();
@@ -63,7 +65,10 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
   return report(flags < 16 ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return report(cudaSuccess); }
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+  if (limit == cudaLimitMallocHeapSize) cuda_simulator::set_heap_limit(value);
+  return report(cudaSuccess);
+}
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   switch (limit) {
@@ -74,7 +79,7 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
       *value = 1 << 20;
       break;
     case cudaLimitMallocHeapSize:
-      *value = 8 << 20;
+      *value = cuda_simulator::heap_limit();
       break;
     case cudaLimitPersistingL2CacheSize:
       *value = 0;

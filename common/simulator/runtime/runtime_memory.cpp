@@ -1,5 +1,6 @@
 // The runtime API's functions that allocate and free memory, and those for variables.
 
+#include "execution/device_heap.h"
 #include "runtime/copies.h"
 #include "runtime/device_memory.h"
 #include "runtime/devices.h"
@@ -39,8 +40,9 @@ cudaError_t release(void* pointer, bool pinned_host) {
   if (!pointer) return report(cudaSuccess);
   DeviceMemory& memory = DeviceMemory::get();
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  const bool is_its_kind = memory.contains(address) && (memory.on_page_of(address).kind ==
-                                                        MemoryKind::pinned_host) == pinned_host;
+  const bool is_its_kind =
+      memory.contains(address) && !is_on_heap(pointer) &&
+      (memory.on_page_of(address).kind == MemoryKind::pinned_host) == pinned_host;
   if (StreamOrder* const order = stream_order(); order && is_its_kind)
     order->host_waits_for_device(memory.on_page_of(address).device);
   const bool freed = is_its_kind && memory.free(pointer) == DeviceMemory::Freed::yes;

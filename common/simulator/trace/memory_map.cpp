@@ -75,9 +75,8 @@ std::optional<AddressedArray> MemoryMap::array_of(Step step, std::uintptr_t addr
   reporter_.refuse(
       finding_kind::kHostPointer,
       "the kernel accesses an address outside device memory. Did you pass it a host pointer "
-      "instead of a pointer from cudaMalloc? (Allocating memory inside a kernel with new, malloc "
-      "or "
-      "std::vector is not simulated.)",
+      "instead of a pointer from cudaMalloc? (The containers of the C++ library, such as "
+      "std::vector, are for host code.)",
       cudaErrorIllegalAddress, step);
 }
 

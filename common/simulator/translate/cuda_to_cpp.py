@@ -18,7 +18,7 @@ _EXTERN_SHARED = re.compile(
     r"""\b(?:extern\b(?=(?:__align__\s*\([^()]*\)|[^;(){}=])*\b__shared__\b)
           |__shared__\s+extern\b)\s+(?:__shared__\s+)?
         (?P<align>(?:__align__|alignas)\s*\((?:[^()]|\([^()]*\))*\)\s*)?
-        (?P<type>[A-Za-z_:][\w:<>,\s]*?)\s*
+        (?P<type>[A-Za-z_:][\w:<>,\s*]*?)\s*
         \b(?P<name>[A-Za-z_]\w*)\s*\[\s*\]\s*(?P<inner>(?:\[[^\]]*\]\s*)*);""",
     re.VERBOSE,
 )
@@ -34,6 +34,8 @@ _CONST_BESIDE_CONSTANT = re.compile(
     r"|(?P<front>const)[ \t]+__constant__\b)",
     re.MULTILINE,
 )
+# g++ takes alignas only in front of `static`, which is in the macro __shared__.
+_ALIGNAS_BEHIND_SHARED = re.compile(r"(?P<shared>\b__shared__[ \t]+)(?P<align>alignas\b[ \t]*(?=\())")
 # A launch as Visual Studio's formatter writes it, k << <grid, block >> > (a). Without an `operator` in front no other
 # code has a `<` behind `<<`.
 _OPENS = re.compile(r"(?<!\boperator)(?<!\boperator )<[ \t]*<[ \t]*<")
@@ -88,6 +90,7 @@ def rewrite(
         position = edit[1]
     edits += [(*m.span(), " " * len(m.group())) for m in _NOINLINE.finditer(source.masked)]
     edits += [(*m.span(), " " * len(m.group())) for m in _STATIC_BESIDE_SHARED.finditer(source.masked)]
+    edits += [_alignas_first(source, m) for m in _ALIGNAS_BEHIND_SHARED.finditer(source.masked)]
     edits += [_writable_constant(m) for m in _CONST_BESIDE_CONSTANT.finditer(source.masked)]
     edits += special_register_edits(source)
     edits += [(*m.span("hash"), "# ") for m in _DIRECTIVE.finditer(source.masked)]
@@ -109,6 +112,11 @@ def rewrite(
     return f'#include <simulator/compiled_by_nvcc.h>\n{in_front}#line 1 "{_quoted(name)}"\n{text}'
 
 
+def _alignas_first(source: Source, found: re.Match[str]) -> tuple[int, int, str]:
+    end = source.matching_close(found.end())
+    return found.start(), end, source.text[found.start("align") : end] + " " + found["shared"].rstrip()
+
+
 def _writable_constant(found: re.Match[str]) -> tuple[int, int, str]:
     """The const of a __constant__ variable as static, or as spaces if it is static already."""
     is_static = found["before"] or found["after"]
@@ -119,7 +127,7 @@ def needs_rewriting(header: Source) -> bool:
     """Returns whether the compiler cannot parse a header unchanged."""
     if next(_openings(header), None):
         return True
-    syntaxes = (_EXTERN_SHARED, _STATIC_BESIDE_SHARED, _DIRECTIVE, _CONST_BESIDE_CONSTANT)
+    syntaxes = (_EXTERN_SHARED, _STATIC_BESIDE_SHARED, _DIRECTIVE, _ALIGNAS_BEHIND_SHARED, _CONST_BESIDE_CONSTANT)
     if any(syntax.search(header.masked) for syntax in syntaxes) or special_register_edits(header):
         return True
     if next(_lone_quotes(header), None) is not None:
@@ -315,6 +323,8 @@ def _require_kernel(source: Source, start: int, end: int) -> None:
         for found in re.finditer(rf"\b{name.group()}\s*\(", source.masked)
     ]
     functions = [text for text in declared if re.search(r"\bvoid\s*\Z", text)]
+    if "<" in source.masked[start:end]:  # a host function without template may have the name of a header's kernel
+        functions = [text for text in functions if re.search(r"\btemplate\b", text)]
     if functions and not any("__global__" in text for text in functions):
         raise source.error(start, f"'{name.group()}' is not a kernel: only a __global__ void function can be launched")
 

@@ -20,20 +20,21 @@ __global__ void reverse(int* in, int* out, bool right) {
   __shared__ int row[64];
   const Bug bug = right ? Bug::none : kWrong;
   const int i = static_cast<int>(threadIdx.x);
+  const int count = bug == Bug::too_few ? 32 : bug == Bug::too_many ? 65 : 64;
   // finds in no_sync: race store by 0
-  if (i == 0 && bug != Bug::no_init)
-    init(&barrier, bug == Bug::too_few ? 32 : bug == Bug::too_many ? 65 : 64);
+  if (i == 0 && bug != Bug::no_init) init(&barrier, count);
   if (bug != Bug::no_sync) __syncthreads();
-  cuda::memcpy_async(&row[i], &in[i], 4, barrier);  // finds in no_wait: race copy
-  if (bug == Bug::reads_early) out[i] = row[i];     // finds in reads_early: uninitialised load by 0
+  // finds in no_wait, too_few: race copy
+  cuda::memcpy_async(&row[i], &in[i], 4, barrier);
+  if (bug == Bug::reads_early) out[i] = row[i];  // finds in reads_early: uninitialised load by 0
   // finds in no_init: barrier call by 0
-  // finds in too_few: barrier call by 32
   // finds in no_sync: race load
   BlockBarrier::arrival_token token = barrier.arrive();
   if (bug == Bug::early_store) row[i] = 0;  // finds in early_store: race store
   // finds in too_many: deadlock wait by 0
+  // finds in no_sync: race load
   if (bug != Bug::no_wait) barrier.wait(std::move(token));
-  // finds in no_wait: race load
+  // finds in no_wait, too_few: race load
   // finds in early_store: race load
   out[i] = row[63 - i];
 }
@@ -52,9 +53,9 @@ INSTANTIATE_TEST_SUITE_P(
     BarrierObjects, MarkedKernels,
     marked_kernels({
         {"no_init", launch(reverse<Bug::no_init>, 1, 64), "Give init() the number of arrivals"},
-        {"no_sync", launch(reverse<Bug::no_sync>, 1, 64)},
+        {"no_sync", launch(reverse<Bug::no_sync>, 1, 64), "", 2},
         {"no_wait", launch(reverse<Bug::no_wait>, 1, 64)},
-        {"too_few", launch(reverse<Bug::too_few>, 1, 64), "that expects"},
+        {"too_few", launch(reverse<Bug::too_few>, 1, 64)},
         {"too_many", launch(reverse<Bug::too_many>, 1, 64), "no thread of the block can continue"},
         {"reads_early", launch(reverse<Bug::reads_early>, 1, 64),
          "while an asynchronous copy into it is still in flight"},

@@ -72,17 +72,38 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ T reduce_lanes(unsigned lanes, T value,
   return cuda_simulator::shuffle_object(lanes, value, 31 - __builtin_clz(lanes), caller);
 }
 
+// The warps of a large tile, and then their results.
+template <unsigned kSize, typename T, typename Operation>
+CUDA_SIMULATOR_UNTRACED __forceinline__ T reduce_warps(T value, Operation& operation,
+                                                       const void* caller) {
+  value = reduce_tile(~0u, 32, value, operation, caller);
+  return TileOfSize<kSize>::exchange(value, caller, [&](const auto& of_rank) {
+    T of_warps[kSize / 32];
+    for (unsigned warp = 0; warp < kSize / 32; ++warp) of_warps[warp] = of_rank(warp * 32);
+    for (unsigned distance = kSize / 64; distance > 0; distance /= 2) {
+      for (unsigned warp = 0; warp < distance; ++warp)
+        of_warps[warp] = operation(of_warps[warp], of_warps[warp + distance]);
+    }
+    return of_warps[0];
+  });
+}
+
 template <typename Group, typename T, typename Operation>
 CUDA_SIMULATOR_UNTRACED __forceinline__ T reduce(const Group& group, T value, Operation& operation,
                                                  const void* caller) {
-  static_assert(kIsOfOneWarp<Group>, "reduce needs a tile or a coalesced group");
+  static_assert(kIsOfOneWarp<Group> || kTileSize<Group> != 0,
+                "reduce needs a tile or a coalesced group");
   static_assert(std::is_same_v<T, std::decay_t<decltype(operation(value, value))>>,
                 "the operation and the value have different types: write cg::plus<float>() for a "
                 "float");
-  const unsigned lanes = GroupAccess::lanes(group), size = group.size();
-  if (kTileSize<Group> != 0 || size == 32)
-    return reduce_tile(lanes, size, value, operation, caller);
-  return reduce_lanes(lanes, value, operation, caller);
+  if constexpr (kTileSize < Group >> 32) {
+    return reduce_warps<kTileSize<Group>>(value, operation, caller);
+  } else {
+    const unsigned lanes = GroupAccess::lanes(group), size = group.size();
+    if (kTileSize<Group> != 0 || size == 32)
+      return reduce_tile(lanes, size, value, operation, caller);
+    return reduce_lanes(lanes, value, operation, caller);
+  }
 }
 
 }  // namespace details

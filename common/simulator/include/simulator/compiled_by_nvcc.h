@@ -8,3 +8,5 @@
 #define __CUDACC_VER_MINOR__ 0
 
 #include "cuda_runtime.h"
+
+#include "simulator/device_heap.h"

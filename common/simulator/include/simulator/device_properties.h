@@ -12,6 +12,7 @@ struct cudaDeviceProp {
   std::size_t sharedMemPerBlock;
   int regsPerBlock;
   int warpSize;
+  int memoryBusWidth;  // bits
   int maxThreadsPerBlock;
   int maxThreadsDim[3];
   int maxGridSize[3];

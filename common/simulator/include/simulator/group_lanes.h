@@ -59,6 +59,12 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ T shuffle_object(unsigned mask, T value,
 [[noreturn]] void refuse_tile_size(unsigned size, const void* caller);
 [[noreturn]] void refuse_grid_as_thread_group(const void* caller);
 
+// For tiles of more than 32 threads. Waits for the threads of this thread's tile of `size` threads.
+void synchronise_tile(unsigned size, const void* caller);
+// Values of up to 32 bytes, one per thread of the block, that threads exchange between two waits.
+void put_value(const void* value, std::size_t bytes);
+void get_value(void* value, std::size_t bytes, unsigned rank_in_block);
+
 // Waits for all threads of a cooperative launch; ends the grid of any other launch.
 void synchronise_grid(const void* caller);
 bool is_cooperative_launch();

@@ -71,6 +71,14 @@ class thread_block : public thread_group {
 
 inline thread_block this_thread_block() { return {}; }
 
+// Tiles of more than 32 threads need no memory here, as on GPUs from compute capability 8.0 on.
+template <unsigned kMaxBlockSize = 1024>
+struct alignas(8) block_tile_memory {};
+template <unsigned kMaxBlockSize>
+thread_block this_thread_block(block_tile_memory<kMaxBlockSize>&) {
+  return this_thread_block();
+}
+
 // All threads of a launch. They can wait for each other after cudaLaunchCooperativeKernel; after a
 // launch with <<<...>>>, sync() ends the grid, as on a GPU.
 class grid_group : public thread_group {

@@ -133,35 +133,37 @@ inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
 }
 template <typename T>
 CUDA_SIMULATOR_CALLED cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
-  return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+  return cudaMalloc(static_cast<void**>(static_cast<void*>(pointer)), bytes);
 }
 template <typename T>
 CUDA_SIMULATOR_CALLED cudaError_t cudaMallocHost(T** pointer, std::size_t bytes,
                                                  unsigned flags = 0) {
-  return cudaMallocHost(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaMallocHost(static_cast<void**>(static_cast<void*>(pointer)), bytes, flags);
 }
 template <typename T>
 CUDA_SIMULATOR_CALLED cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned flags) {
-  return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaHostAlloc(static_cast<void**>(static_cast<void*>(pointer)), bytes, flags);
 }
 template <typename T>
 cudaError_t cudaHostGetDevicePointer(T** device_pointer, void* host_pointer, unsigned flags) {
-  return cudaHostGetDevicePointer(reinterpret_cast<void**>(device_pointer), host_pointer, flags);
+  return cudaHostGetDevicePointer(static_cast<void**>(static_cast<void*>(device_pointer)),
+                                  host_pointer, flags);
 }
 template <typename T>
 CUDA_SIMULATOR_CALLED cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes,
                                                     unsigned flags = cudaMemAttachGlobal) {
-  return cudaMallocManaged(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaMallocManaged(static_cast<void**>(static_cast<void*>(pointer)), bytes, flags);
 }
 template <typename T>
 CUDA_SIMULATOR_CALLED cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes,
                                                   cudaStream_t stream) {
-  return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
+  return cudaMallocAsync(static_cast<void**>(static_cast<void*>(pointer)), bytes, stream);
 }
 template <typename T>
 CUDA_SIMULATOR_CALLED cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch_bytes,
                                                   std::size_t width_bytes, std::size_t height) {
-  return cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch_bytes, width_bytes, height);
+  return cudaMallocPitch(static_cast<void**>(static_cast<void*>(pointer)), pitch_bytes, width_bytes,
+                         height);
 }
 
 // __device__ and __constant__ variables: the symbol is the variable itself

@@ -10,11 +10,10 @@ namespace cooperative_groups {
 namespace details {
 
 // The members of a tile of kSize lanes, for any parent.
-template <unsigned kSize>
+template <unsigned kSize, bool kIsLarge = (kSize > 32)>
 class TileOfSize {
-  static_assert(kSize > 0 && (kSize & (kSize - 1)) == 0 && kSize <= 1024,
-                "a tile must have 1, 2, 4, 8, 16 or 32 threads");
-  static_assert(kSize <= 32, "the simulator does not support tiles of more than 32 threads");
+  static_assert(kSize > 0 && (kSize & (kSize - 1)) == 0,
+                "a tile must have 1, 2, 4, 8, 16, 32, 64, 128, 256, 512 or 1024 threads");
 
  public:
   CUDA_SIMULATOR_CALLED static void sync() {
@@ -87,6 +86,59 @@ class TileOfSize {
   }
 };
 
+// The members of a tile of several warps.
+template <unsigned kSize>
+class TileOfSize<kSize, true> {
+  static_assert((kSize & (kSize - 1)) == 0 && kSize <= 1024,
+                "a tile must have 1, 2, 4, 8, 16, 32, 64, 128, 256, 512 or 1024 threads");
+
+ public:
+  CUDA_SIMULATOR_CALLED static void sync() {
+    cuda_simulator::synchronise_tile(kSize, __builtin_return_address(0));
+  }
+  static unsigned thread_rank() { return cuda_simulator::rank_in_block() & (kSize - 1); }
+  static constexpr unsigned num_threads() { return kSize; }
+  static constexpr unsigned size() { return kSize; }
+
+  template <typename T>
+  CUDA_SIMULATOR_CALLED T shfl(T value, unsigned source_rank) const {
+    return exchange(value, __builtin_return_address(0),
+                    [source_rank](const auto& of_rank) { return of_rank(source_rank % kSize); });
+  }
+  CUDA_SIMULATOR_CALLED int any(int predicate) const {
+    return count(predicate, __builtin_return_address(0)) > 0;
+  }
+  CUDA_SIMULATOR_CALLED int all(int predicate) const {
+    return count(predicate, __builtin_return_address(0)) == kSize;
+  }
+
+  // Calls compute(of_rank), where of_rank(r) is the value of the thread of rank r.
+  template <typename T, typename Compute>
+  CUDA_SIMULATOR_UNTRACED static T exchange(T value, const void* caller, Compute compute) {
+    static_assert(std::is_trivially_copyable_v<T>, "groups exchange only trivially copyable types");
+    static_assert(sizeof(T) <= 32, "groups exchange values of at most 32 bytes");
+    const unsigned first = cuda_simulator::rank_in_block() & ~(kSize - 1);
+    cuda_simulator::put_value(&value, sizeof value);
+    cuda_simulator::synchronise_tile(kSize, caller);
+    value = compute([first](unsigned rank) CUDA_SIMULATOR_UNTRACED {
+      T other;
+      cuda_simulator::get_value(&other, sizeof other, first + rank);
+      return other;
+    });
+    cuda_simulator::synchronise_tile(kSize, caller);
+    return value;
+  }
+
+ private:
+  CUDA_SIMULATOR_UNTRACED static unsigned count(int predicate, const void* caller) {
+    return exchange(unsigned(predicate != 0), caller, [](const auto& of_rank) {
+      unsigned sum = 0;
+      for (unsigned rank = 0; rank < kSize; ++rank) sum += of_rank(rank);
+      return sum;
+    });
+  }
+};
+
 }  // namespace details
 
 // A tile with its parent type.
@@ -107,6 +159,7 @@ class thread_block_tile : public details::TileOfSize<kSize> {
 // A tile of any parent.
 template <unsigned kSize>
 class thread_block_tile<kSize, void> : public details::TileOfSize<kSize>, public thread_group {
+  static_assert(kSize <= 32, "name the parent of a tile of more than 32 threads, or write auto");
   using Tile = details::TileOfSize<kSize>;
 
  public:
@@ -133,7 +186,8 @@ template <unsigned kSize, typename Parent>
 constexpr unsigned kTileSize<thread_block_tile<kSize, Parent>> = kSize;
 
 template <typename Group>
-constexpr bool kIsOfOneWarp = kTileSize<Group> != 0 || std::is_same_v<Group, coalesced_group>;
+constexpr bool kIsOfOneWarp =
+    (kTileSize<Group> > 0 && kTileSize<Group> <= 32) || std::is_same_v<Group, coalesced_group>;
 
 // The access to groups that functions on groups need.
 struct GroupAccess {
@@ -145,7 +199,9 @@ struct GroupAccess {
 
   template <typename Group>
   CUDA_SIMULATOR_UNTRACED __forceinline__ static void wait(const Group& group, const void* caller) {
-    if constexpr (kTileSize<Group> != 0) {
+    if constexpr (kTileSize < Group >> 32) {
+      cuda_simulator::synchronise_tile(kTileSize<Group>, caller);
+    } else if constexpr (kTileSize<Group> != 0) {
       cuda_simulator::synchronise_warp(lanes(group), caller);
     } else if constexpr (std::is_same_v<Group, grid_group>) {
       cuda_simulator::synchronise_grid(caller);

@@ -116,7 +116,8 @@ std::string early_read_text(const AccessedMemory& memory) {
          " is read while an asynchronous copy into it is still in flight, so it holds whatever was "
          "there before. The thread that copies must end the batch with __pipeline_commit() and "
          "wait "
-         "for it with __pipeline_wait_prior(). After that, other threads need a __syncthreads().";
+         "for it with __pipeline_wait_prior(). After that, other threads need a __syncthreads(). A "
+         "copy with a cuda::barrier or a cuda::pipeline ends when a thread has waited for it.";
 }
 
 std::string uninitialised_text(const AccessedMemory& memory) {
