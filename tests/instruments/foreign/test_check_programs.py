@@ -19,6 +19,7 @@ class CheckProgramsTest(unittest.TestCase):
             (0, "Test FAILED\n", "wrong"),
             (1, "Test FAILED\n", "failed"),
             (1, "3 CUDA simulator: k: race\n", "found"),
+            (1, "CUDA simulator: the program has computed for 8 s. If\nWRONG\n", "failed"),
             (None, "computing\n", "slow"),
         ):
             self.assertEqual(classify(returncode, output), result, output)
