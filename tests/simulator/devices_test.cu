@@ -195,6 +195,29 @@ TEST_F(Devices, AKernelWritesAPeersMemory) {
   });
 }
 
+TEST_F(Devices, APoolGivesAPeerAccess) {
+  for_each_pair([](int device, int peer) {
+    ASSERT_EQ(cudaDeviceDisablePeerAccess(peer), cudaSuccess);
+    cudaMemPool_t pool = nullptr;
+    ASSERT_EQ(cudaDeviceGetDefaultMemPool(&pool, peer), cudaSuccess);
+    cudaMemAccessDesc access = {{cudaMemLocationTypeDevice, device},
+                                cudaMemAccessFlagsProtReadWrite};
+    ASSERT_EQ(cudaMemPoolSetAccess(pool, &access, 1), cudaSuccess);
+    int* d_in = nullptr;
+    CUDA_CHECK(cudaSetDevice(peer));
+    CUDA_CHECK(cudaMallocAsync(&d_in, kSize * sizeof(int), nullptr));
+    CUDA_CHECK(cudaMemset(d_in, 0, kSize * sizeof(int)));
+    CUDA_CHECK(cudaDeviceSynchronize());
+    DeviceBuffer<int> d_out = on(device, std::vector<int>(kSize));
+    add_kernel<<<4, 256>>>(d_in, d_out.data(), kSize, 100);
+    EXPECT_EQ(d_out.to_host(), std::vector<int>(kSize, 100)) << device << " reads from " << peer;
+    EXPECT_EQ(cudaFree(d_in), cudaSuccess);
+    access.flags = cudaMemAccessFlagsProtNone;
+    EXPECT_EQ(cudaMemPoolSetAccess(pool, &access, 1), cudaSuccess);
+    ASSERT_EQ(cudaDeviceEnablePeerAccess(peer, 0), cudaSuccess);
+  });
+}
+
 TEST_F(Devices, PeerAccessIsEnabledOnceAndInOneDirection) {
   for_each_pair([](int device, int peer) {
     EXPECT_EQ(cudaDeviceEnablePeerAccess(peer, 0), cudaErrorPeerAccessAlreadyEnabled);

@@ -80,7 +80,7 @@ class LaunchTest(unittest.TestCase):
         for code, expected in (
             ("p.func = (void*)other;", r"p.func = cuda_simulator::pointer_to\( *other\) *;"),
             ("void* a[] = {(void*)k<3>, (void*)x};", r"{cuda_simulator::pointer_to\( *k<3>\) *, \(void\*\)x};"),
-            ("g((void*)&k<f<2>::n>, y > 1);", r"g\(cuda_simulator::pointer_to\( *&k<f<2>::n>\), y > 1\);"),
+            ("g((void*)&k<f<2>::n>, y > 1);", r"g\(cuda_simulator::pointer_to\( *&k<f<2>::n>\) *, y > 1\);"),
         ):
             self.assertRegex(without_lines(rewrite(kernel + code, "a.cu")), expected)
 
@@ -239,6 +239,7 @@ class ExternSharedTest(unittest.TestCase):
             ("unsigned char", "unsigned char*const"),
             ("std::pair<int, float>", "std::pair<int, float>*const"),
             ("ns::T", "ns::T*const"),
+            ("char*", "char**const"),
         ]:
             with self.subTest(declared):
                 text = f"void k() {{ extern __shared__ {declared} tile[]; }}"

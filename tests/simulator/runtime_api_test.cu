@@ -509,7 +509,48 @@ TEST_F(HostMemory, ManagedIsUsedByHostAndDevice) {
   EXPECT_EQ(cudaFree(values), cudaSuccess);
 }
 
+// Also two ranges on one page of memory.
+TEST_F(HostMemory, RegisteredIsUsedThroughTheDevicesPointer) {
+  std::vector<int> h_values(100, 5);
+  int* const h_parts[] = {h_values.data() + 1, h_values.data() + 50};
+  for (int* const h_part : h_parts) {
+    ASSERT_EQ(cudaHostRegister(h_part, 40 * sizeof(int), cudaHostRegisterMapped), cudaSuccess);
+  }
+  EXPECT_EQ(cudaHostRegister(h_parts[0], 4, 0), cudaErrorHostMemoryAlreadyRegistered);
+  for (int* const h_part : h_parts) {
+    int* d_part = nullptr;
+    ASSERT_EQ(cudaHostGetDevicePointer(&d_part, h_part + 3, 0), cudaSuccess);
+    h_part[3] = 7;
+    increment_kernel<<<1, 2>>>(d_part);
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  }
+  for (int* const h_part : h_parts) {
+    EXPECT_EQ(h_part[3], 8);
+    EXPECT_EQ(cudaHostUnregister(h_part), cudaSuccess);
+  }
+  EXPECT_EQ(h_values[0], 5);
+  EXPECT_EQ(cudaHostUnregister(h_parts[0]), cudaErrorHostMemoryNotRegistered);
+  cudaGetLastError();
+  ASSERT_EQ(cudaHostRegister(h_parts[0], 4, 0), cudaSuccess);
+  EXPECT_EQ(h_values[4], 8);
+  EXPECT_EQ(cudaHostUnregister(h_parts[0]), cudaSuccess);
+}
+
 // ---- Streams and events ----
+
+TEST_F(Streams, KeepAttributes) {
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  cudaStreamAttrValue value = {}, stored = {};
+  value.accessPolicyWindow.num_bytes = 512;
+  value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
+  EXPECT_EQ(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value),
+            cudaSuccess);
+  EXPECT_EQ(cudaStreamGetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &stored),
+            cudaSuccess);
+  EXPECT_EQ(stored.accessPolicyWindow.num_bytes, 512u);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
 
 TEST_F(Streams, KeepTheOrderOfTheirWork) {
   cudaStream_t stream = nullptr;

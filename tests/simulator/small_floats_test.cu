@@ -3,6 +3,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
@@ -20,6 +21,7 @@ namespace {
 
 class HalfPrecision : public DeviceTest {};
 class BFloat16 : public DeviceTest {};
+class Fp8 : public DeviceTest {};
 
 template <typename Small>
 class SmallFloats : public DeviceTest {};
@@ -419,6 +421,39 @@ __global__ void bfloat16_of_int_kernel(float* out) {
 TEST_F(BFloat16, IsRoundedOnceFromInt) {
   EXPECT_EQ(output_of<float>(6, [](float* out) { bfloat16_of_int_kernel<<<1, 1>>>(out); }),
             (std::vector<float>{256, 16777216, 16908288, -16908288, 16908288, 0x1p31f}));
+}
+
+// Ties at 1.0625 and 1.125, the largest values, what rounds beyond them, and subnormal numbers.
+__global__ void fp8_kernel(__nv_fp8_interpretation_t kind, __nv_saturation_t saturate,
+                           unsigned* out) {
+  const float x[] = {1.0625f, 1.125f, 448, 464, 465, -57344, 61440, 0x1p-9f, 0x1p-17f, -INFINITY};
+  for (int i = 0; i < 10; ++i) out[i] = __nv_cvt_float_to_fp8(x[i], saturate, kind);
+}
+std::vector<unsigned> fp8_bits(__nv_fp8_interpretation_t kind, __nv_saturation_t saturate) {
+  return output_of<unsigned>(10, [&](unsigned* out) { fp8_kernel<<<1, 1>>>(kind, saturate, out); });
+}
+
+TEST_F(Fp8, E4M3IsRoundedAndSaturated) {
+  EXPECT_EQ(fp8_bits(__NV_E4M3, __NV_SATFINITE),
+            (std::vector<unsigned>{0x38, 0x39, 0x7e, 0x7e, 0x7e, 0xfe, 0x7e, 1, 0, 0xfe}));
+  EXPECT_EQ(fp8_bits(__NV_E4M3, __NV_NOSAT),
+            (std::vector<unsigned>{0x38, 0x39, 0x7e, 0x7e, 0x7f, 0xff, 0x7f, 1, 0, 0xff}));
+}
+
+TEST_F(Fp8, E5M2HasInfinity) {
+  EXPECT_EQ(fp8_bits(__NV_E5M2, __NV_NOSAT),
+            (std::vector<unsigned>{0x3c, 0x3c, 0x5f, 0x5f, 0x5f, 0xfb, 0x7c, 0x18, 0, 0xfc}));
+}
+
+__global__ void fp8_values_kernel(float* out) {
+  out[0] = static_cast<float>(__nv_fp8_e4m3(-0.3f));
+  out[1] = static_cast<float>(__nv_fp8_e4m3(0x1.8p-9f));
+  out[2] = static_cast<float>(__nv_fp8_e5m2(1000));
+}
+
+TEST_F(Fp8, ConvertsBack) {
+  EXPECT_EQ(output_of<float>(3, [](float* out) { fp8_values_kernel<<<1, 1>>>(out); }),
+            (std::vector<float>{-0.3125f, 0x1p-8f, 1024}));
 }
 
 }  // namespace

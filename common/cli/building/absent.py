@@ -13,23 +13,24 @@ _HEADERS = (
     (r"(cub|cuda)/", "NVIDIA's C++ libraries (CUB, libcu++)"),
     (r"(cutlass|cute)/", "inline PTX, which CUTLASS consists of"),
     (r"(mma\.h|crt/mma)", "tensor cores"),
-    (r"cuda_(fp8|fp6|fp4)", "floating point narrower than two bytes"),
+    (r"cuda_(fp6|fp4)", "floating point narrower than one byte"),
     (r"cuda_awbarrier", "barriers with a token"),
-    (r"(texture|surface)_", "textures and surfaces"),
+    (r"(texture|surface)_", "surfaces and texture references"),
     (r"(cudaGL|cuda_gl_interop|cudaEGL|cuda_egl_interop|cuda_d3d)", "CUDA's graphics"),
     (r"nvtx3/", "this part of NVTX"),
 )
 # What the simulator lacks, by the names of the runtime API and of device code that belong to it.
 _NAMES = (
     (
-        r"(?:tex|surf)(?:[123]D|Cubemap)\w*|cuda(?:Texture|Surface|Array|ChannelFormat|CreateChannel|CreateTexture)\w*"
-        r"|cudaMallocArray",
-        "textures and surfaces",
+        r"surf(?:[123]D|Cubemap)\w*|cuda(?:Surface|BoundaryMode|ArraySurface|CreateSurface|DestroySurface)\w*",
+        "surfaces",
     ),
+    (r"texCubemap\w*|cudaArrayCubemap|tex2Dgather|cudaArrayTextureGather", "cubemaps and gathers of texels"),
+    (r"cuda\w*Mipmapped\w*|tex\w+(?:Lod|Grad)", "mipmapped arrays"),
+    (r"cuda(?:Unb|B)indTexture\w*|textureReference", "texture references: CUDA 12 removed them. Use texture objects"),
     (r"cudaGraph\w*|cuda\w+NodeParams", "this part of CUDA graphs"),
-    (r"cudaHost(?:Unr|R)egister", "registered host memory, only memory of cudaMallocHost()"),
     (r"cudaIpc\w*|cudaMemPool(?:Ex|Im)port\w*|cudaMemPoolPtrExportData", "memory of other processes"),
-    (r"cudaAccess\w*|cudaStream[GS]etAttribute", "attributes of streams"),
+    (r"cuda(?:Stream|Launch)Attr\w*|cudaLaunchKernelEx\w*|cudaLaunchConfig_t", "this attribute of a stream or launch"),
     (r"wmma|nvcuda", "tensor cores"),
     (r"nvrtc\w*", "NVRTC, the compiler at run time"),
     (r"cublas\w*|CUBLAS_\w+", "this part of cuBLAS"),
@@ -72,7 +73,7 @@ _NO_INSTRUCTION = re.compile(r"no such instruction: [`'\"](?P<text>[^'\"\n]+)")
 _STRING = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]", re.MULTILINE)
 _INLINE_PTX = re.compile(r"\b(?:asm|__asm__)\b\s*(?:(?:volatile|__volatile__)\b\s*)?\(")
-_ASSEMBLER_OBJECTS = re.compile(r": Error: |\bconstraint\b|'asm'")
+_ASSEMBLER_OBJECTS = re.compile(r": Error: |\bconstraint\b|'asm'|before string constant")
 _NO_HEADER = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):\d+: fatal error: (?P<header>[^:\n]+): No such", re.M)
 _UNDECLARED = re.compile(
     r"error: '(?P<name>[\w:]+)' (?:was not declared|does not name a type|has not been declared|is not a member)[^\n;]*"

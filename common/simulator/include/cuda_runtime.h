@@ -39,6 +39,7 @@
 #include "simulator/memory_3d.h"
 #include "simulator/textures.h"
 #include "simulator/memory_pools.h"
+#include "simulator/stream_attributes.h"
 
 #include "simulator/atomics.h"
 #include "simulator/cached_access.h"

@@ -10,10 +10,10 @@ namespace cuda_simulator {
 namespace {
 
 // The bytes of each attribute; 0 if the simulator does not have it.
-constexpr std::size_t kLayoutBytes[] = {4, 4, 8, 8, 8, 4, 8, 0};
-constexpr std::size_t kDescBytes[] = {4, 4, 4, 4, 4, 4, 4, 4, 8, 0, 8, 8, 8, 8,
-                                      0, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 1, 4};
-constexpr std::size_t kPreferenceBytes[] = {4, 8, 0, 4, 0, 4, 4, 4, 4, 4};
+constexpr std::size_t kLayoutBytes[] = {4, 4, 8, 8, 8, 4, 8};
+constexpr std::size_t kDescBytes[] = {4, 4, 4, 4, 4, 0, 0, 4, 8, 0, 8, 8, 8, 8,
+                                      0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 4};
+constexpr std::size_t kPreferenceBytes[] = {4, 8};
 
 template <typename Descriptor, std::size_t N>
 cublasStatus_t set(const char* function, Descriptor* descriptor, const std::size_t (&known)[N],
@@ -32,75 +32,65 @@ cublasStatus_t set(const char* function, Descriptor* descriptor, const std::size
   return CUBLAS_STATUS_SUCCESS;
 }
 
-template <typename Descriptor, typename Initialise>
-cublasStatus_t create(Descriptor** descriptor, Initialise initialise) {
-  if (!descriptor) return CUBLAS_STATUS_INVALID_VALUE;
-  *descriptor = new Descriptor;
-  return initialise(*descriptor);
+template <typename T, typename Descriptor, typename Attribute>
+T get(const Descriptor* descriptor, Attribute attribute) {
+  return static_cast<T>(descriptor->data[attribute]);
 }
 
-template <typename Descriptor>
-cublasStatus_t destroy(Descriptor* descriptor) {
-  delete descriptor;
-  return CUBLAS_STATUS_SUCCESS;
-}
-
-TypedMatrix matrix(const char* name, const void* data, const cublasLtMatrixLayoutOpaque_t& layout) {
-  const auto& values = layout.data;
+TypedMatrix matrix(const char* name, const void* data, cublasLtMatrixLayout_t layout) {
   return {name,
           data,
-          static_cast<cudaDataType>(values[CUBLASLT_MATRIX_LAYOUT_TYPE]),
-          static_cast<std::int64_t>(values[CUBLASLT_MATRIX_LAYOUT_ROWS]),
-          static_cast<std::int64_t>(values[CUBLASLT_MATRIX_LAYOUT_COLS]),
-          static_cast<std::int64_t>(values[CUBLASLT_MATRIX_LAYOUT_LD]),
-          static_cast<long long>(values[CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET]),
-          values[CUBLASLT_MATRIX_LAYOUT_ORDER] == CUBLASLT_ORDER_ROW};
+          get<cudaDataType>(layout, CUBLASLT_MATRIX_LAYOUT_TYPE),
+          get<std::int64_t>(layout, CUBLASLT_MATRIX_LAYOUT_ROWS),
+          get<std::int64_t>(layout, CUBLASLT_MATRIX_LAYOUT_COLS),
+          get<std::int64_t>(layout, CUBLASLT_MATRIX_LAYOUT_LD),
+          get<long long>(layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET),
+          get<int>(layout, CUBLASLT_MATRIX_LAYOUT_ORDER) == CUBLASLT_ORDER_ROW};
 }
 
-// The type of an additional array of the epilogue: that of D, unless it is set.
-cudaDataType extra_type(std::uint64_t type, const MixedProduct& product) {
-  return static_cast<std::int32_t>(type) == -1 ? product.d.type : static_cast<cudaDataType>(type);
+// An additional array of the epilogue. Its type is that of D, unless it is set.
+TypedMatrix extra(const char* name, cublasLtMatmulDesc_t desc, std::int64_t rows, std::int64_t cols,
+                  std::int64_t pitch, const TypedMatrix& d, cublasLtMatmulDescAttributes_t address,
+                  cublasLtMatmulDescAttributes_t type,
+                  cublasLtMatmulDescAttributes_t batch_stride) {
+  const bool has_type = get<std::int32_t>(desc, type) != -1;
+  return {name,
+          reinterpret_cast<const void*>(get<std::uintptr_t>(desc, address)),
+          has_type ? get<cudaDataType>(desc, type) : d.type,
+          rows,
+          cols,
+          pitch,
+          get<long long>(desc, batch_stride)};
 }
 
 // Reads what the epilogue adds to the product.
-void add_epilogue(BlasCall& blas, const cublasLtMatmulDescOpaque_t& desc, MixedProduct& product) {
-  const auto& values = desc.data;
-  const auto epilogue = values[CUBLASLT_MATMUL_DESC_EPILOGUE];
-  const auto without_bias = epilogue & ~std::uint64_t{CUBLASLT_EPILOGUE_BIAS};
-  const bool has_bias = epilogue != without_bias;
-  const bool has_aux =
-      without_bias == CUBLASLT_EPILOGUE_GELU_AUX || epilogue == CUBLASLT_EPILOGUE_DGELU;
-  blas.require(has_aux || epilogue == CUBLASLT_EPILOGUE_DEFAULT ||
-                   epilogue == CUBLASLT_EPILOGUE_BIAS || without_bias == CUBLASLT_EPILOGUE_RELU ||
-                   without_bias == CUBLASLT_EPILOGUE_GELU,
+void add_epilogue(BlasCall& blas, cublasLtMatmulDesc_t desc, MixedProduct& product) {
+  const int epilogue = get<int>(desc, CUBLASLT_MATMUL_DESC_EPILOGUE);
+  const int without_bias = epilogue & ~CUBLASLT_EPILOGUE_BIAS;
+  const bool is_gradient = epilogue == CUBLASLT_EPILOGUE_DGELU;
+  const bool has_aux = is_gradient || without_bias == CUBLASLT_EPILOGUE_GELU_AUX;
+  const bool is_gelu = has_aux || without_bias == CUBLASLT_EPILOGUE_GELU;
+  const bool is_relu = without_bias == CUBLASLT_EPILOGUE_RELU;
+  blas.require(is_gelu || is_relu || epilogue == CUBLASLT_EPILOGUE_DEFAULT ||
+                   epilogue == CUBLASLT_EPILOGUE_BIAS,
                "the simulator does not have epilogue " + std::to_string(epilogue) +
                    ", only RELU, GELU, GELU_AUX, each also with BIAS, BIAS and DGELU.",
                CUBLAS_STATUS_NOT_SUPPORTED);
-  if (without_bias == CUBLASLT_EPILOGUE_RELU) product.activation = Activation::relu;
-  if ((without_bias & CUBLASLT_EPILOGUE_GELU) != 0) product.activation = Activation::gelu;
-  if (epilogue == CUBLASLT_EPILOGUE_DGELU) product.activation = Activation::gelu_gradient;
-  const auto pointer = [&](const char* name, cublasLtMatmulDescAttributes_t attribute) {
-    const void* const address = reinterpret_cast<const void*>(values[attribute]);
-    blas.require(address != nullptr, std::string(name) + " of the epilogue is a null pointer.");
-    return address;
-  };
+  product.activation = is_gradient ? Activation::gelu_gradient
+                       : is_gelu   ? Activation::gelu
+                       : is_relu   ? Activation::relu
+                                   : Activation::none;
   const std::int64_t rows = product.d.rows, cols = product.d.cols;
-  if (has_bias)
-    product.bias = {"bias",
-                    pointer("the bias", CUBLASLT_MATMUL_DESC_BIAS_POINTER),
-                    extra_type(values[CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE], product),
-                    rows,
-                    1,
-                    rows,
-                    static_cast<long long>(values[CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE])};
+  if (epilogue != without_bias)
+    product.bias =
+        extra("bias", desc, rows, 1, rows, product.d, CUBLASLT_MATMUL_DESC_BIAS_POINTER,
+              CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE);
   if (has_aux)
-    product.aux = {"the auxiliary matrix",
-                   pointer("the auxiliary matrix", CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER),
-                   extra_type(values[CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE], product),
-                   rows,
-                   cols,
-                   static_cast<std::int64_t>(values[CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD]),
-                   static_cast<long long>(values[CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE])};
+    product.aux = extra("the auxiliary matrix", desc, rows, cols,
+                        get<std::int64_t>(desc, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD), product.d,
+                        CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER,
+                        CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE,
+                        CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE);
 }
 
 struct Layouts {
@@ -113,39 +103,32 @@ MixedProduct product_of(BlasCall& blas, cublasLtMatmulDesc_t desc, const Layouts
   blas.require(desc && layouts.a && layouts.b && layouts.c && layouts.d,
                "a descriptor is a null pointer.");
   if (!blas.is_valid()) return {};
-  const auto& values = desc->data;
-  const auto mode = static_cast<cublasPointerMode_t>(values[CUBLASLT_MATMUL_DESC_POINTER_MODE]);
+  const auto mode = get<cublasPointerMode_t>(desc, CUBLASLT_MATMUL_DESC_POINTER_MODE);
+  const int batches = get<int>(layouts.d, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT);
+  blas.require(mode == CUBLAS_POINTER_MODE_HOST || mode == CUBLAS_POINTER_MODE_DEVICE,
+               "the simulator does not have pointer mode " + std::to_string(mode) + ".",
+               CUBLAS_STATUS_NOT_SUPPORTED);
   blas.use(stream, mode);
-  MixedProduct product{
-      static_cast<cublasOperation_t>(values[CUBLASLT_MATMUL_DESC_TRANSA]),
-      static_cast<cublasOperation_t>(values[CUBLASLT_MATMUL_DESC_TRANSB]),
-      nullptr,
-      matrix("A", nullptr, *layouts.a),
-      matrix("B", nullptr, *layouts.b),
-      nullptr,
-      matrix("C", nullptr, *layouts.c),
-      matrix("D", nullptr, *layouts.d),
-      static_cast<std::int32_t>(layouts.d->data[CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT]),
-      static_cast<cublasComputeType_t>(values[CUBLASLT_MATMUL_DESC_COMPUTE_TYPE]),
-      static_cast<cudaDataType>(values[CUBLASLT_MATMUL_DESC_SCALE_TYPE])};
   for (const auto layout : {layouts.a, layouts.b, layouts.c, layouts.d}) {
-    const auto order = layout->data[CUBLASLT_MATRIX_LAYOUT_ORDER];
-    blas.require(order <= CUBLASLT_ORDER_ROW,
-                 "the simulator does not have order " + std::to_string(order) +
-                     ", only CUBLASLT_ORDER_COL and CUBLASLT_ORDER_ROW.",
+    const int order = get<int>(layout, CUBLASLT_MATRIX_LAYOUT_ORDER);
+    blas.require(order == CUBLASLT_ORDER_COL || order == CUBLASLT_ORDER_ROW,
+                 "the simulator does not have order " + std::to_string(order) + ".",
                  CUBLAS_STATUS_NOT_SUPPORTED);
-    blas.require(layout->data[CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT] ==
-                     layouts.d->data[CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT],
+    blas.require(get<int>(layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT) == batches,
                  "the batch counts of the layouts are not equal.");
   }
-  blas.require(mode == CUBLAS_POINTER_MODE_HOST || mode == CUBLAS_POINTER_MODE_DEVICE,
-               "the simulator does not have alpha and beta as vectors (pointer mode " +
-                   std::to_string(mode) + ").",
-               CUBLAS_STATUS_NOT_SUPPORTED);
-  blas.require(values[CUBLASLT_MATMUL_DESC_TRANSC] == CUBLAS_OP_N &&
-                   values[CUBLASLT_MATMUL_DESC_FILL_MODE] == CUBLAS_FILL_MODE_FULL,
-               "C cannot be transposed, and D must be full.", CUBLAS_STATUS_NOT_SUPPORTED);
-  add_epilogue(blas, *desc, product);
+  MixedProduct product{get<cublasOperation_t>(desc, CUBLASLT_MATMUL_DESC_TRANSA),
+                       get<cublasOperation_t>(desc, CUBLASLT_MATMUL_DESC_TRANSB),
+                       nullptr,
+                       matrix("A", nullptr, layouts.a),
+                       matrix("B", nullptr, layouts.b),
+                       nullptr,
+                       matrix("C", nullptr, layouts.c),
+                       matrix("D", nullptr, layouts.d),
+                       batches,
+                       get<cublasComputeType_t>(desc, CUBLASLT_MATMUL_DESC_COMPUTE_TYPE),
+                       get<cudaDataType>(desc, CUBLASLT_MATMUL_DESC_SCALE_TYPE)};
+  add_epilogue(blas, desc, product);
   return product;
 }
 
@@ -165,21 +148,17 @@ cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
 }
 std::size_t cublasLtGetVersion() { return CUBLAS_VERSION; }
 
-cublasStatus_t cublasLtMatrixLayoutInit(cublasLtMatrixLayout_t layout, cudaDataType type,
-                                        std::uint64_t rows, std::uint64_t cols, std::int64_t ld) {
-  if (!layout) return CUBLAS_STATUS_INVALID_VALUE;
-  *layout = {{static_cast<std::uint64_t>(type), CUBLASLT_ORDER_COL, rows, cols,
-              static_cast<std::uint64_t>(ld), /*batch count*/ 1, /*batch stride*/ 0, 0}};
-  return CUBLAS_STATUS_SUCCESS;
-}
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDataType type,
                                           std::uint64_t rows, std::uint64_t cols, std::int64_t ld) {
-  return create(layout, [&](cublasLtMatrixLayout_t created) {
-    return cublasLtMatrixLayoutInit(created, type, rows, cols, ld);
-  });
+  if (!layout) return CUBLAS_STATUS_INVALID_VALUE;
+  *layout = new cublasLtMatrixLayoutOpaque_t{{static_cast<std::uint64_t>(type), CUBLASLT_ORDER_COL,
+                                              rows, cols, static_cast<std::uint64_t>(ld),
+                                              /*batch count*/ 1, /*batch stride*/ 0, 0}};
+  return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
-  return destroy(layout);
+  delete layout;
+  return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
                                                 cublasLtMatrixLayoutAttribute_t attribute,
@@ -187,41 +166,36 @@ cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
   return set(__func__, layout, kLayoutBytes, attribute, value, bytes);
 }
 
-cublasStatus_t cublasLtMatmulDescInit(cublasLtMatmulDesc_t desc, cublasComputeType_t compute,
-                                      cudaDataType scale) {
-  if (!desc) return CUBLAS_STATUS_INVALID_VALUE;
-  *desc = {};
-  desc->data[CUBLASLT_MATMUL_DESC_COMPUTE_TYPE] = compute;
-  desc->data[CUBLASLT_MATMUL_DESC_SCALE_TYPE] = scale;
-  desc->data[CUBLASLT_MATMUL_DESC_FILL_MODE] = CUBLAS_FILL_MODE_FULL;
-  desc->data[CUBLASLT_MATMUL_DESC_EPILOGUE] = CUBLASLT_EPILOGUE_DEFAULT;
-  desc->data[CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE] = -1;
-  desc->data[CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE] = -1;
-  return CUBLAS_STATUS_SUCCESS;
-}
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* desc, cublasComputeType_t compute,
                                         cudaDataType scale) {
-  return create(desc, [&](cublasLtMatmulDesc_t created) {
-    return cublasLtMatmulDescInit(created, compute, scale);
-  });
+  if (!desc) return CUBLAS_STATUS_INVALID_VALUE;
+  *desc = new cublasLtMatmulDescOpaque_t{};
+  auto& values = (*desc)->data;
+  values[CUBLASLT_MATMUL_DESC_COMPUTE_TYPE] = compute;
+  values[CUBLASLT_MATMUL_DESC_SCALE_TYPE] = scale;
+  values[CUBLASLT_MATMUL_DESC_EPILOGUE] = CUBLASLT_EPILOGUE_DEFAULT;
+  values[CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE] = -1;
+  values[CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE] = -1;
+  return CUBLAS_STATUS_SUCCESS;
 }
-cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc) { return destroy(desc); }
+cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc) {
+  delete desc;
+  return CUBLAS_STATUS_SUCCESS;
+}
 cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc,
                                               cublasLtMatmulDescAttributes_t attribute,
                                               const void* value, std::size_t bytes) {
   return set(__func__, desc, kDescBytes, attribute, value, bytes);
 }
 
-cublasStatus_t cublasLtMatmulPreferenceInit(cublasLtMatmulPreference_t preference) {
+cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* preference) {
   if (!preference) return CUBLAS_STATUS_INVALID_VALUE;
-  *preference = {};
+  *preference = new cublasLtMatmulPreferenceOpaque_t{};
   return CUBLAS_STATUS_SUCCESS;
 }
-cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* preference) {
-  return create(preference, cublasLtMatmulPreferenceInit);
-}
 cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) {
-  return destroy(preference);
+  delete preference;
+  return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
                                                     cublasLtMatmulPreferenceAttributes_t attribute,
@@ -258,6 +232,9 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
   product.b.data = b;
   product.c.data = c;
   product.d.data = d;
+  for (const auto* const extra : {&product.bias, &product.aux})
+    blas.require(extra->rows == 0 || extra->data,
+                 std::string(extra->name) + " of the epilogue is a null pointer.");
   return multiply(blas, product);
 }
 #undef BLAS

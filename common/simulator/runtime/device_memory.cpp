@@ -70,12 +70,13 @@ std::size_t DeviceMemory::total_bytes() const {
   return bytes;
 }
 
-void* DeviceMemory::allocate(std::size_t bytes, MemoryKind kind) {
+void* DeviceMemory::allocate(std::size_t bytes, MemoryKind kind, std::size_t offset_in_page) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const int device = current_device();
   std::size_t& used_bytes = used_bytes_[static_cast<std::size_t>(device)];
   if (bytes == 0 || bytes > total_bytes() - used_bytes) return nullptr;
-  const std::size_t page_bytes = round_up(bytes, kPageBytes);
+  const bool is_at_the_end = offset_in_page == kAtTheEnd;
+  const std::size_t page_bytes = round_up(bytes + (is_at_the_end ? 0 : offset_in_page), kPageBytes);
   const std::uintptr_t pages = find_addresses(page_bytes + kPageBytes);
   if (pages == 0) return nullptr;
   if (mprotect(reinterpret_cast<void*>(pages), page_bytes, PROT_READ | PROT_WRITE) != 0)
@@ -85,7 +86,8 @@ void* DeviceMemory::allocate(std::size_t bytes, MemoryKind kind) {
     madvise(reinterpret_cast<void*>(pages), page_bytes, MADV_HUGEPAGE);
   }
 
-  const std::uintptr_t begin = pages + page_bytes - round_up(bytes, kAlignment);
+  const std::uintptr_t begin =
+      pages + (is_at_the_end ? page_bytes - round_up(bytes, kAlignment) : offset_in_page);
   const std::size_t first_page = (pages - begin_) / kPageBytes;
   // The page after it counts as its own too: a wrong address there is an error of this allocation.
   std::fill_n(page_owner_ + first_page, page_bytes / kPageBytes + 1,

@@ -40,7 +40,9 @@ class DeviceMemory {
   // Allocates on the calling thread's device; nullptr if it has less than `bytes` left. The address
   // is a multiple of 256, as in cudaMalloc, and the end is as close to an inaccessible page as
   // possible.
-  void* allocate(std::size_t bytes, MemoryKind kind);
+  void* allocate(std::size_t bytes, MemoryKind kind) { return allocate(bytes, kind, kAtTheEnd); }
+  // At a given offset in the first page, in pages that nothing else uses.
+  void* allocate(std::size_t bytes, MemoryKind kind, std::size_t offset_in_page);
   enum class Freed { yes, not_an_allocation, already_freed };
   Freed free(void* pointer);
   void free_all(int device);
@@ -76,7 +78,7 @@ class DeviceMemory {
  private:
   DeviceMemory();
 
-  static constexpr std::size_t kPageBytes = 4096;
+  static constexpr std::size_t kPageBytes = 4096, kAtTheEnd = kPageBytes;
   std::uintptr_t find_addresses(std::size_t bytes);
   std::uintptr_t find_gap(std::size_t bytes) const;
 

@@ -47,6 +47,7 @@ struct CudaSimulatorGraphNode {
 };
 
 struct CudaSimulatorGraph {
+  bool is_of_node = false;  // a conditional node owns it
   std::vector<std::shared_ptr<CudaSimulatorGraphNode>> nodes{};
   std::vector<std::shared_ptr<cuda_simulator::GraphCondition>> conditions{};
 };

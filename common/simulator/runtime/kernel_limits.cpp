@@ -135,6 +135,15 @@ std::string impossible_shared_memory(const std::string& kernel_name, const Symbo
          std::to_string(most) + ".";
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+void set_older_properties(cudaDeviceProp& properties) {
+  properties.clockRate = kClockKhz;
+  properties.memoryClockRate = kMemoryClockKhz;
+  properties.deviceOverlap = 1;
+}
+#pragma GCC diagnostic pop
+
 cudaDeviceProp make_properties() {
   cudaDeviceProp properties = {};
   std::snprintf(properties.name, sizeof properties.name, "CUDA simulator on the CPU");
@@ -151,6 +160,10 @@ cudaDeviceProp make_properties() {
   properties.minor = 0;
   properties.multiProcessorCount = 132;
   properties.l2CacheSize = 60 << 20;
+  properties.persistingL2CacheMaxSize = properties.l2CacheSize / 8 * 5;
+  properties.accessPolicyMaxWindowSize = 128 << 20;
+  properties.memoryPoolsSupported = 1;
+  properties.hostRegisterSupported = 1;
   properties.maxThreadsPerMultiProcessor = 2048;
   properties.sharedMemPerMultiprocessor = kMultiprocessorSharedBytes;
   properties.regsPerMultiprocessor = 65536;
@@ -165,6 +178,16 @@ cudaDeviceProp make_properties() {
   properties.cooperativeLaunch = 1;
   properties.concurrentManagedAccess = 1;
   properties.streamPrioritiesSupported = 1;
+  properties.computePreemptionSupported = 1;
+  properties.memPitch = 2147483647;
+  properties.textureAlignment = 512;
+  properties.surfaceAlignment = 512;
+  properties.maxTexture1D = 131072;
+  std::copy_n(std::begin({131072, 65536}), 2, properties.maxTexture2D);
+  std::copy_n(std::begin({16384, 16384, 16384}), 3, properties.maxTexture3D);
+  std::copy_n(std::begin({32768, 2048}), 2, properties.maxTexture1DLayered);
+  std::copy_n(std::begin({32768, 32768, 2048}), 3, properties.maxTexture2DLayered);
+  set_older_properties(properties);
   return properties;
 }
 

@@ -15,6 +15,10 @@ namespace cuda_simulator {
 // them. So the same program launches the same grid here and on an H200.
 const cudaDeviceProp& device_properties();
 
+// clock64() counts nanoseconds, so that a program can wait for a time. Nothing is timed with the
+// memory's clock, which is that of an H100.
+constexpr int kClockKhz = 1'000'000, kMemoryClockKhz = 2'619'000;
+
 // Compares a launch with the device's limits: returns cudaSuccess or CUDA's error, and then prints
 // the reason on stderr. `function` is the kernel; nullptr if it is not known.
 cudaError_t check_configuration(const LaunchConfiguration& configuration,

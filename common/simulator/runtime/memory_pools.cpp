@@ -68,7 +68,9 @@ bool MemoryPools::is_open_to(const void* pointer, int device) const {
          found->second.first->is_open_to[static_cast<std::size_t>(device)];
 }
 
-void* reserve_graph_memory(std::size_t bytes) { return DeviceMemory::get().reserve_for_graph(bytes); }
+void* reserve_graph_memory(std::size_t bytes) {
+  return DeviceMemory::get().reserve_for_graph(bytes);
+}
 
 cudaError_t allocate_graph_memory(void* pointer) {
   DeviceMemory& memory = DeviceMemory::get();

@@ -12,6 +12,8 @@
 using cuda_simulator::current_device;
 using cuda_simulator::ErrorState;
 using cuda_simulator::is_device;
+using cuda_simulator::kClockKhz;
+using cuda_simulator::kMemoryClockKhz;
 using cuda_simulator::PeerAccess;
 using cuda_simulator::report;
 using cuda_simulator::RuntimeCall;
@@ -75,6 +77,9 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
       break;
     case cudaLimitMallocHeapSize:
       *value = 8 << 20;
+      break;
+    case cudaLimitPersistingL2CacheSize:
+      *value = 0;
       break;
   }
   return report(cudaSuccess);
@@ -183,22 +188,25 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     case cudaDevAttrPciDeviceId:
     case cudaDevAttrPageableMemoryAccess:  // a kernel cannot read memory of malloc()
     case cudaDevAttrHostNativeAtomicSupported:
-    case cudaDevAttrHostRegisterSupported:
-    case cudaDevAttrMemoryPoolsSupported:
+    case cudaDevAttrCanUseHostPointerForRegisteredMem:
+    case cudaDevAttrMemoryPoolSupportedHandleTypes:
       *value = 0;
       break;
     case cudaDevAttrGpuOverlap:
     case cudaDevAttrStreamPrioritiesSupported:
     case cudaDevAttrConcurrentManagedAccess:
+    case cudaDevAttrHostRegisterSupported:
+    case cudaDevAttrMemoryPoolsSupported:
       *value = 1;
       break;
-    // Those of an H100. Nothing is timed with them, but an error here would be the last error of
-    // every sample that chooses its device by them.
+    case cudaDevAttrMaxPersistingL2CacheSize:
+      *value = p.persistingL2CacheMaxSize;
+      break;
     case cudaDevAttrClockRate:
-      *value = 1'980'000;
+      *value = kClockKhz;
       break;
     case cudaDevAttrMemoryClockRate:
-      *value = 2'619'000;
+      *value = kMemoryClockKhz;
       break;
     case cudaDevAttrGlobalMemoryBusWidth:
       *value = p.memoryBusWidth;

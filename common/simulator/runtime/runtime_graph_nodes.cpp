@@ -140,6 +140,7 @@ cudaError_t add_conditional(cudaGraphNode_t* node, cudaGraph_t graph, const cuda
   made.bodies->type = p.type;
   for (unsigned i = 0; i < p.size; ++i) {
     made.bodies->graphs.push_back(std::make_unique<CudaSimulatorGraph>());
+    made.bodies->graphs.back()->is_of_node = true;
     made.bodies->handles.push_back(made.bodies->graphs.back().get());
   }
   p.phGraph_out = made.bodies->handles.data();

@@ -12,6 +12,7 @@
 #include "simulator/graphs.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 
 using cuda_simulator::report;
@@ -36,7 +37,14 @@ std::size_t position_of(const CudaSimulatorGraphExec& executable, cudaGraphNode_
 bool has_memory_to_allocate(const CudaSimulatorGraphExec& executable) {
   for (const CudaSimulatorGraphNode& node : executable.runnable.nodes) {
     if (!node.allocated || !cuda_simulator::is_graph_memory_live(node.allocated)) continue;
-    if (!executable.frees_at_launch) return false;
+    if (!executable.frees_at_launch) {
+      std::fprintf(
+          stderr,
+          "CUDA simulator: the graph cannot be launched again, because it allocates memory "
+          "that was not freed after its last launch. Free the memory, or instantiate the "
+          "graph with cudaGraphInstantiateFlagAutoFreeOnLaunch.\n");
+      return false;
+    }
     cuda_simulator::free_graph_memory(node.allocated);
   }
   return true;
@@ -194,7 +202,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  if (!graph) return report(cudaErrorInvalidValue);
+  if (!graph || graph->is_of_node) return report(cudaErrorInvalidValue);
   delete graph;
   return report(cudaSuccess);
 }

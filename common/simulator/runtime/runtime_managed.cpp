@@ -3,6 +3,8 @@
 #include "runtime/device_memory.h"
 #include "runtime/devices.h"
 #include "runtime/error_state.h"
+#include "runtime/registered_memory.h"
+#include "runtime/streams.h"
 
 #include "simulator/managed_memory.h"
 
@@ -53,6 +55,20 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
   return check_advice(pointer, bytes, location_of(device));
 }
 
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t bytes,
+                                     unsigned flags) {
+  if (!cuda_simulator::Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
+  const bool is_one_flag =
+      flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;
+  const bool is_own_stream = !cuda_simulator::is_default_stream(stream);
+  if (!is_one_flag || (flags == cudaMemAttachSingle && !is_own_stream) || !is_managed(pointer, 1))
+    return report(cudaErrorInvalidValue);
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const cuda_simulator::Allocation& allocation = DeviceMemory::get().on_page_of(address);
+  const bool is_whole = address == allocation.begin && (bytes == 0 || bytes == allocation.bytes);
+  return report(is_whole ? cudaSuccess : cudaErrorInvalidValue);
+}
+
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
   if (!attributes || !pointer) return report(cudaErrorInvalidValue);
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
@@ -60,6 +76,10 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   const DeviceMemory& memory = DeviceMemory::get();
   const bool is_known = memory.contains(address) && !memory.on_page_of(address).freed &&
                         memory.on_page_of(address).holds(address, 1);
+  if (void* const registered = cuda_simulator::device_pointer_of_registered(pointer)) {
+    *attributes = {cudaMemoryTypeHost, cuda_simulator::current_device(), registered, plain};
+    return report(cudaSuccess);
+  }
   if (!is_known) {
     *attributes = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, plain};
     return report(cudaSuccess);

@@ -4,6 +4,7 @@
 #include "runtime/device_memory.h"
 #include "runtime/devices.h"
 #include "runtime/error_state.h"
+#include "runtime/registered_memory.h"
 #include "runtime/stream_capture.h"
 #include "runtime/stream_order.h"
 #include "trace/tracer.h"
@@ -135,6 +136,10 @@ cudaError_t cudaFreeHost(void* pointer) {
 }
 
 cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned) {
+  if (void* const registered = cuda_simulator::device_pointer_of_registered(host_pointer)) {
+    *device_pointer = registered;
+    return report(cudaSuccess);
+  }
   if (!cuda_simulator::lies_on(cuda_simulator::Side::device, host_pointer, 1)) {
     return report(cudaErrorInvalidValue);
   }

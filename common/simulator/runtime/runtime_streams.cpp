@@ -80,6 +80,42 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
   return report(cudaSuccess);
 }
 
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value) {
+  auto known = Streams::get().find(stream);
+  if (!known) return report(cudaErrorInvalidResourceHandle);
+  if (!value) return report(cudaErrorInvalidValue);
+  if (attribute == cudaLaunchAttributePriority) {
+    known->priority = std::clamp(value->priority, kGreatestPriority, kLeastPriority);
+  } else if (attribute == cudaLaunchAttributeAccessPolicyWindow) {
+    const cudaAccessPolicyWindow& window = value->accessPolicyWindow;
+    const bool is_valid = window.hitRatio >= 0 && window.hitRatio <= 1 &&
+                          window.missProp != cudaAccessPropertyPersisting;
+    if (!is_valid) return report(cudaErrorInvalidValue);
+    known->access_window = window;
+  } else {
+    return report(cudaErrorInvalidValue);
+  }
+  return report_if(Streams::get().replace(stream, *known), cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value) {
+  const auto known = Streams::get().find(stream);
+  if (!known) return report(cudaErrorInvalidResourceHandle);
+  if (!value) return report(cudaErrorInvalidValue);
+  if (attribute == cudaLaunchAttributePriority) {
+    value->priority = known->priority;
+  } else if (attribute == cudaLaunchAttributeAccessPolicyWindow) {
+    value->accessPolicyWindow = known->access_window;
+  } else {
+    return report(cudaErrorInvalidValue);
+  }
+  return report(cudaSuccess);
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache() { return report(cudaSuccess); }
+
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (least) *least = kLeastPriority;
   if (greatest) *greatest = kGreatestPriority;

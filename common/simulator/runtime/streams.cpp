@@ -11,7 +11,14 @@ Streams& Streams::get() {
 
 cudaStream_t Streams::create(int priority, bool is_blocking) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return *live_.insert(new CudaSimulatorStream{priority, current_device(), is_blocking}).first;
+  return *live_.insert(new CudaSimulatorStream{priority, current_device(), is_blocking, {}}).first;
+}
+
+bool Streams::replace(cudaStream_t stream, const CudaSimulatorStream& by) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const bool is_live = live_.count(stream) != 0;
+  if (is_live) *stream = by;
+  return is_live;
 }
 
 bool Streams::destroy(cudaStream_t stream) {

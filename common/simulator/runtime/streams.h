@@ -1,6 +1,7 @@
 #pragma once
 
 #include "simulator/runtime_api.h"
+#include "simulator/stream_attributes.h"
 
 #include <mutex>
 #include <optional>
@@ -11,6 +12,7 @@ struct CudaSimulatorStream {
   int priority = 0;
   int device = 0;
   bool is_blocking = true;  // it and the device's default stream wait for each other
+  cudaAccessPolicyWindow access_window{};
 };
 
 namespace cuda_simulator {
@@ -27,6 +29,7 @@ class Streams {
   // Returns nothing for a stream that was destroyed or never existed. Default streams belong to the
   // calling thread's device.
   std::optional<CudaSimulatorStream> find(cudaStream_t stream) const;
+  bool replace(cudaStream_t stream, const CudaSimulatorStream& by);  // false if there is none
 
  private:
   std::set<cudaStream_t> live_;

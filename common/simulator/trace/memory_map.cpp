@@ -2,6 +2,7 @@
 
 #include "execution/shared_memory.h"
 #include "runtime/memory_pools.h"
+#include "runtime/registered_memory.h"
 #include "trace/report/finding_log.h"
 
 #include "simulator/findings.h"
@@ -65,6 +66,12 @@ std::optional<AddressedArray> MemoryMap::array_of(Step step, std::uintptr_t addr
                      cudaErrorIllegalAddress, step);
   }
   if (address - exception_begin_ < exception_bytes_) return std::nullopt;
+  if (device_pointer_of_registered(reinterpret_cast<const void*>(address))) {
+    reporter_.refuse(finding_kind::kHostPointer,
+                     "the kernel accesses registered memory through the host's pointer. Pass it "
+                     "the pointer that cudaHostGetDevicePointer returns.",
+                     cudaErrorIllegalAddress, step);
+  }
   reporter_.refuse(
       finding_kind::kHostPointer,
       "the kernel accesses an address outside device memory. Did you pass it a host pointer "

@@ -18,7 +18,7 @@ _EXTERN_SHARED = re.compile(
     r"""\b(?:extern\b(?=(?:__align__\s*\([^()]*\)|[^;(){}=])*\b__shared__\b)
           |__shared__\s+extern\b)\s+(?:__shared__\s+)?
         (?P<align>(?:__align__|alignas)\s*\((?:[^()]|\([^()]*\))*\)\s*)?
-        (?P<type>[A-Za-z_:][\w:<>,\s]*?)\s*
+        (?P<type>[A-Za-z_:][\w:<>,\s*]*?)\s*
         \b(?P<name>[A-Za-z_]\w*)\s*\[\s*\]\s*(?P<inner>(?:\[[^\]]*\]\s*)*);""",
     re.VERBOSE,
 )

@@ -361,7 +361,9 @@ class AbsenceTest(support.FolderTest):
         for name, words in (
             ("cudaNewThing", "If 'cudaNewThing' belongs to CUDA: the simulator does not have it."),
             ("cudaGraphDebugDotPrint", "The simulator does not model this part of CUDA graphs. With a GPU"),
-            ("tex2D", "The simulator does not model textures and surfaces."),
+            ("surf2Dwrite", "The simulator does not model surfaces."),
+            ("texCubemap", "The simulator does not model cubemaps and gathers of texels."),
+            ("cudaBindTexture2D", "CUDA 12 removed them. Use texture objects."),
             ("cuCtxCreate", "The simulator does not model CUDA's driver API."),
             ("cublasStrsm", "The simulator does not model this part of cuBLAS. With a GPU"),
             ("curand_poisson", "The simulator does not model this part of cuRAND. With a GPU"),

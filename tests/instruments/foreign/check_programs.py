@@ -26,6 +26,7 @@ import csv
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -62,18 +63,36 @@ class Program:
     repository: str
     files: str
     include: str
-    options: str  # of `./workbook run`, such as --define N=1000 --unchecked
+    options: str  # of `./workbook run`, such as --define N=1000 --unchecked, and CUDA_SIMULATOR_DEVICES=2 in front
     arguments: str
     list: str
     built: str
     result: str
 
     def paths(self, repositories: Path, names: str) -> list[str]:
-        return [str(repositories / self.repository / name) for name in names.split(";") if name]
+        return [_usable(repositories / self.repository / name) for name in names.split(";") if name]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return dict(word.split("=", 1) for word in shlex.split(self.options) if word.startswith("CUDA_SIMULATOR_"))
+
+    @property
+    def build_options(self) -> list[str]:
+        return [word for word in shlex.split(self.options) if not word.startswith("CUDA_SIMULATOR_")]
 
     @property
     def log_name(self) -> str:
         return f"{self.repository} {self.files.split(';')[0]}".replace("/", " ") + ".log"
+
+
+def _usable(path: Path) -> str:
+    """The path, in a copy of its folder if CMake cannot handle the name, as the commands tell a learner to do."""
+    if ":" not in str(path):
+        return str(path)
+    copy = Path(tempfile.gettempdir()) / "foreign_programs" / str(path.parent).replace(":", "").lstrip("/")
+    if not copy.exists():
+        shutil.copytree(path.parent, copy)
+    return str(copy / path.name)
 
 
 def classify(returncode: int | None, output: str) -> str:
@@ -150,7 +169,7 @@ class Runner:
         done = subprocess.run(
             ["sh", "-c", 'ulimit -S -t "$0"; exec timeout 1000 "$@"', str(self.cpu_seconds), str(executable),
              *shlex.split(program.arguments)],
-            cwd=own.source.parent, env={**os.environ, **OWN_PROGRAM}, capture_output=True, text=True, errors="replace",
+            cwd=own.source.parent, env={**os.environ, **OWN_PROGRAM, **program.environment}, capture_output=True, text=True, errors="replace",
             check=False, start_new_session=True,
         )  # fmt: skip
         output = done.stdout + done.stderr
@@ -161,7 +180,7 @@ class Runner:
 
     def _find(self, program: Program, repositories: Path) -> tuple[OwnProgram, bool]:
         """The program, and whether it runs with checks. Raises UsageError."""
-        words = [*program.paths(repositories, program.files), *shlex.split(program.options)]
+        words = [*program.paths(repositories, program.files), *program.build_options]
         words += [word for folder in program.paths(repositories, program.include) for word in ("--include", folder)]
         parser = ArgumentParser("run", "")
         add_target_arguments(parser)

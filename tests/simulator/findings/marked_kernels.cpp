@@ -38,6 +38,7 @@ const std::map<std::string, cudaError_t>& kinds() {
       {kind::kException, cudaErrorLaunchFailure},
       {kind::kGroup, cudaErrorLaunchFailure},
       {kind::kAsyncCopy, cudaErrorLaunchFailure},
+      {kind::kTexture, cudaErrorLaunchFailure},
       {kind::kLaunchInKernel, cudaErrorNotSupported},
   };
   return errors;

@@ -2,9 +2,8 @@
 
 #include <cstddef>
 
-// The properties of the simulated device, with CUDA 13's names and meanings. Members that have no
-// meaning in a simulator (clocks, textures) are omitted, so that using one is a compiler error
-// and not a wrong number.
+// The properties of the simulated device, with CUDA 13's names and meanings. A member whose value
+// would be wrong is omitted, so that using it is a compiler error.
 
 struct cudaDeviceProp {
   char name[256];
@@ -39,6 +38,19 @@ struct cudaDeviceProp {
   int concurrentManagedAccess;
   int streamPrioritiesSupported;
   int pciDomainID, pciBusID, pciDeviceID;
+  int persistingL2CacheMaxSize, accessPolicyMaxWindowSize;  // bytes; no access has an effect on L2
+  int memoryPoolsSupported, hostRegisterSupported, canUseHostPointerForRegisteredMem;
+  int computePreemptionSupported;
+  std::size_t memPitch, textureAlignment, surfaceAlignment;  // bytes
+  // Elements. The source of these limits is the table of technical specifications in the CUDA
+  // Programming Guide, for compute capability 9.0.
+  int maxTexture1D, maxTexture2D[2], maxTexture3D[3];
+  int maxTexture1DLayered[2], maxTexture2DLayered[3];
+  // Older programs use these.
+  [[deprecated("CUDA 13 does not have it: use cudaDevAttrClockRate")]] int clockRate;  // kHz
+  [[deprecated("CUDA 13 does not have it: use cudaDevAttrMemoryClockRate")]] int memoryClockRate;
+  [[deprecated("CUDA 13 does not have it: use asyncEngineCount")]] int deviceOverlap;
+  [[deprecated("CUDA 13 does not have it")]] int kernelExecTimeoutEnabled, computeMode;
 };
 
 enum cudaDeviceAttr {
@@ -79,12 +91,15 @@ enum cudaDeviceAttr {
   cudaDevAttrHostNativeAtomicSupported = 86,
   cudaDevAttrPageableMemoryAccess = 88,
   cudaDevAttrConcurrentManagedAccess = 89,
+  cudaDevAttrCanUseHostPointerForRegisteredMem = 91,
   cudaDevAttrCooperativeLaunch = 95,
   cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
   cudaDevAttrHostRegisterSupported = 99,
   cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+  cudaDevAttrMaxPersistingL2CacheSize = 108,
   cudaDevAttrReservedSharedMemoryPerBlock = 111,
   cudaDevAttrMemoryPoolsSupported = 115,
+  cudaDevAttrMemoryPoolSupportedHandleTypes = 119,
 };
 
 enum cudaComputeMode {
@@ -101,7 +116,12 @@ enum cudaDeviceP2PAttr {
   cudaDevP2PAttrCudaArrayAccessSupported = 4,
 };
 
-enum cudaLimit { cudaLimitStackSize = 0, cudaLimitPrintfFifoSize = 1, cudaLimitMallocHeapSize = 2 };
+enum cudaLimit {
+  cudaLimitStackSize = 0,
+  cudaLimitPrintfFifoSize = 1,
+  cudaLimitMallocHeapSize = 2,
+  cudaLimitPersistingL2CacheSize = 6,
+};
 
 enum cudaFuncCache {
   cudaFuncCachePreferNone = 0,

@@ -31,10 +31,11 @@ constexpr unsigned cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDis
 constexpr unsigned cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2,
                    cudaHostAllocWriteCombined = 4;
 constexpr unsigned cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1,
-                   cudaHostRegisterMapped = 2;
+                   cudaHostRegisterMapped = 2, cudaHostRegisterIoMemory = 4,
+                   cudaHostRegisterReadOnly = 8;
 constexpr unsigned cudaDeviceScheduleAuto = 0, cudaDeviceScheduleSpin = 1,
                    cudaDeviceScheduleYield = 2, cudaDeviceScheduleBlockingSync = 4,
-                   cudaDeviceMapHost = 8;
+                   cudaDeviceBlockingSync = 4, cudaDeviceMapHost = 8;
 constexpr unsigned cudaMemAttachGlobal = 1, cudaMemAttachHost = 2, cudaMemAttachSingle = 4;
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(1))
 #define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(2))
@@ -48,6 +49,10 @@ cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaDeviceSynchronize();
+[[deprecated("CUDA 13 does not have it: use cudaDeviceSynchronize")]] inline cudaError_t
+cudaThreadSynchronize() {
+  return cudaDeviceSynchronize();
+}
 cudaError_t cudaDeviceReset();  // also clears an error that a real device would keep
 cudaError_t cudaSetDeviceFlags(unsigned flags);  // checked, without effect
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value);
@@ -70,6 +75,10 @@ cudaError_t cudaFree(void* pointer);
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned flags = 0);
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags);
 cudaError_t cudaFreeHost(void* pointer);
+// Kernels use registered memory through cudaHostGetDevicePointer(): its address differs from the
+// host's, as on a device without cudaDevAttrCanUseHostPointerForRegisteredMem.
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags);
+cudaError_t cudaHostUnregister(void* pointer);
 cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned flags);
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes,
                               unsigned flags = cudaMemAttachGlobal);
@@ -128,35 +137,37 @@ inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
 }
 template <typename T>
 CUDA_SIMULATOR_CALLED cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
-  return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+  return cudaMalloc(static_cast<void**>(static_cast<void*>(pointer)), bytes);
 }
 template <typename T>
 CUDA_SIMULATOR_CALLED cudaError_t cudaMallocHost(T** pointer, std::size_t bytes,
                                                  unsigned flags = 0) {
-  return cudaMallocHost(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaMallocHost(static_cast<void**>(static_cast<void*>(pointer)), bytes, flags);
 }
 template <typename T>
 CUDA_SIMULATOR_CALLED cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned flags) {
-  return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaHostAlloc(static_cast<void**>(static_cast<void*>(pointer)), bytes, flags);
 }
 template <typename T>
 cudaError_t cudaHostGetDevicePointer(T** device_pointer, void* host_pointer, unsigned flags) {
-  return cudaHostGetDevicePointer(reinterpret_cast<void**>(device_pointer), host_pointer, flags);
+  return cudaHostGetDevicePointer(static_cast<void**>(static_cast<void*>(device_pointer)),
+                                  host_pointer, flags);
 }
 template <typename T>
 CUDA_SIMULATOR_CALLED cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes,
                                                     unsigned flags = cudaMemAttachGlobal) {
-  return cudaMallocManaged(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaMallocManaged(static_cast<void**>(static_cast<void*>(pointer)), bytes, flags);
 }
 template <typename T>
 CUDA_SIMULATOR_CALLED cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes,
                                                   cudaStream_t stream) {
-  return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
+  return cudaMallocAsync(static_cast<void**>(static_cast<void*>(pointer)), bytes, stream);
 }
 template <typename T>
 CUDA_SIMULATOR_CALLED cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch_bytes,
                                                   std::size_t width_bytes, std::size_t height) {
-  return cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch_bytes, width_bytes, height);
+  return cudaMallocPitch(static_cast<void**>(static_cast<void*>(pointer)), pitch_bytes, width_bytes,
+                         height);
 }
 
 // __device__ and __constant__ variables: the symbol is the variable itself
