@@ -17,7 +17,7 @@ namespace {
 
 [[noreturn]] void refuse(std::string what, const void* caller) {
   stop_tracing_this_thread();
-  end_kernel({finding_kind::kBarrier, std::move(what), "call", cudaErrorLaunchFailure}, caller);
+  end_kernel({finding_kind::kGroup, std::move(what), "call", cudaErrorLaunchFailure}, caller);
 }
 
 }  // namespace

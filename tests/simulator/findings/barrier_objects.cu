@@ -12,7 +12,7 @@ namespace {
 
 using BlockBarrier = cuda::barrier<cuda::thread_scope_block>;
 
-enum class Bug { none, no_init, no_sync, no_wait, too_few, too_many, reads_early, early_store };
+enum class Bug { none, too_often, no_sync, no_wait, too_few, too_many, reads_early, early_store };
 
 template <Bug kWrong>
 __global__ void reverse(int* in, int* out, bool right) {
@@ -22,14 +22,14 @@ __global__ void reverse(int* in, int* out, bool right) {
   const int i = static_cast<int>(threadIdx.x);
   const int count = bug == Bug::too_few ? 32 : bug == Bug::too_many ? 65 : 64;
   // finds in no_sync: race store by 0
-  if (i == 0 && bug != Bug::no_init) init(&barrier, count);
+  if (i == 0) init(&barrier, count);
   if (bug != Bug::no_sync) __syncthreads();
   // finds in no_wait, too_few: race copy
   cuda::memcpy_async(&row[i], &in[i], 4, barrier);
   if (bug == Bug::reads_early) out[i] = row[i];  // finds in reads_early: uninitialised load by 0
-  // finds in no_init: barrier call by 0
+  // finds in too_often: group call by 0
   // finds in no_sync: race load
-  BlockBarrier::arrival_token token = barrier.arrive();
+  BlockBarrier::arrival_token token = barrier.arrive(bug == Bug::too_often ? 65 : 1);
   if (bug == Bug::early_store) row[i] = 0;  // finds in early_store: race store
   // finds in too_many: deadlock wait by 0
   // finds in no_sync: race load
@@ -52,7 +52,8 @@ __global__ void misaligned(int* in, int* out, bool right) {
 INSTANTIATE_TEST_SUITE_P(
     BarrierObjects, MarkedKernels,
     marked_kernels({
-        {"no_init", launch(reverse<Bug::no_init>, 1, 64), "Give init() the number of arrivals"},
+        {"too_often", launch(reverse<Bug::too_often>, 1, 64),
+         "arrived 65 times at a cuda::barrier that expects 64 more arrivals"},
         {"no_sync", launch(reverse<Bug::no_sync>, 1, 64), "", 2},
         {"no_wait", launch(reverse<Bug::no_wait>, 1, 64)},
         {"too_few", launch(reverse<Bug::too_few>, 1, 64)},
