@@ -35,7 +35,7 @@ bool is_float(const cudaChannelFormatDesc& format) {
 // Why the texture cannot give what the function asks for; empty if it can.
 std::string misuse_of(const TextureFetch& fetch, const Texture* texture) {
   if (!texture)
-    return "with a handle that is no texture object: it was never created, or is destroyed";
+    return "with a handle of no texture object: it was never created, or is destroyed";
   if (texture->shape != fetch.shape) {
     constexpr const char* kShapes[] = {"linear memory, which tex1Dfetch reads",
                                        "a 1-D array, which tex1D reads",

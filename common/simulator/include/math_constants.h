@@ -30,7 +30,6 @@
 #define CUDART_INF (std::numeric_limits<double>::infinity())
 #define CUDART_NAN (std::numeric_limits<double>::quiet_NaN())
 #define CUDART_MIN_DENORM (std::numeric_limits<double>::denorm_min())
-#define CUDART_MAX_NORMAL (std::numeric_limits<double>::max())
 #define CUDART_NEG_ZERO (-0.0)
 #define CUDART_ZERO 0.0
 #define CUDART_ONE 1.0

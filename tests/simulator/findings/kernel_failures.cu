@@ -6,8 +6,8 @@
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -183,7 +183,7 @@ TEST_F(CrashDeathTest, DivisionByZero) {
 
 TEST_F(CrashDeathTest, IsInTheReport) {
   if (!kDivisionByZeroStops) GTEST_SKIP() << "this processor continues with 0";
-  const std::string report = testing::TempDir() + "crash_report_" + std::to_string(getpid()) + ".json";
+  const std::string report = testing::TempDir() + std::string(program_invocation_short_name) + ".json";
   const auto launch = [&] {
     setenv("CUDA_SIMULATOR_REPORT", report.c_str(), 1);
     DeviceBuffer<int> d_values(std::vector<int>{0});

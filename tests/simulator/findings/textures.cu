@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
                        cudaDestroyTextureObject(texture);
                        read_kernel<int><<<1, 32>>>(d.out, texture);
                      }),
-                     "a thread called tex1Dfetch with a handle that is no texture object:"},
+                     "a thread called tex1Dfetch with a handle of no texture object:"},
                     {"wrong_type", fetching([](Buffers d, cudaTextureObject_t texture) {
                        read_kernel<float><<<1, 32>>>(d.out, texture);
                      }),
