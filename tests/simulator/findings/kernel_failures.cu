@@ -183,13 +183,16 @@ TEST_F(CrashDeathTest, DivisionByZero) {
 
 TEST_F(CrashDeathTest, IsInTheReport) {
   if (!kDivisionByZeroStops) GTEST_SKIP() << "this processor continues with 0";
-  const std::string report = testing::TempDir() + std::string(program_invocation_short_name) + ".json";
-  const auto launch = [&] {
-    setenv("CUDA_SIMULATOR_REPORT", report.c_str(), 1);
+  testing::FLAGS_gtest_death_test_style = "threadsafe";  // the name is read before main()
+  const std::string report =
+      testing::TempDir() + std::string(program_invocation_short_name) + ".json";
+  setenv("CUDA_SIMULATOR_REPORT", report.c_str(), 1);
+  const auto launch = [] {
     DeviceBuffer<int> d_values(std::vector<int>{0});
     divide_kernel<<<1, 1>>>(d_values.data());
   };
   EXPECT_EXIT(launch(), testing::ExitedWithCode(1), "divided an integer");
+  unsetenv("CUDA_SIMULATOR_REPORT");
   std::ifstream file(report);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   EXPECT_NE(text.find("\"kind\":\"division_by_zero\",\"kernel\":\"divide_kernel\""),
