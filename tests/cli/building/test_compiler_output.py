@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -380,6 +381,12 @@ class AbsenceTest(support.FolderTest):
         warning = ["In file included from b.cu:1:", "a.h: In function 'int f()':", "a.h:2:1: warning: unused", "  2 | int a"]
         error = ["b.cu:4:1: error: no", "  4 | no;", "a.h:1:1: note: here"]
         self.assertEqual(errors_first([*warning, *error]), [*error, *warning])
+
+    def test_a_header_of_the_toolkit_that_does_nothing_with_gcc_is_hidden(self) -> None:
+        command = ["g++", "-I", str(ROOT / "common/simulator/include"), "-fsyntax-only", "-x", "c++", "-"]
+        result = subprocess.run(command, input="#include <mma.h>\n", capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("The simulator does not model tensor cores.", result.stderr)
 
     def test_the_page_has_the_words(self) -> None:
         page = (support.ROOT / "docs/simulator.md").read_text(encoding="utf-8")
