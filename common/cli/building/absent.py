@@ -19,6 +19,7 @@ _HEADERS = (
     (r"(cudaGL|cuda_gl_interop|cudaEGL|cuda_egl_interop|cuda_d3d)", "CUDA's graphics"),
     (r"nvtx3/", "this part of NVTX"),
 )
+_HIDDEN = ("mma.h",)  # the simulator's file of this name only hides the Toolkit's
 # What the simulator lacks, by the names of the runtime API and of device code that belong to it.
 _NAMES = (
     (
@@ -117,7 +118,8 @@ def explain_absence(output: str, source: Path, simulator: Path) -> str:
             return f"{Path(missing['file']).name}, line {missing['line']}: {words}"
     text = _text(source)
     for header in _INCLUDE.findall(text):
-        if (simulator / "include" / header).is_file() or (source.parent / header).is_file():
+        is_there = header not in _HIDDEN and (simulator / "include" / header).is_file()
+        if is_there or (source.parent / header).is_file():
             continue
         words = _header_words(header)
         if words:

@@ -383,7 +383,7 @@ class AbsenceTest(support.FolderTest):
         self.assertEqual(errors_first([*warning, *error]), [*error, *warning])
 
     def test_a_header_of_the_toolkit_that_does_nothing_with_gcc_is_hidden(self) -> None:
-        command = ["g++", "-I", str(ROOT / "common/simulator/include"), "-fsyntax-only", "-x", "c++", "-"]
+        command = ["g++", "-I", str(support.ROOT / "common/simulator/include"), "-fsyntax-only", "-x", "c++", "-"]
         result = subprocess.run(command, input="#include <mma.h>\n", capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 1)
         self.assertIn("The simulator does not model tensor cores.", result.stderr)
