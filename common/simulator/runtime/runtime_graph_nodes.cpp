@@ -12,6 +12,7 @@
 
 #include "simulator/graph_nodes.h"
 #include "simulator/kernels_as_values.h"
+#include "simulator/warp_functions.h"
 
 #include <algorithm>
 #include <cstdio>
