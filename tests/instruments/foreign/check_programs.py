@@ -6,16 +6,17 @@
     python3 tests/instruments/foreign/check_programs.py REPOSITORIES --write    write the results, if none is worse
 
 REPOSITORIES is a folder with a checkout of each repository that programs.csv names, OWNER+NAME. A repository that is
-not there is left out. --only TEXT takes the rows that contain TEXT, --jobs N compiles or runs N at a time, --seconds N stops a program after N
-seconds of CPU time instead of 120, --outputs FOLDER keeps what the programs print.
+not there is left out. --only TEXT takes the rows that contain TEXT, --jobs N compiles or runs N at a time, --seconds
+N stops a program after N seconds of CPU time instead of 120, --outputs FOLDER keeps what the programs print.
 
 `built` is yes if the program is rewritten and compiled, without optimisation and without linking; with --run, if
 `./workbook run` builds it.
-`result` is how it ends there, with `options` and `arguments`: passed (exit code 0 and the program's own check), ran (exit
-code 0), found (the simulator reports an error), failed (another exit code), slow (stopped after 120 s of CPU time), or wrong (exit
-code 0, but the program's own check fails). The exit code is 1 if a result is worse than in the table, or wrong.
-`list` is ours for a program of our own sample, peer for one of the lists with which the project cuda4cpu tests itself, and
-both for a program of both.
+`result` is how it ends there, with `options` and `arguments`: passed (exit code 0 and the program's own check), ran
+(exit code 0), found (the simulator reports an error), failed (another exit code), slow (stopped after 120 s of CPU
+time), or wrong (exit code 0, but the program's own check fails). The exit code is 1 if a result is worse than in the
+table, or wrong.
+`list` is ours for a program of our own sample, peer for one of the lists with which the project cuda4cpu tests
+itself, and both for a program of both.
 """
 
 from __future__ import annotations
@@ -170,8 +171,8 @@ class Runner:
         done = subprocess.run(
             ["sh", "-c", 'ulimit -S -t "$0"; exec timeout 1000 "$@"', str(self.cpu_seconds), str(executable),
              *shlex.split(program.arguments)],
-            cwd=own.source.parent, env={**os.environ, **OWN_PROGRAM, **program.environment}, capture_output=True, text=True, errors="replace",
-            check=False, start_new_session=True,
+            cwd=own.source.parent, env={**os.environ, **OWN_PROGRAM, **program.environment}, capture_output=True,
+            text=True, errors="replace", check=False, start_new_session=True,
         )  # fmt: skip
         output = done.stdout + done.stderr
         if self.outputs:
