@@ -1,4 +1,5 @@
 #include "execution/kernel_failure.h"
+#include "runtime/arrays.h"
 #include "runtime/textures.h"
 
 #include "simulator/atomics.h"
@@ -22,10 +23,6 @@ int dimensions_of(TextureShape shape) {
     default:
       return 1;
   }
-}
-
-int channels_of(const cudaChannelFormatDesc& format) {
-  return 1 + (format.y > 0) + (format.z > 0) + (format.w > 0);
 }
 
 bool is_float(const cudaChannelFormatDesc& format) {

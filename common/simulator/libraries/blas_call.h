@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libraries/live_handles.h"
+#include "runtime/live_handles.h"
 #include "simulator/library_work.h"
 
 #include "simulator/findings.h"

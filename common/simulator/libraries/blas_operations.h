@@ -117,6 +117,18 @@ cublasStatus_t gemv(BlasCall blas, cublasOperation_t trans, std::int64_t m, std:
   });
 }
 
+// C = alpha A B + beta C, by a BLAS, whose name is then `by`, or by loops.
+template <typename T>
+void multiply(const char*& by, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
+              const Operand<T>& a, const Operand<T>& b, T beta, T* c, std::int64_t ldc) {
+  if (k > 0 && blas_gemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', m, n, k, alpha, a.data,
+                         a.pitch, b.data, b.pitch, beta, c, ldc)) {
+    by = blas_name();
+  } else {
+    multiply(Part::all, m, n, k, alpha, a, b, beta, c, ldc);
+  }
+}
+
 template <typename T>
 cublasStatus_t gemm(BlasCall blas, cublasOperation_t transa, cublasOperation_t transb,
                     std::int64_t m, std::int64_t n, std::int64_t k, const T* alpha, const T* a,
@@ -142,19 +154,11 @@ cublasStatus_t gemm(BlasCall blas, cublasOperation_t transa, cublasOperation_t t
     blas.updates_matrix("C", c + batch * stride_c, m, n, ldc, old);
   }
   return blas.run([=](const char*& by) {
-    const Operand<T> first{a, lda, transa != CUBLAS_OP_N}, second{b, ldb, transb != CUBLAS_OP_N};
     for (std::int64_t batch = 0; m > 0 && n > 0 && batch < batches; ++batch) {
-      T* const product = c + batch * stride_c;
-      Operand<T> left = first, right = second;
-      left.data += batch * stride_a;
-      right.data += batch * stride_b;
-      if (k > 0 &&
-          blas_gemm(left.transposed ? 'T' : 'N', right.transposed ? 'T' : 'N', m, n, k,
-                    factor.get(), left.data, lda, right.data, ldb, old.get(), product, ldc)) {
-        by = blas_name();
-      } else {
-        multiply(Part::all, m, n, k, factor.get(), left, right, old.get(), product, ldc);
-      }
+      multiply(by, m, n, k, factor.get(),
+               Operand<T>{a + batch * stride_a, lda, transa != CUBLAS_OP_N},
+               Operand<T>{b + batch * stride_b, ldb, transb != CUBLAS_OP_N}, old.get(),
+               c + batch * stride_c, ldc);
     }
   });
 }

@@ -1,6 +1,6 @@
 // The implementation of <curand.h>.
 
-#include "libraries/live_handles.h"
+#include "runtime/live_handles.h"
 #include "libraries/sobol.h"
 #include "simulator/library_work.h"
 

@@ -1,6 +1,5 @@
 #include "libraries/mixed_product.h"
 
-#include "libraries/blas.h"
 #include "libraries/blas_operations.h"
 
 #include <cuda_bf16.h>
@@ -102,14 +101,8 @@ void compute(const MixedProduct& product, std::int64_t batch, T alpha, T beta, c
   const std::int64_t k = is_a_transposed ? product.a.rows : product.a.cols;
   std::vector<T> result = beta == 0 ? std::vector<T>(m * n) : loaded<T>(product.c, batch);
   const std::vector<T> a = loaded<T>(product.a, batch), b = loaded<T>(product.b, batch);
-  if (k > 0 &&
-      blas_gemm(is_a_transposed ? 'T' : 'N', is_b_transposed ? 'T' : 'N', m, n, k, alpha, a.data(),
-                product.a.rows, b.data(), product.b.rows, beta, result.data(), m)) {
-    by = blas_name();
-  } else {
-    multiply(Part::all, m, n, k, alpha, Operand<T>{a.data(), product.a.rows, is_a_transposed},
-             Operand<T>{b.data(), product.b.rows, is_b_transposed}, beta, result.data(), m);
-  }
+  multiply(by, m, n, k, alpha, Operand<T>{a.data(), product.a.rows, is_a_transposed},
+           Operand<T>{b.data(), product.b.rows, is_b_transposed}, beta, result.data(), m);
   activate(product, batch, result);
   store(result, product.d, batch);
 }

@@ -23,6 +23,8 @@ namespace cuda_simulator {
 
 bool is_live(const cudaArray* array);
 
+int channels_of(const cudaChannelFormatDesc& format);
+
 // The bytes of a texel; 0 if no texture has this format.
 std::size_t texel_bytes_of(const cudaChannelFormatDesc& format);
 

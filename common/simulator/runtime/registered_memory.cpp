@@ -57,7 +57,7 @@ class RegisteredMemory {
                 MAP_SHARED | MAP_FIXED, file_, offset) != MAP_FAILED;
   }
 
-  const int file_ = memfd_create("cuda_simulator_registered", MFD_CLOEXEC);
+  int file_ = -1;  // opened when the first memory is registered
   off_t file_bytes_ = 0;
   std::map<std::uintptr_t, Range> ranges_;  // by the host's address
   std::map<std::uintptr_t, Page> pages_;
@@ -66,6 +66,7 @@ class RegisteredMemory {
 
 // Moves host pages, none of which belongs to a range.
 bool RegisteredMemory::move_to_file(std::uintptr_t first, std::uintptr_t end) {
+  if (file_ < 0) file_ = memfd_create("cuda_simulator_registered", MFD_CLOEXEC);
   const off_t offset = file_bytes_;
   const std::size_t bytes = end - first;
   if (ftruncate(file_, offset + static_cast<off_t>(bytes)) != 0) return false;

@@ -2,10 +2,11 @@
 
 #include "runtime/arrays.h"
 
-#include "libraries/live_handles.h"
 #include "runtime/copies.h"
 #include "runtime/device_memory.h"
 #include "runtime/error_state.h"
+#include "runtime/kernel_limits.h"
+#include "runtime/live_handles.h"
 #include "runtime/stream_capture.h"
 #include "trace/tracer.h"
 
@@ -18,6 +19,10 @@ bool is_live(const cudaArray* array) {
   return LiveHandles<cudaArray>::get().contains(const_cast<cudaArray*>(array));
 }
 
+int channels_of(const cudaChannelFormatDesc& format) {
+  return 1 + (format.y > 0) + (format.z > 0) + (format.w > 0);
+}
+
 std::size_t texel_bytes_of(const cudaChannelFormatDesc& format) {
   const int bits = format.x;
   const bool has_kind =
@@ -25,7 +30,7 @@ std::size_t texel_bytes_of(const cudaChannelFormatDesc& format) {
           ? bits == 32
           : format.f == cudaChannelFormatKindSigned || format.f == cudaChannelFormatKindUnsigned;
   if (!has_kind || (bits != 8 && bits != 16 && bits != 32)) return 0;
-  const int channels = 1 + (format.y != 0) + (format.z != 0) + (format.w != 0);
+  const int channels = channels_of(format);
   const cudaChannelFormatDesc whole = {bits, channels > 1 ? bits : 0, channels > 2 ? bits : 0,
                                        channels > 3 ? bits : 0, format.f};
   const bool is_whole = format.y == whole.y && format.z == whole.z && format.w == whole.w;
@@ -34,13 +39,18 @@ std::size_t texel_bytes_of(const cudaChannelFormatDesc& format) {
 
 namespace {
 
-// The largest arrays of a device of compute capability 9.0 (Programming Guide, "Technical
-// Specifications per Compute Capability").
 bool fits_device(const cudaExtent& extent, bool is_layered) {
   const auto [width, height, depth] = extent;
-  if (is_layered) return width <= 32768 && height <= 32768 && depth > 0 && depth <= 2048;
-  if (depth > 0) return width <= 16384 && height > 0 && height <= 16384 && depth <= 16384;
-  return width <= 131072 && height <= 65536;
+  const cudaDeviceProp& device = device_properties();
+  const auto fits = [](std::size_t count, int most) {
+    return count <= static_cast<std::size_t>(most);
+  };
+  const auto fits_all = [&, width = width, height = height, depth = depth](const int(&most)[3]) {
+    return fits(width, most[0]) && fits(height, most[1]) && fits(depth, most[2]);
+  };
+  if (is_layered) return depth > 0 && fits_all(device.maxTexture2DLayered);
+  if (depth > 0) return height > 0 && fits_all(device.maxTexture3D);
+  return fits(width, device.maxTexture2D[0]) && fits(height, device.maxTexture2D[1]);
 }
 
 cudaError_t allocate_array(cudaArray_t* array, const cudaChannelFormatDesc* format,

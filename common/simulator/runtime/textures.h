@@ -19,7 +19,7 @@ struct Texture {
   bool is_converted;  // integers are read as floats from 0 or -1 to 1
 };
 
-// Null if there is no texture object with this handle. Kernels may call it at any time.
+// Null if no texture object has this handle. Kernels may call it at any time.
 const Texture* find_texture(cudaTextureObject_t handle);
 
 }  // namespace cuda_simulator

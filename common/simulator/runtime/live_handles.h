@@ -5,7 +5,7 @@
 
 namespace cuda_simulator {
 
-// The handles of a library that were created and not destroyed.
+// The handles of a kind that were created and not destroyed.
 template <typename T>
 class LiveHandles {
  public:
