@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import tempfile
+import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from cli.verdicts.googletest import TEST_FAILED, State
 
@@ -46,58 +50,63 @@ class TestEnding:
         return f"signal {-self.exit_status}" if self.exit_status < 0 else f"exit code {self.exit_status}"
 
 
-def run_each_test_alone(program: Path, limit_s: float, environment: dict[str, str]) -> list[TestEnding]:
-    """Runs all tests of a program, in its order; a test that was stopped at the limit is the last. Raises NoResults.
+def run_each_test_alone(program: Path, limit_s: float, environment: dict[str, str]) -> Iterator[TestEnding]:
+    """Runs all tests of a program, in its order, and yields how each has ended as soon as it has; a test that was
+    stopped at the limit is the last. A caller that has seen enough closes the generator: the other tests do not run.
+    Raises NoResults.
 
     The environment is added to the environment of this process, but not to its settings of GoogleTest.
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GTEST_")}
-    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
-        results = Path(folder) / "results"
-        command = [str(program), f"--each-test-alone={results}", f"--limit-s={limit_s:.3f}"]
-        words = _run(command, limit_s + _GRACE_S, {**kept, **environment})
+    reading, writing = os.pipe()
+    with open(reading, "rb") as results, tempfile.TemporaryFile() as words:
         try:
-            endings = read_endings(results.read_bytes())
-        except (OSError, ValueError, KeyError) as error:
-            raise NoResults(f"{program.name} ended before its tests did.\n{words}") from error
-    if not endings:
-        raise NoResults(f"{program.name} has no tests.\n{words}")
-    return endings
+            process = subprocess.Popen(
+                [str(program), f"--each-test-alone=/dev/fd/{writing}", f"--limit-s={limit_s:.3f}"],
+                env={**kept, **environment},
+                stdin=subprocess.DEVNULL,
+                stdout=words,
+                stderr=subprocess.STDOUT,
+                pass_fds=[writing],
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise NoResults(f"{program} cannot be started: {error}.") from error
+        finally:
+            os.close(writing)
+        guard = threading.Timer(limit_s + _GRACE_S, _kill, [process])
+        guard.start()
+        why = "has no tests"
+        try:
+            for ending in read_endings(results):
+                why = ""
+                yield ending
+        except (ValueError, KeyError):
+            why = "ended before its tests did"
+        finally:
+            guard.cancel()
+            _kill(process)  # its tests end with it
+            process.wait()
+        if why:
+            words.seek(0)
+            raise NoResults(f"{program.name} {why}.\n{words.read().decode(errors='replace')}")
 
 
-def read_endings(data: bytes) -> list[TestEnding]:
+def read_endings(results: BinaryIO) -> Iterator[TestEnding]:
     """Reads the format of each_test_alone.h. Raises ValueError or KeyError if the results end early."""
-    endings = []
-    while not data.startswith(b"done\n"):
-        line, _, data = data.partition(b"\n")
-        verdict, exit_status, fact_bytes, output_bytes, test = line.decode().split(" ", 4)
-        facts, data = data[: int(fact_bytes)].decode(errors="replace"), data[int(fact_bytes) :]
-        output, data = data[: int(output_bytes)], data[int(output_bytes) + 1 :]
+    while (line := results.readline()) != b"done\n":
+        verdict, exit_status, fact_bytes, output_bytes, test = line.decode().rstrip("\n").split(" ", 4)
+        facts = results.read(int(fact_bytes)).decode(errors="replace")
+        output = results.read(int(output_bytes)).decode(errors="replace")
+        if results.read(1) != b"\n":
+            raise ValueError
         was_stopped = verdict == "stopped"
-        text = output.decode(errors="replace")
         recorded = tuple(facts.split("; ")) if facts else ()
-        endings.append(TestEnding(test, _STATES[verdict], was_stopped, int(exit_status), text, recorded))
+        yield TestEnding(test, _STATES[verdict], was_stopped, int(exit_status), output, recorded)
         if was_stopped:
-            break
-    return endings
+            return
 
 
-def _run(command: list[str], limit_s: float, environment: dict[str, str]) -> str:
-    """The output of the command, without the output of its tests."""
-    try:
-        process = subprocess.Popen(
-            command,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise NoResults(f"{command[0]} cannot be started: {error}.") from error
-    try:
-        output, _ = process.communicate(timeout=limit_s)
-    except subprocess.TimeoutExpired:
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-        output, _ = process.communicate()
-    return output.decode(errors="replace")

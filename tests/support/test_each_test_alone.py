@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -82,6 +83,13 @@ class EachTestAlone(unittest.TestCase):
         self.assertEqual(len(others), 14)  # the tests with parameters come after it
         self.assertFalse(any(ending.was_stopped for ending in others))
 
+    def test_a_closed_generator_ends_the_program(self) -> None:
+        started = time.monotonic()
+        endings = run_each_test_alone(PROGRAM, 60.0, {"HANGS": "1"})
+        self.assertEqual(next(endings).test, "Ends.Passing")
+        endings.close()
+        self.assertLess(time.monotonic() - started, 10)
+
     def test_options(self) -> None:
         ended = subprocess.run([PROGRAM, "--each"], capture_output=True, text=True, check=False)
         self.assertEqual((ended.returncode, ended.stderr), (2, "'--each' is not an option.\n"))
@@ -89,15 +97,14 @@ class EachTestAlone(unittest.TestCase):
         self.assertEqual(ended.returncode, 0)
         self.assertIn("[  PASSED  ] 1 test.", ended.stdout)
         with self.assertRaisesRegex(NoResults, "ended before its tests did"):
-            with unittest.mock.patch("tempfile.TemporaryDirectory.__enter__", return_value="/nowhere"):
-                run_each_test_alone(PROGRAM, 60.0, {})
+            [*run_each_test_alone(Path("/bin/false"), 60.0, {})]
 
     def test_results_that_end_early(self) -> None:
         whole = b"passed 0 11 6 A.B\nleak=devicewords\n\ndone\n"
-        self.assertEqual(read_endings(whole), [TestEnding("A.B", State.PASSED, False, 0, "words\n", ("leak=device",))])
+        self.assertEqual([*read_endings(io.BytesIO(whole))], [TestEnding("A.B", State.PASSED, False, 0, "words\n", ("leak=device",))])
         for cut in (whole[:-5], b"", b"passed 0\n", b"unknown 0 0 0 A.B\n\ndone\n"):
             with self.assertRaises((ValueError, KeyError)):
-                read_endings(cut)
+                [*read_endings(io.BytesIO(cut))]
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ class ExpectMistakes(unittest.TestCase):
     def test_a_line_for_each_mistake(self) -> None:
         exit_code, lines = self.expect("--jobs=2")
         self.assertEqual(exit_code, 1)
-        self.assertEqual(lines[0], "no_guard: 1 of 2 tests failed, for the stated reasons.")
+        self.assertEqual(lines[0], "no_guard: Matrix.MatchesReference/1x9 failed, for the stated reasons.")
         self.assertEqual(lines[1], f"{self.catalogue}:7: off_by_one: 'finding=out_of_bounds' holds for no failed test, but these failed:")
         self.assertEqual(lines[-1], "1 of 2 mistakes are rejected for the stated reasons.")
 
