@@ -14,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "common"), str(ROOT / "plots")]
+sys.path.append(str(ROOT / "tests"))  # after this folder, which is a `support` too
 
 CHAPTER_LISTS = """
 # The chapter's programs.

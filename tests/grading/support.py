@@ -16,6 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "common")]
+sys.path.append(str(ROOT / "tests"))  # after this folder, which has a `support` too
 
 from cli.building.build_tree import BuildTree  # noqa: E402
 from cli.catalogue import Program  # noqa: E402

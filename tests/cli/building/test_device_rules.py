@@ -11,6 +11,8 @@ from pathlib import Path
 
 from support import ROOT
 
+from in_turn import in_turn
+
 from cli.building.device_rules import broken_rules, read_headers, run_clang
 from cli.chapter_files import ChapterFiles
 from cli.tracing.findings import DEVICE_RULE
@@ -283,12 +285,12 @@ class WorkbookTest(unittest.TestCase):
         cls.headers = Path(folder.name).resolve() / "kept.pch"
         read_headers(ROOT, cls.headers)
         folders_of_kernels = ("chapters/*", "chapters/*/*", "solutions/*", "tests/simulator", "tests/hardware_counts")
-        sources = [
+        sources = in_turn(
             source
             for folder in folders_of_kernels
-            for source in ROOT.glob(f"{folder}/*.cu")
+            for source in sorted(ROOT.glob(f"{folder}/*.cu"))
             if not source.name.startswith(("kernel_failure", "memory_functions"))  # these break rules on purpose
-        ]
+        )
         with ThreadPoolExecutor(max_workers=2) as pool:
             cls.seen = dict(zip(sources, pool.map(cls.look, sources)))
 
@@ -316,4 +318,5 @@ class WorkbookTest(unittest.TestCase):
         # clang does not see Thrust's headers, which are not always installed.
         sources = {source for source in sources if "<thrust/" not in source.read_text(encoding="utf-8")}
         self.assertGreater(len(sources), 200)
-        self.assertEqual([self.seen[source][1] for source in sources if "error:" in self.seen[source][1]], [])
+        printed = [words for source, (_, words) in self.seen.items() if source in sources]
+        self.assertEqual([words for words in printed if "error:" in words], [])
