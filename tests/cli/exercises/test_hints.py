@@ -106,7 +106,8 @@ class AllExercisesTest(unittest.TestCase):
 class FactsTest(unittest.TestCase):
     def test_each_recorded_word_is_known(self) -> None:
         """The words that the test programs and the simulator record, from their sources."""
-        texts = [file.read_text(encoding="utf-8") for file in sorted((ROOT / "tests").glob("*/*.[hc]*"))]
+        sources = (file for end in ("h", "cpp", "cu") for file in (ROOT / "tests").glob(f"*/*.{end}"))
+        texts = [file.read_text(encoding="utf-8") for file in sources]
         texts += [file.read_text(encoding="utf-8") for file in (ROOT / "common/simulator").rglob("*.cpp")]
         keys = "|".join(VOCABULARY)
         words = {word for text in texts for word in re.findall(rf'(?<=[" ])((?:{keys})=[a-z_]+)(?=[" ])', text)}
