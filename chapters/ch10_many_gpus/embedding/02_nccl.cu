@@ -73,12 +73,12 @@ void divided_embedding(const std::vector<Gpu>& gpus, const std::vector<PointShar
   std::vector<RowForces> forces;
   std::vector<float*> d_parts_of_z, d_points;
   std::vector<std::size_t> z_begins{0}, point_begins{0};  // in floats
-  for (std::size_t g = 0; g < gpus.size(); ++g) {
-    const PointRange own = points_of(count, gpus.size(), g);
-    forces.push_back(forces_of(shares[g], own, count));
-    d_parts_of_z.push_back(parts_of_z(shares[g]));
-    d_points.push_back(reinterpret_cast<float*>(shares[g].map.points));
-    z_begins.push_back(g + 1);
+  for (const PointShare& share : shares) {
+    const PointRange own = points_of(count, gpus.size(), forces.size());
+    forces.push_back(forces_of(share, own, count));
+    d_parts_of_z.push_back(parts_of_z(share));
+    d_points.push_back(reinterpret_cast<float*>(share.map.points));
+    z_begins.push_back(forces.size());
     point_begins.push_back(2 * static_cast<std::size_t>(own.begin + own.size));
   }
   for (int iteration = first; iteration < last; ++iteration) {
