@@ -205,6 +205,55 @@ TEST_F(DeepTextures, AreVolumes) {
       (std::vector<float>{1.5f, 3.5f, 5.5f}));
 }
 
+__global__ void read_between_kernel(float* out, cudaTextureObject_t texture, float3 part) {
+  out[0] = tex3D<float>(texture, 0.5f + part.x, 0.5f + part.y, 0.5f + part.z);
+}
+
+class TextureWeights : public DeviceTest {
+ protected:
+  // The weights of the 2 x 2 x 2 texels between which a texture is read, in 256ths: each is the
+  // value where this texel is 256 and the others are 0. Fractions in 256ths, too.
+  static std::vector<float> weights_at(float x, float y, float z) {
+    const float3 part = make_float3(x / 256, y / 256, z / 256);
+    std::vector<float> weights;
+    for (std::size_t texel = 0; texel < 8; ++texel) {
+      std::vector<float> texels(8);
+      texels[texel] = 256;
+      weights.push_back(between(texels, part));
+    }
+    return weights;
+  }
+
+ private:
+  static float between(std::vector<float> texels, float3 part) {
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeArray;
+    cudaMemcpy3DParms copy = {};
+    copy.extent = make_cudaExtent(2, 2, 2);
+    copy.kind = cudaMemcpyHostToDevice;
+    copy.srcPtr = make_cudaPitchedPtr(texels.data(), 2 * sizeof(float), 2, 2);
+    EXPECT_EQ(cudaMalloc3DArray(&copy.dstArray, &format, copy.extent, 0), cudaSuccess);
+    EXPECT_EQ(cudaMemcpy3D(&copy), cudaSuccess);
+    resource.res.array.array = copy.dstArray;
+    const cudaTextureDesc linear = described(cudaAddressModeClamp, cudaFilterModeLinear);
+    cudaTextureObject_t texture = 0;
+    EXPECT_EQ(cudaCreateTextureObject(&texture, &resource, &linear, nullptr), cudaSuccess);
+    const std::vector<float> out = output_of<float>(
+        1, [&](float* d_out) { read_between_kernel<<<1, 1>>>(d_out, texture, part); });
+    EXPECT_EQ(cudaDestroyTextureObject(texture), cudaSuccess);
+    EXPECT_EQ(cudaFreeArray(copy.dstArray), cudaSuccess);
+    return out[0];
+  }
+};
+
+// An H100 gave these.
+TEST_F(TextureWeights, AreWholeParts) {
+  EXPECT_EQ(weights_at(4, 160, 0), (std::vector<float>{95, 1, 157, 3, 0, 0, 0, 0}));
+  EXPECT_EQ(weights_at(66, 236, 170), (std::vector<float>{5, 2, 59, 20, 10, 3, 116, 41}));
+  EXPECT_EQ(weights_at(192, 203, 130), (std::vector<float>{6, 20, 25, 75, 7, 20, 25, 78}));
+}
+
 TEST_F(Textures, OfIntegersCannotBeInterpolated) {
   texture_of(std::vector<int>{1, 2}, 2, 0, described(cudaAddressModeClamp, cudaFilterModePoint));
   cudaResourceDesc resource = {};
