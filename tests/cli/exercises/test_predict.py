@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import select
 import signal
 import subprocess
 import unittest
@@ -228,18 +229,24 @@ class PredictTest(FakeWorkbook):
         words = self._until(terminal, b"> ")
         os.write(terminal, b"32\n")
         words += self._until(terminal, b"> ")
-        os.write(terminal, b"\x03")
-        words += self._until(terminal, b"Stopped.")
+        words += self._until(terminal, b"Stopped.", pressed=b"\x03")
         self.assertEqual(os.WEXITSTATUS(os.waitpid(pid, 0)[1]), 128 + signal.SIGINT)
         os.close(terminal)
         self.assertIn(b"1 of 3 questions answered right", words)
         self.assertEqual(self.states(), ["solved,1,0,"])
 
-    def _until(self, terminal: int, end: bytes) -> bytes:
+    def _until(self, terminal: int, end: bytes, pressed: bytes = b"") -> bytes:
+        """The output up to these words. The keys are pressed again each second: Python misses a Ctrl-C between its last look
+        at the signals and its call of read().
+        """
         words = b""
-        while end not in words:
-            words += os.read(terminal, 4096)
-        return words
+        for _ in range(30):
+            os.write(terminal, pressed)
+            while select.select([terminal], [], [], 1)[0]:
+                words += os.read(terminal, 4096)
+                if end in words:
+                    return words
+        self.fail(f"{end!r} is not said in: {words!r}")
 
     def test_chapters(self) -> None:
         self.write("chapters/ch1_saxpy/CMakeLists.txt", "add_chapter(ch1_saxpy)")
