@@ -21,15 +21,6 @@
 #include <cstddef>
 #include <vector>
 
-// The workspace begins with the parts of Z, one per GPU. The forces follow.
-constexpr std::size_t kPartsOfZBytes = kMostGpus * sizeof(float);
-
-static float* parts_of_z(const PointShare& share) { return static_cast<float*>(share.d_workspace); }
-
-static RowForces forces_of(const PointShare& share, const PointRange& own, int count) {
-  return row_forces_at(static_cast<char*>(share.d_workspace) + kPartsOfZBytes, own.size, count);
-}
-
 __global__ void step_of_rows_kernel(Map map, PointRange own, const float4* __restrict__ forces,
                                     const float* __restrict__ parts_of_z, int gpus,
                                     float exaggeration, float momentum, float learning_rate) {
@@ -59,14 +50,15 @@ void divided_embedding(const std::vector<Gpu>& gpus, const std::vector<PointShar
                        int count, int first, int last, const Schedule& schedule) {
   std::vector<RowForces> forces;
   for (std::size_t g = 0; g < gpus.size(); ++g) {
-    forces.push_back(forces_of(shares[g], points_of(count, gpus.size(), g), count));
+    const PointRange own = points_of(count, gpus.size(), g);
+    forces.push_back(row_forces_at(shares[g].d_workspace, own.size, count));
   }
   wait_for_each_other(gpus);  // no GPU still uses the points or the parts of Z
   for (int iteration = first; iteration < last; ++iteration) {
     for (std::size_t g = 0; g < gpus.size(); ++g) {
       const PointRange own = points_of(count, gpus.size(), g);
       std::vector<float*> d_part_of_z;
-      for (const PointShare& share : shares) d_part_of_z.push_back(parts_of_z(share) + g);
+      for (const RowForces& to : forces) d_part_of_z.push_back(to.d_parts_of_z + g);
       CUDA_CHECK(cudaSetDevice(gpus[g].device));
       queue_row_forces(shares[g], own, count, forces[g], d_part_of_z[g], gpus[g].stream);
       send_to_all(gpus, g, d_part_of_z, 1);
@@ -79,7 +71,7 @@ void divided_embedding(const std::vector<Gpu>& gpus, const std::vector<PointShar
       CUDA_CHECK(cudaSetDevice(gpus[g].device));
       const auto blocks = static_cast<unsigned>(ceil_div(own.size, kStepThreads));
       step_of_rows_kernel<<<blocks, kStepThreads, 0, gpus[g].stream>>>(
-          shares[g].map, own, forces[g].d_forces, parts_of_z(shares[g]),
+          shares[g].map, own, forces[g].d_forces, forces[g].d_parts_of_z,
           static_cast<int>(gpus.size()), exaggeration_at(schedule, iteration),
           momentum_at(schedule, iteration), schedule.learning_rate);
       CUDA_CHECK(cudaGetLastError());
@@ -92,6 +84,5 @@ void divided_embedding(const std::vector<Gpu>& gpus, const std::vector<PointShar
 }
 
 std::size_t divided_embedding_workspace_bytes(int count, std::size_t gpus) {
-  const int most_points = ceil_div(count, static_cast<int>(gpus));
-  return kPartsOfZBytes + row_forces_bytes(most_points, count);
+  return row_forces_bytes(ceil_div(count, static_cast<int>(gpus)), count);
 }

@@ -22,13 +22,6 @@
 #include <cstddef>
 #include <vector>
 
-// The workspace begins with the parts of Z, one per GPU. The forces follow.
-constexpr std::size_t kPartsOfZBytes = kMostGpus * sizeof(float);
-static float* parts_of_z(const PointShare& share) { return static_cast<float*>(share.d_workspace); }
-static RowForces forces_of(const PointShare& share, const PointRange& own, int count) {
-  return row_forces_at(static_cast<char*>(share.d_workspace) + kPartsOfZBytes, own.size, count);
-}
-
 __global__ void step_of_rows_kernel(Map map, PointRange own, const float4* __restrict__ forces,
                                     const float* __restrict__ parts_of_z, int gpus,
                                     float exaggeration, float momentum, float learning_rate) {
@@ -75,8 +68,8 @@ void divided_embedding(const std::vector<Gpu>& gpus, const std::vector<PointShar
   std::vector<std::size_t> z_begins{0}, point_begins{0};  // in floats
   for (const PointShare& share : shares) {
     const PointRange own = points_of(count, gpus.size(), forces.size());
-    forces.push_back(forces_of(share, own, count));
-    d_parts_of_z.push_back(parts_of_z(share));
+    forces.push_back(row_forces_at(share.d_workspace, own.size, count));
+    d_parts_of_z.push_back(forces.back().d_parts_of_z);
     d_points.push_back(reinterpret_cast<float*>(share.map.points));
     z_begins.push_back(forces.size());
     point_begins.push_back(2 * static_cast<std::size_t>(own.begin + own.size));
@@ -104,6 +97,5 @@ void divided_embedding(const std::vector<Gpu>& gpus, const std::vector<PointShar
 }
 
 std::size_t divided_embedding_workspace_bytes(int count, std::size_t gpus) {
-  const int most_points = ceil_div(count, static_cast<int>(gpus));
-  return kPartsOfZBytes + row_forces_bytes(most_points, count);
+  return row_forces_bytes(ceil_div(count, static_cast<int>(gpus)), count);
 }

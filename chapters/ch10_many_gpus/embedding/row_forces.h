@@ -89,21 +89,28 @@ static __global__ void add_block_sums_kernel(const float* __restrict__ block_sum
   if (threadIdx.x == 0) *sum = total;
 }
 
-// The layout of the results of queue_row_forces(): the forces on `points` points, then the sums.
+// The layout of a GPU's workspace: the parts of Z, one per GPU, then the forces on `points` points,
+// then the sums.
 struct RowForces {
+  float* d_parts_of_z;
   float4* d_forces;
   float4* d_parts;
   float* d_block_sums;
 };
+constexpr std::size_t kPartsOfZBytes = kMostGpus * sizeof(float);
+
 inline std::size_t row_forces_bytes(int points, int count) {
   const std::size_t chunks = ceil_div(count, kChunk);
-  return points * (chunks + 1) * sizeof(float4) + ceil_div(points, kPullWarps) * sizeof(float);
+  return kPartsOfZBytes + points * (chunks + 1) * sizeof(float4) +
+         ceil_div(points, kPullWarps) * sizeof(float);
 }
-inline RowForces row_forces_at(void* d_memory, int points, int count) {
+inline RowForces row_forces_at(void* d_workspace, int points, int count) {
   const std::size_t chunks = ceil_div(count, kChunk);
-  float4* const d_forces = static_cast<float4*>(d_memory);
+  char* const d_bytes = static_cast<char*>(d_workspace) + kPartsOfZBytes;
+  float4* const d_forces = reinterpret_cast<float4*>(d_bytes);
   float4* const d_parts = d_forces + points;
-  return {d_forces, d_parts, reinterpret_cast<float*>(d_parts + chunks * points)};
+  return {static_cast<float*>(d_workspace), d_forces, d_parts,
+          reinterpret_cast<float*>(d_parts + chunks * points)};
 }
 
 // Queues, on the current device, the forces on the points of `own`, and *d_z = their part of Z.
