@@ -27,6 +27,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,7 +35,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "common"))
 sys.path.append(str(ROOT / "tests"))
 
+from cli.building.build_tree import BuildTree
 from cli.catalogue import Chapter, read_catalogue
+from cli.workbook import Workbook
 from support.results_file import Case, write_results
 
 COLUMNS = ["test", "program", "arguments", "exit_code", "prints", "where", "except"]
@@ -155,6 +158,17 @@ def problem(expected: Expectation, folder: Path) -> str | None:
     return None
 
 
+def in_build(expectations: list[Expectation], left_out: Callable[[str], str]) -> list[Expectation]:
+    """Those whose programs the build has. left_out: the reason why it lacks a program, which is printed; empty if it has
+    the program.
+    """
+    lacking = {expected.target: left_out(expected.target.removesuffix(_TRACED)) for expected in expectations}
+    for target, reason in lacking.items():
+        if reason:
+            print(f"{target} is left out because {reason}")
+    return [expected for expected in expectations if not lacking[expected.target]]
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("chapter")
@@ -167,10 +181,10 @@ def main(arguments: list[str]) -> int:
     except (OSError, TableError) as error:
         print(error)
         return 1
+    here = [expected for expected in expectations if not expected.where or parsed.backend == "simulator"]
+    tree = BuildTree(Workbook(ROOT), str(parsed.build), parsed.backend)
     cases = []
-    for expected in expectations:
-        if expected.where and parsed.backend != "simulator":
-            continue
+    for expected in in_build(here, tree.left_out):
         wrong = problem(expected, parsed.build / "bin")
         cases.append(Case(f"{expected.test}.{expected.target}", wrong))
         if wrong:

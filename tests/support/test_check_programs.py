@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import sys
 import tempfile
 import unittest
@@ -9,7 +11,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from support.check_programs import COLUMNS, Expectation, TableError, holds, problem, read_expectations
+from support.check_programs import COLUMNS, Expectation, TableError, holds, in_build, problem, read_expectations
 
 from cli.catalogue import Chapter, Program
 from cli.chapter_files import ChapterFiles
@@ -96,6 +98,16 @@ class TableTest(unittest.TestCase):
 
     def test_missing_program(self) -> None:
         self.assertIn("ch3_transpose_padded", problem(self.read("x,padded,,0,,,")[0], self.folder) or "")
+
+    def test_a_program_that_the_build_leaves_out_is_not_run(self) -> None:
+        expectations = self.read("x,*,,0,,,", "y,padded_inspect,,0,,simulator,")
+        reasons = {"ch3_transpose_padded": "its library is not installed"}
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            found = in_build(expectations, lambda target: reasons.get(target, ""))
+        self.assertEqual([expected.target for expected in found], ["ch3_transpose_naive"])
+        words = "left out because its library is not installed\n"
+        self.assertEqual(printed.getvalue(), f"ch3_transpose_padded is {words}ch3_transpose_padded_inspect is {words}")
 
 
 if __name__ == "__main__":
