@@ -3,13 +3,14 @@
 Usage: check_sources.py BUILD_FOLDER [--write]
 
 For each row of a table with the columns below, the command is run in its small form: with the sizes of the chapter's
-lesson/inspect_size.csv instead of its own. A program that needs a GPU or a profiler, a check of an exercise, and a test
-of a chapter are looked up but not run: other tests run them. A row can also have a link instead of a command.
-"published" is the last row of the chapter's lesson/published.csv with the same program and sizes; "H200" is the median
-over the rounds of plots/results/nvidia-h200/. There is a dash if there is no such time, if the command leaves the size
-open, if the row is not about the program's time and has its own "published:", and if the launch is "refused", with a
-text that the program must print. "without a GPU" is the cost of the program's accesses in lesson/claims.csv; if there
-is none, any text is allowed. --write writes these figures into the page. Prints the errors and exits with 1.
+lesson/inspect_size.csv instead of its own. A program that needs a GPU or a profiler or that the build leaves out, a
+check of an exercise, and a test of a chapter are looked up but not run: other tests run them. A row can also have a
+link instead of a command. "published" is the last row of the chapter's lesson/published.csv with the same program and
+sizes; "H200" is the median over the rounds of plots/results/nvidia-h200/. There is a dash if there is no such time, if
+the command leaves the size open, if the row is not about the program's time and has its own "published:", and if the
+launch is "refused", with a text that the program must print. "without a GPU" is the cost of the program's accesses in
+lesson/claims.csv; if there is none, any text is allowed. --write writes these figures into the page. Prints the errors
+and exits with 1.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "common"))
 
+from cli.building.build_tree import BuildTree
 from cli.catalogue import Program
 from cli.errors import WorkbookError
 from cli.measuring.measurements import median_of_rounds, size_columns
@@ -128,6 +130,7 @@ class Page:
     def __init__(self, build: Path) -> None:
         self._bin = build / "bin"
         self._workbook = Workbook(ROOT)
+        self._tree = BuildTree(self._workbook, str(build.resolve()), "simulator")
         self.problems: list[str] = []
 
     def checked(self, text: str) -> str:
@@ -165,7 +168,7 @@ class Page:
             published = h200 = _NONE
         if not is_refused:
             without_gpu = claimed(rows_of(lesson / "claims.csv"), short) or without_gpu
-        if program.kind != "exercise" and not program.needs_gpu:
+        if program.kind != "exercise" and not program.needs_gpu and not self._tree.left_out(program.target):
             words = without_gpu.removeprefix(f"{_REFUSED}: ").strip("`") if is_refused else ""
             self._run(number, program, command, rows_of(lesson / "inspect_size.csv"), words)
         return f"| {experiment} | {here} | {published} | {h200} | {without_gpu} |"

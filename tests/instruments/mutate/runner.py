@@ -63,8 +63,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     return parsed
 
 
-def build(workbook: Workbook, folder: Path | None, programs: list[Program]) -> BuildTree:
-    """A simulator's tree with these programs' tests. A given folder is used without building."""
+def configured_tree(workbook: Workbook, folder: Path | None) -> BuildTree:
+    """A simulator's tree with tests; a given folder is used as it is."""
     if folder:
         tree = BuildTree(workbook, str(folder.resolve()), "simulator")
         if tree.cached("WORKBOOK_ACTIVE_BACKEND") != "simulator":
@@ -72,7 +72,6 @@ def build(workbook: Workbook, folder: Path | None, programs: list[Program]) -> B
         return tree
     tree = simulator_tree(workbook)
     tree.configure(with_tests=True)
-    tree.build("the tests", [target for program in programs for target in targets(program)])
     return tree
 
 
@@ -128,7 +127,7 @@ def choose(parsed: argparse.Namespace, named: Chapter | Program, mutants: Mutant
         raise UsageError("--table is for all mutants of a chapter.")
     if isinstance(named, Program):
         if named not in mutants:
-            raise UsageError(f"{named.target} cannot be mutated: it needs a GPU, or is an exercise's starter.")
+            raise UsageError(f"{named.target} cannot be mutated: the simulator cannot run it, or it is an exercise's starter.")
         mutants = {named: mutants[named]}
     elif not mutants:
         raise UsageError(f"{named.name} has no mutants: the simulator runs none of its programs.")
@@ -150,16 +149,18 @@ def run(arguments: list[str]) -> int:
         program: mutants_of(program.file, program.source.read_text("utf-8"))
         for program in mutable_programs(chapter)
     }
-    mutants = choose(parsed, named, everything)
     if parsed.list:
-        for group in mutants.values():
+        for group in choose(parsed, named, everything).values():
             say("\n".join(mutant.name for mutant in group))
         return EXIT_OK
 
-    left_out = [program.file for program in chapter.programs if program.needs_gpu]
+    tree = configured_tree(workbook, parsed.build)
+    left_out = [program for program in chapter.programs if program.needs_gpu or tree.left_out(program.target)]
     if left_out:
-        say(f"Left out, because the simulator cannot run them: {', '.join(left_out)}.")
-    tree = build(workbook, parsed.build, list(mutants))
+        say(f"Left out, because the simulator cannot run them here: {', '.join(program.file for program in left_out)}.")
+    mutants = choose(parsed, named, {program: group for program, group in everything.items() if program not in left_out})
+    if not parsed.build:
+        tree.build("the tests", [target for program in mutants for target in targets(program)])
     claims = claims_of(chapter)
     results_file = Results(tree.folder / "mutants" / f"{chapter.name}.jsonl")
     results: dict[Mutant, Result] = {}
