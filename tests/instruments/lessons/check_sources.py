@@ -6,11 +6,11 @@ For each row of a table with the columns below, the command is run in its small 
 lesson/inspect_size.csv instead of its own. A program that needs a GPU or a profiler or that the build leaves out, a
 check of an exercise, and a test of a chapter are looked up but not run: other tests run them. A row can also have a
 link instead of a command. "published" is the last row of the chapter's lesson/published.csv with the same program and
-sizes; "H200" is the median over the rounds of plots/results/nvidia-h200/. There is a dash if there is no such time, if
-the command leaves the size open, if the row is not about the program's time and has its own "published:", and if the
+sizes; "H200" is the median over the rounds of plots/results/nvidia-h200/. The cell has a dash if the time is unknown,
+if the command leaves the size open, if the row is not about the program's time and has its own "published:", and if the
 launch is "refused", with a text that the program must print. "without a GPU" is the cost of the program's accesses in
-lesson/claims.csv; if there is none, any text is allowed. --write writes these figures into the page. Prints the errors
-and exits with 1.
+lesson/claims.csv; without such a cost, any text is allowed. --write writes these figures into the page. Prints the
+errors and exits with 1.
 """
 
 from __future__ import annotations
