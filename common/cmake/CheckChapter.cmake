@@ -146,7 +146,7 @@ function(workbook_check_exercise chapter operation exercise name has_goals)
   endif()
   set(sheet solutions/${chapter}/${exercise}.md)
   workbook_expect_line(${sheet} "# ${name}: " "its first line, '# ${name}: TITLE'")
-  workbook_expect_line(${sheet} "### any" "hints for any answer, under '### any'")
+  workbook_expect_line(${sheet} "### steps" "hints that hold for any answer, under '### steps'")
   if(NOT has_projects)  # a blank file is rejected by the linker
     workbook_expect_line(${sheet} "## Rejected by" "the reasons why the tests reject the unsolved exercise, under '## Rejected by'")
   endif()

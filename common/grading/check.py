@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import re
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -21,23 +20,20 @@ from cli.measuring.claims import counts_in_report, read_claims
 from cli.running.children import temporary_folder
 from cli.running.runner import Runner, clean_environment, run_with_limits
 from cli.tracing import traced_run
-from cli.tracing.findings import Mistake, mistake_at_the_end, mistakes_in
-from cli.tracing.report import Report, place_line
+from cli.tracing.findings import Mistake, mistakes_of
+from cli.tracing.report import Finding, Report
 from cli.tracing.traced_run import TracedRun, run_traced
 from cli.verdicts import googletest
 from cli.verdicts.googletest import State, TestRun, judge
 from cli.workbook import Workbook
 from grading.answer_build import Programs, build_elsewhere, build_in_place
-from grading.check_result import CheckResult, FailedTest, Goal, Outcome, plain
+from grading.check_result import CheckResult, FailedTest, Goal, Outcome, plain, simplest_first
 from grading.hidden_cases import SEED, SHAPES
 from grading.sheet import sheet_of
 
-# The digits are limited because an answer can print any number of them.
-_WRONG_PLACE = re.compile(r"(?<!\d)\d{1,20} of \d{1,20} elements \w+ wrong|The first is \w+\[\d{1,20}\]")
-_TOO_MANY_LAUNCHES = "cannot be launched: this test has launched "  # simulator/runtime/launch_log.cpp
-
+_OF_PLACES = ("wrong=", "first=", "array=")  # the words of a fact that name the wrong elements
 # The tests of an exercise are small: no thread needs a second. So an endless loop is reported soon.
-_STEP_LIMIT = "200000000"
+_OF_TESTS = {"WORKBOOK_REQUIRE_GPU": "1", "CUDA_SIMULATOR_STEP_LIMIT": "200000000"}
 
 # Builds the programs of an exercise's answer, as `build_elsewhere` does.
 Builder = Callable[[Program, Path, Workbook, BuildTree, Path, Runner], Programs]
@@ -148,12 +144,15 @@ def check_programs(
 
 def _launches_too_often(result: CheckResult) -> bool:
     """Such an answer fails in any block order, and its tests take long."""
-    return any(_TOO_MANY_LAUNCHES in message for test in result.failed_tests for message in test.messages)
+    return any("why=many_launches" in fact.split() for test in result.failed_tests for fact in test.facts)
 
 
 def _wrong_places(result: CheckResult) -> list[tuple[str, list[str]]]:
     """The wrong elements that the tests found, without values: the order of atomic additions changes last digits."""
-    return [(test.name, _WRONG_PLACE.findall("\n".join(test.messages))) for test in result.failed_tests]
+    return [
+        (test.name, [word for fact in test.facts for word in fact.split() if word.startswith(_OF_PLACES)])
+        for test in result.failed_tests
+    ]
 
 
 def _run_tests(
@@ -161,18 +160,19 @@ def _run_tests(
 ) -> CheckResult:
     tests = _test_run(program, folder, run, {**environment, "CUDA_SIMULATOR_BLOCK_ORDER": block_order})
     failed = tuple(
-        FailedTest(test.name, test.messages, test.facts, test.elements) for test in tests.in_state(State.FAILED)
+        FailedTest(test.name, test.messages, test.recorded) for test in tests.in_state(State.FAILED)
     )
     passed = tuple(test.name for test in tests.in_state(State.PASSED))
     words = tests.output.strip()
     if tests.ending is googletest.Ending.STOPPED:
         return CheckResult(answer, Outcome.STOPPED, words=words, advice=tests.words)
     if tests.ending is not googletest.Ending.CRASHED and failed:
-        mistakes = mistakes_in((message, test.facts) for test in failed for message in test.messages)
+        mistakes = mistakes_of(found for test in simplest_first(failed) for found in test.recorded.findings)
         return CheckResult(answer, outcome_of(failed, bool(mistakes)), failed, passed, mistakes)
-    told = mistake_at_the_end(words) if not tests.passed else None
-    if told:
-        return CheckResult(answer, Outcome.MISTAKE, mistakes=(told,))
+    if tests.ending is googletest.Ending.CRASHED:
+        told = mistakes_of(_findings_of_a_crash(program, folder, run, environment))
+        if told:
+            return CheckResult(answer, Outcome.MISTAKE, mistakes=told)
     if not tests.passed:
         advice = tests.words or f"{program.name}: no test ran."
         kept = passed if tests.ending is googletest.Ending.BELIED else ()
@@ -193,14 +193,16 @@ def _test_run(program: Path, folder: Path, run: Runner, environment: dict[str, s
     """Runs a GoogleTest program, whose results go into `folder`."""
     results_file = folder / "tests.json"
     results_file.unlink(missing_ok=True)
-    own = {
-        "WORKBOOK_REQUIRE_GPU": "1",
-        "CUDA_SIMULATOR_STEP_LIMIT": _STEP_LIMIT,
-        "GTEST_OUTPUT": f"json:{results_file}",
-        "GTEST_COLOR": "no",
-    }
+    own = {**_OF_TESTS, "GTEST_OUTPUT": f"json:{results_file}", "GTEST_COLOR": "no"}
     ended = run([str(program)], folder, clean_environment({**environment, **own}))
     return judge(program.name, ended, results_file)
+
+
+def _findings_of_a_crash(
+    program: Path, folder: Path, run: Runner, environment: dict[str, str]
+) -> tuple[Finding, ...]:
+    """The findings in the simulator's report on a second run, because a crash leaves no results."""
+    return run_traced(program, [], folder, run, clean_environment({**environment, **_OF_TESTS})).report.findings
 
 
 def count_goals(
@@ -299,11 +301,7 @@ def _failed_program(result: CheckResult, traced: TracedRun) -> CheckResult:
     said = traced.ended.output.strip()
     replace: Callable[..., CheckResult] = functools.partial(dataclasses.replace, result, words=said)
     if traced.ending is traced_run.Ending.MISTAKE:
-        mistakes = tuple(
-            Mistake(found.kind, f"{found.kernel}: {found.message}{''.join(map(place_line, found.places))}", found.facts)
-            for found in traced.report.findings
-        )
-        return replace(outcome=Outcome.MISTAKE, mistakes=mistakes)
+        return replace(outcome=Outcome.MISTAKE, mistakes=mistakes_of(traced.report.findings))
     if traced.ending is traced_run.Ending.WRONG:
         return replace(outcome=Outcome.WRONG, failed_tests=(FailedTest(traced.shown, (said,)),))
     outcome = Outcome.STOPPED if traced.ending is traced_run.Ending.STOPPED else Outcome.CRASHED

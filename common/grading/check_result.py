@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
 from cli.measuring.claims import AT_LEAST, AT_MOST, Claim, measure_words
-from cli.tracing.findings import Mistake, mistakes_in
+from cli.tracing.findings import Mistake
 from cli.tracing.report import Access
+from cli.verdicts.googletest import Recorded
 
 
+MISTAKES_SHOWN = 3  # in the text of a check
 # The parts of an exercise that can have points of their own. All parts after the first need a correct result.
 PARTS = ("compiles", "right", "no_errors", "error_handling", "goals")
-NOT_LAUNCHED = "no kernel was launched"  # the start of a message of the tests
-# The names of the tests that make a launch fail: ThrowsIfItCannotBeLaunched, ReportsALaunchThatFails, ...
-_OF_ERROR_HANDLING = re.compile(r"\.(Throws?(If|When)|Reports?(A|Each)Launch|SaysSoWhenABlock|LaunchNothingAfter)")
 
 
 class Outcome(Enum):
@@ -40,8 +40,11 @@ class Outcome(Enum):
 class FailedTest:
     name: str  # with its parameters: Launches/VectorAddTest.MatchesReference/n33_threads32
     messages: tuple[str, ...]
-    facts: tuple[str, ...] = ()  # the messages in a form for programs: facts.py
-    elements: str = ""  # the elements around the first wrong one: tests/support/wrong_elements.h
+    recorded: Recorded = Recorded()
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        return self.recorded.facts
 
     @property
     def is_of_error_handling(self) -> bool:
@@ -49,7 +52,7 @@ class FailedTest:
         blocks than the caller asked for, the launch does not fail, and that is a wrong result.
         """
         launched_others = any("launch=block_size" in fact.split() for fact in self.facts)
-        return bool(_OF_ERROR_HANDLING.search(self.name)) and not self.saw_no_launch and not launched_others
+        return self.recorded.part == "error_handling" and not self.saw_no_launch and not launched_others
 
     @property
     def saw_no_launch(self) -> bool:
@@ -57,11 +60,30 @@ class FailedTest:
         return any({"launch=none", "launches=none"}.intersection(fact.split()) for fact in self.facts)
 
     @property
+    def has_pattern(self) -> bool:
+        """Whether the wrong elements have something in common: tests/support/wrong_pattern.h."""
+        patterns = {word for fact in self.facts for word in fact.split() if word.startswith("pattern=")}
+        return bool(patterns - {"pattern=other"})
+
+    @property
     def has_wrong_result(self) -> bool:
         """Whether a message is about the result: neither a finding, nor the lack of a launch."""
-        if self.saw_no_launch and _OF_ERROR_HANDLING.search(self.name):
+        if self.saw_no_launch and self.recorded.part == "error_handling":
             return False
-        return not all(mistakes_in([(one, ())]) or one.startswith(NOT_LAUNCHED) for one in self.messages)
+        about_others = sum("launch=none" in fact.split() for fact in self.facts) + bool(self.recorded.findings)
+        return len(self.messages) > about_others
+
+
+def simplest_first(failed: Iterable[FailedTest]) -> list[FailedTest]:
+    """The tests with small numbers first, then the comparisons with the reference. The first one is shown."""
+    return sorted(failed, key=lambda test: ("First." not in test.name, "MatchesReference" not in test.name))
+
+
+def shown_failures(result: CheckResult) -> list[FailedTest]:
+    """The failed tests in the text of a check: the first one, and another with a pattern if the first has none."""
+    first, others = simplest_first(result.failed_tests)[:1], simplest_first(result.failed_tests)[1:]
+    is_explained = bool(result.mistakes) or any(test.has_pattern for test in first)
+    return [*first, *([] if is_explained else [test for test in others if test.has_pattern][:1])]
 
 
 @dataclass(frozen=True)

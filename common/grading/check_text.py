@@ -9,11 +9,11 @@ from cli.measuring.claims import Claim
 from cli.running.limited_run import OF_PROCESSOR
 from cli.terminal.console import DEFAULT_WIDTH_COLUMNS, wrapped
 from cli.terminal.source_lines import SourceLines
-from grading.check_result import NOT_LAUNCHED, CheckResult, FailedTest, Goal, Outcome
+from grading.check_result import MISTAKES_SHOWN, CheckResult, Goal, Outcome, shown_failures
+from grading.facts import fits
 
 _TAIL_LINES = 15
-_NOT_LAUNCHED = re.compile(rf"\A(?:\w.* cannot be launched: |{NOT_LAUNCHED})")
-_MISTAKES_SHOWN = 3
+_NOT_LAUNCHED = re.compile(r"\A(?:\w.* cannot be launched: |no kernel was launched)")
 _EXCEPTION = re.compile(r'\AC\+\+ exception with description "(?P<what>.*)" thrown in the test body\.?\Z', re.DOTALL)
 # Lines that GoogleTest prints itself: for each test, and above each failure.
 _FRAMEWORK_LINE = re.compile(r"\[[ A-Z=-]{10}\] |(unknown file|\S+:\d+): Failure\Z|Note: Google Test filter = ")
@@ -36,12 +36,11 @@ _OTHER_EXPECTATION = re.compile(
     re.DOTALL,
 )
 _FIX = re.compile(r"^Fix (?P<file>.+), line (?P<line>\d+): ", re.MULTILINE)
-_PATTERN = " Pattern: "  # tests/support/wrong_pattern.h
 _NO_KERNEL = (
     "No kernel wrote the result: the tests saw no launch, so host code or copies computed it. Write the computation as "
     "a kernel, and launch it."
 )
-_NUMBER = re.compile(r"\d+")
+_NUMBER = re.compile(r"([A-Za-z]*)(\d{1,9})")  # in a test's name: n33_threads32, 5x7
 _TILES = (1024, 512, 256, 128, 64, 32, 16, 8, 4, 2)
 
 
@@ -116,37 +115,27 @@ def plain_words(message: str) -> str:
     return (match["about"] or "") + match["words"] if match else message
 
 
-def simplest_failure(failed: Iterable[FailedTest]) -> FailedTest:
-    """The failure to show first: one with small numbers, otherwise the first comparison with the reference."""
-    return min(failed, key=lambda test: ("First." not in test.name, "MatchesReference" not in test.name))
-
-
 def size_pattern(result: CheckResult) -> str:
-    """Which sizes are correct and which wrong, from the numbers in the tests' names; empty if there is no pattern."""
-    suites: dict[str, tuple[list[tuple[int, ...]], list[tuple[int, ...]]]] = {}
+    """Which sizes are correct and which wrong, from the numbers in the tests' names; empty if there is no pattern. Only
+    tests that differ in nothing but the size are compared.
+    """
+    groups: dict[object, tuple[list[tuple[int, ...]], list[tuple[int, ...]]]] = {}
     names = [(test.name, 1) for test in result.failed_tests] + [(name, 0) for name in result.passed_tests]
     for name, is_failed in names:
         suite, _, parameters = name.rpartition("/")
-        numbers = tuple(int(number) for number in _NUMBER.findall(parameters))
-        if suite and numbers:
-            suites.setdefault(suite, ([], []))[is_failed].append(numbers)
-    for passed, failed in suites.values():
+        numbers = _NUMBER.findall(parameters)
+        if not suite or not numbers:
+            continue
+        sizes = numbers if all(key in ("", "x") for key, _ in numbers) else numbers[:1]
+        if numbers[0][0] in ("", "n"):
+            group = groups.setdefault((suite, *numbers[len(sizes) :]), ([], []))
+            group[is_failed].append(tuple(int(number) for _, number in sizes))
+    for passed, failed in groups.values():
         if sorted([*passed, *failed]) == [(index,) for index in range(len(passed) + len(failed))]:
             continue  # these are not sizes: GoogleTest numbers cases that have no names
         text = _sizes_apart(passed, failed)
         if text:
             return text
-    return ""
-
-
-def _another_pattern(result: CheckResult, shown: str) -> str:
-    """The pattern that another test found in its wrong elements, if the shown test found none; otherwise empty."""
-    if _PATTERN in shown:
-        return ""
-    for test in result.failed_tests:
-        for message in test.messages:
-            if _PATTERN in message:
-                return f"{test.name}: {plain_words(message)}"
     return ""
 
 
@@ -240,18 +229,18 @@ def _failures(result: CheckResult) -> list[str]:
             "The result is correct, but the caller does not learn of every launch that fails. Write "
             "CUDA_CHECK(cudaGetLastError()); after each launch: it throws the error."
         )
-    for mistake in result.mistakes[:_MISTAKES_SHOWN]:
+    for mistake in result.mistakes[:MISTAKES_SHOWN]:
         lines.append(f"{mistake.kind}: {mistake.text}")
     if result.failed_tests:
-        first = simplest_failure(result.failed_tests)
+        first, *others = shown_failures(result)
         # The reason why nothing ran comes before its consequences.
         messages = sorted(first.messages, key=lambda message: not _NOT_LAUNCHED.search(message))
         words = [plain_words(message) for message in messages if not result.mistakes]
         lines += words[:2]
         lines.append(_count_of_failed(result, "" if result.mistakes else f"; this is {first.name}"))
-        lines.append(size_pattern(result))
-        if not result.mistakes:
-            lines.append(_another_pattern(result, "\n".join(words)))
+        if result.outcome is Outcome.WRONG and not any(fits("launch", fact) for fact in first.facts):
+            lines.append(size_pattern(result))
+        lines += [f"{test.name}: {plain_words(test.messages[0])}" for test in others]
     if result.varies:
         lines.append(
             "In a different block order different elements are wrong: a block accesses elements of another block, or a "

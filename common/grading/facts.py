@@ -11,9 +11,8 @@ from collections.abc import Iterable
 
 from cli.errors import WorkbookError
 from cli.tracing.findings import SIMULATOR_KINDS
-from grading.check_result import CheckResult, Goal, Outcome, plain
+from grading.check_result import MISTAKES_SHOWN, CheckResult, Goal, Outcome, plain, shown_failures
 
-ANY = "any"  # a heading or a reason for every failure
 # The words of a fact are KEY=VALUE. The value of a key without values here is a number or a name.
 VOCABULARY: dict[str, tuple[str, ...]] = {
     "ended": ("crash", "stopped"),
@@ -21,7 +20,11 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
     "goal": ("sectors", "ways", "requests", "bytes", "threads", "wavefronts", "diverged"),
     "launches": ("none",),
     "launch": ("none", "unchecked", "block_size", "refused", "block_count"),
-    "why": ("no_blocks", "no_threads", "large_block", "large_grid", "shared_memory", "stream", "many_launches", "pending_copy"),
+    "why": (
+        *("no_blocks", "no_threads", "large_block", "large_grid", "shared_memory", "stream", "many_launches"),
+        *("pending_copy", "too_many_bytes", "wrong_memory", "freed"),
+    ),
+    "update": ("same", "neighbour"),  # of a race: one element by all threads, or an own one from another's
     "threw": (),
     "leak": ("device",),
     "overwritten": ("before", "after", "around"),
@@ -69,12 +72,11 @@ def check_words(selector: str) -> None:
             raise WorkbookError(f"no fact is '{word}': {key} is one of {', '.join(VOCABULARY[key])}")
 
 
-def read_selectors(text: str, also: str = "") -> tuple[str, ...]:
-    """The selectors between commas; one can be `also`. Raises WorkbookError as check_words() does."""
+def read_selectors(text: str) -> tuple[str, ...]:
+    """The selectors between commas. Raises WorkbookError as check_words() does."""
     selectors = tuple(" ".join(selector.split()) for selector in text.split(","))
     for selector in selectors:
-        if not also or selector != also:
-            check_words(selector)
+        check_words(selector)
     return selectors
 
 
@@ -94,23 +96,25 @@ def fits(selector: str, fact: str) -> bool:
 
 
 def facts_of(result: CheckResult) -> list[str]:
-    """The facts that a failed check has recorded, the most important first; empty if no hint can help."""
+    """The facts of the failure that a check shows, the most important first; empty if no hint can help."""
     if result.outcome is Outcome.STOPPED:
         return ["ended=stopped"]
     if result.outcome is Outcome.CRASHED:
         return ["ended=crash"]
-    recorded = [fact for test in result.failed_tests for fact in test.facts]
     if result.outcome is Outcome.ELSEWHERE:
         return ["launch=none"]
+    recorded = [fact for test in shown_failures(result) for fact in test.facts]
     if result.mistakes:
-        found = [fact for fact in recorded if fits("finding", fact)]
-        return list(dict.fromkeys(found or [mistake.facts or f"finding={mistake.kind}" for mistake in result.mistakes]))
+        launches = [fact for fact in recorded if fits("launch", fact)]
+        found = [mistake.facts or f"finding={mistake.kind}" for mistake in result.mistakes[:MISTAKES_SHOWN]]
+        return list(dict.fromkeys([*sorted(launches, key=_rank), *found]))
     if result.outcome is Outcome.GOAL_MISSED:
         return [_fact_of_goal(goal) for goal in result.goals if not goal.is_met]
     if result.outcome is Outcome.WRONG_IN_REVERSE:
         return ["result=block_order", "result=wrong"]
     if result.outcome in (Outcome.WRONG, Outcome.UNREPORTED):
-        if any(fits(selector, fact) for fact in recorded for selector in _ELSE):
+        of_all = [fact for test in result.failed_tests for fact in test.facts]
+        if any(fits(selector, fact) for fact in of_all for selector in _ELSE):
             recorded = [fact for fact in recorded if not any(fits(selector, fact) for selector in _OF_ALL)]
         return [*sorted(dict.fromkeys(recorded), key=_rank), *["result=varies"] * result.varies, "result=wrong"]
     return []

@@ -20,7 +20,7 @@ solutions/projects/name.md, whose title starts with the name.
 
     ## Hints
 
-    ### pattern=border, result=wrong
+    ### at_the_border: pattern=border, overwritten
 
     - The vaguest first.
 
@@ -28,8 +28,7 @@ Goals are rows like those of a claims.csv: the cost of a solved exercise's acces
 a design that needs less reaches the goal too. So does a design without atomic accesses, unless a row with >=1 requires
 them. "Varying counts" is only for an exercise whose counts depend on the data, and gives the reason: other answers whose
 counts depend on it are flagged for the teacher. "Rejected by" names the facts (facts.py) that the failed tests of the unsolved starter record or, if no test fails,
-the facts of the goals that it misses. Headings in "Hints" name the facts that select the hints below them; `### any` is
-for every failure.
+the facts of the goals that it misses. hints.py describes the headings in "Hints".
 """
 
 from __future__ import annotations

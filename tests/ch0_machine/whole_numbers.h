@@ -36,6 +36,7 @@ class TooManyThreads : public ArrayOperationTest, public testing::WithParamInter
 // Calls the operation with too many threads per block. It must throw CudaError.
 template <typename Call>
 void expect_refused(int threads, const Call& call) {
+  test_error_handling();
   try {
     call();
     add_missing_refusal("the function", threads);

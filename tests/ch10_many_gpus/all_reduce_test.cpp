@@ -142,6 +142,7 @@ TEST_F(AllReduceOnAll, LaterWorkCanChangeItsInput) {
 
 // With one GPU, or with a library, there may be no launch.
 TEST_F(AllReduceOnAll, ReportsALaunchThatFails) {
+  test_error_handling();
   Arrays arrays(std::min(gpus_there(), 4), 4099);
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
   bool is_reported = false;

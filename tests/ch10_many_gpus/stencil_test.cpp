@@ -60,6 +60,7 @@ TEST_F(StencilOnAll, NoStepChangesNothing) {
 }
 
 TEST_F(StencilOnAll, ReportsALaunchThatFails) {
+  test_error_handling();
   const GpuGroup group(std::min(gpus_there(), 4));
   const DividedField field(group, random_floats(100, /*seed=*/1));
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";

@@ -128,6 +128,7 @@ TEST_F(TransposeOnAll, LaterWorkCanChangeItsData) {
 }
 
 TEST_F(TransposeOnAll, ReportsALaunchThatFails) {
+  test_error_handling();
   OnSomeGpus on(std::min(gpus_there(), 4), {130, 67});
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
   EXPECT_THROW(on.transpose(), CudaError);

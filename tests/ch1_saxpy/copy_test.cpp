@@ -73,6 +73,7 @@ TEST_F(CopyOnce, TakesArraysThatStartAnywhere) {
 class CopyRefusal : public ArrayOperationTest, public testing::WithParamInterface<int> {};
 
 TEST_P(CopyRefusal, ThrowsWhenABlockIsTooLarge) {
+  test_error_handling();
   const DeviceBuffer<float> d_x(random_floats(100, /*seed=*/4));
   DeviceBuffer<float> d_y(100);
   EXPECT_THROW(copy(d_x.data(), d_y.data(), 100, GetParam()), CudaError);

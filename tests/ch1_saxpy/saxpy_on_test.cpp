@@ -72,6 +72,7 @@ TEST_F(SaxpyOnOnce, LaunchesNothingOnTheCpu) {
 }
 
 TEST_F(SaxpyOnOnce, ThrowsWhenABlockIsTooLarge) {
+  test_error_handling();
   const DeviceBuffer<float> d_x(random_floats(100, /*seed=*/5));
   DeviceBuffer<float> d_y(100);
   EXPECT_THROW(saxpy_on(Backend::gpu, 2.0f, d_x.data(), d_y.data(), 100, 1025), CudaError);

@@ -206,6 +206,7 @@ TEST_F(SaxpyOnce, RunsInTheStreamItIsGiven) {
 class SaxpyRefusal : public SaxpyOnce, public testing::WithParamInterface<int> {};
 
 TEST_P(SaxpyRefusal, ThrowsWhenABlockIsTooLarge) {
+  test_error_handling();
   const DeviceBuffer<float> d_x(h_x);
   DeviceBuffer<float> d_y(h_y);
   bool refused = false;

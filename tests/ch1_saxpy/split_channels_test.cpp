@@ -115,6 +115,7 @@ TEST_F(SplitChannelsOnce, DoesNothingForNoFrames) {
 class SplitChannelsRefusal : public ArrayOperationTest, public testing::WithParamInterface<int> {};
 
 TEST_P(SplitChannelsRefusal, ThrowsWhenABlockIsTooLarge) {
+  test_error_handling();
   const DeviceBuffer<float> d_in(recording(100, /*seed=*/4));
   DeviceBuffer<float> d_out(kChannels * 100);
   try {

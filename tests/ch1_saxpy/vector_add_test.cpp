@@ -75,6 +75,7 @@ TEST_F(VectorAddOnce, DoesNothingForNoElements) {
 class VectorAddRefusal : public ArrayOperationTest, public testing::WithParamInterface<int> {};
 
 TEST_P(VectorAddRefusal, ThrowsWhenABlockIsTooLarge) {
+  test_error_handling();
   const DeviceBuffer<float> d_x(random_floats(100, /*seed=*/5));
   DeviceBuffer<float> d_z(100);
   try {

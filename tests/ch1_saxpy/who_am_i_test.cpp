@@ -97,6 +97,7 @@ TEST_F(WhoAmIOnce, DoesNothingForNoElements) {
 class WhoAmIRefusal : public ArrayOperationTest, public testing::WithParamInterface<int> {};
 
 TEST_P(WhoAmIRefusal, ThrowsWhenABlockIsTooLarge) {
+  test_error_handling();
   DeviceBuffer<int> d_block(100), d_thread(100), d_element(100);
   try {
     who_am_i(d_block.data(), d_thread.data(), d_element.data(), 100, GetParam());

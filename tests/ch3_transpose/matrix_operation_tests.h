@@ -207,6 +207,7 @@ TEST_F(MatrixOperationOnce, RunsInTheStreamItIsGiven) {
 }
 
 TEST_F(MatrixOperationOnce, ThrowsIfItCannotBeLaunched) {
+  test_error_handling();
   const DeviceBuffer<float> d_in(random_floats(shape.size(), /*seed=*/8));
   DeviceBuffer<float> d_out(shape.size());
   if (!fail_next_launch()) GTEST_SKIP() << "launches on a GPU cannot be made to fail";

@@ -91,6 +91,7 @@ TEST_F(HistogramOnce, RunsInTheStreamItIsGiven) {
 }
 
 TEST_F(HistogramOnce, ReportsALaunchThatFails) {
+  test_error_handling();
   const DeviceBuffer<std::uint8_t> d_in(random_bytes(1000, /*seed=*/3, 0, 255));
   DeviceBuffer<unsigned> d_bins(kHistogramBins);
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";

@@ -13,6 +13,7 @@ namespace {
 using MapOnce = DeviceTest;
 
 TEST_F(MapOnce, ReportsALaunchThatFails) {
+  test_error_handling();
   const DeviceBuffer<double> d_in(random_doubles(1000, /*seed=*/1));
   DeviceBuffer<double> d_out(d_in.size());
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";

@@ -63,6 +63,7 @@ TEST_F(ReadProbeOnce, UsesAllThatAThreadReads) {
 }
 
 TEST_F(ReadProbeOnce, ReportsALaunchThatFails) {
+  test_error_handling();
   const DeviceBuffer<double> d_in(random_doubles(kSize, /*seed=*/1));
   DeviceBuffer<unsigned> d_unused(1);
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";

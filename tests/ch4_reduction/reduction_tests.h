@@ -142,6 +142,7 @@ TEST_F(ReductionOnce, RunsInTheStreamItIsGiven) {
 }
 
 TEST_F(ReductionOnce, ReportsALaunchThatFails) {
+  test_error_handling();
   const DeviceBuffer<double> d_in(h_in);
   DeviceBuffer<double> d_out(1);
   DeviceBuffer<char> d_workspace = new_workspace();

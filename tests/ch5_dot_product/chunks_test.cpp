@@ -103,6 +103,7 @@ TEST_F(ReadChunksOnce, RunsInTheStreamItIsGiven) {
 }
 
 TEST_F(ReadChunksOnce, ReportsALaunchThatFails) {
+  test_error_handling();
   const DeviceBuffer<float> d_x(std::vector<float>(20, 1.0f));
   DeviceBuffer<float> d_sums(kChunkRows);
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";

@@ -87,6 +87,7 @@ TEST_F(IntegerDot, OfAnyFactors) {
 }
 
 TEST_F(IntegerDot, ReportsALaunchThatFails) {
+  test_error_handling();
   const DeviceBuffer<unsigned> d_a(std::vector<unsigned>(1000, 1)),
       d_b(std::vector<unsigned>(1000, 2));
   DeviceBuffer<unsigned long long> d_dot(1);

@@ -136,6 +136,7 @@ TEST_F(DotOnce, RunsInTheStreamItIsGiven) {
 }
 
 TEST_F(DotOnce, ReportsALaunchThatFails) {
+  test_error_handling();
   const DeviceBuffer<double> d_a(h_a), d_b(h_b);
   DeviceBuffer<double> d_out(1);
   DeviceBuffer<char> d_workspace = new_workspace();

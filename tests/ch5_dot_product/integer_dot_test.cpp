@@ -91,6 +91,7 @@ TEST_F(IntegerDotProduct, IsNotOfOneVectorAlone) {
 }
 
 TEST_F(IntegerDotProduct, ReportsALaunchThatFails) {
+  test_error_handling();
   const DeviceBuffer<unsigned long long> d_a(up_to(5, 1)), d_b(up_to(5, 2));
   DeviceBuffer<unsigned long long> d_sums(kIntegerBlocks);
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";

@@ -105,6 +105,7 @@ TEST_F(KernelDensityOfLargeChunks, TakesAllThatABlockMayHave) {
 }
 
 TEST_F(KernelDensityOfLargeChunks, SaysSoWhenABlockCannotHaveThatMuch) {
+  test_error_handling();
   EXPECT_THROW(run(1000, kTooMany), CudaError);  // 8 times as many bytes
   cudaGetLastError();                            // the error stays until it is read
   take_device_findings();                        // the simulator reports why it refused the launch
@@ -119,6 +120,7 @@ TEST_F(KernelDensityOnce, DoesNothingForNoPoints) {
 }
 
 TEST_F(KernelDensityOnce, ReportsALaunchThatFails) {
+  test_error_handling();
   const DeviceBuffer<double> d_samples(random_doubles(5, /*seed=*/1)),
       d_points(d_samples.to_host());
   DeviceBuffer<double> d_density(5);

@@ -128,6 +128,7 @@ TEST_F(MatrixVectorOnce, RunsInTheStreamItIsGiven) {
 }
 
 TEST_F(MatrixVectorOnce, ThrowsIfItCannotBeLaunched) {
+  test_error_handling();
   const DeviceBuffer<double> d_a(random_integers(15, /*seed=*/1)), d_x(random_integers(3, 2));
   DeviceBuffer<double> d_y(5);
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";

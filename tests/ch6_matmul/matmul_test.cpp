@@ -238,6 +238,7 @@ TEST_F(MatmulOnce, RunsInTheStreamItIsGiven) {
 }
 
 TEST_F(MatmulOnce, ThrowsIfItCannotBeLaunched) {
+  test_error_handling();
   const Factors<float> factors(shape);
   if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
   EXPECT_THROW(multiply(factors), CudaError);

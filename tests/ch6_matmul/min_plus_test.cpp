@@ -166,6 +166,7 @@ TEST_F(MinPlusOnce, RunsInTheStreamItIsGiven) {
 }
 
 TEST_F(MinPlusOnce, ThrowsIfItCannotBeLaunched) {
+  test_error_handling();
   const Roads roads({33, 34, 35});
   if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
   EXPECT_THROW(shortest(roads), CudaError);

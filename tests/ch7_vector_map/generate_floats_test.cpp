@@ -137,6 +137,7 @@ TEST_F(GenerateFloatMany, RunsInTheStreamItIsGiven) {
 }
 
 TEST_F(GenerateFloatMany, ThrowsIfItCannotBeLaunched) {
+  test_error_handling();
   DeviceBuffer<float> d_x(2);
   if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
   EXPECT_THROW(generate_floats(d_x.data(), 2, Distribution::uniform, 1), CudaError);

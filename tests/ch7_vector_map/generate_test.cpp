@@ -181,6 +181,7 @@ TEST_F(GenerateMany, RunsInTheStreamItIsGiven) {
 }
 
 TEST_F(GenerateMany, ThrowsIfItCannotBeLaunched) {
+  test_error_handling();
   if (generator().is_on_host || !generator().is_philox)
     GTEST_SKIP() << "it launches no kernel of the workbook";
   DeviceBuffer<double> d_x(2);

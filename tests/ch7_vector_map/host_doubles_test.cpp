@@ -46,6 +46,7 @@ using HostDoubleOnce = HostDoubleTest;
 TEST_F(HostDoubleOnce, DoesNothingForNoElements) { host_double_map(nullptr, nullptr, nullptr, 0); }
 
 TEST_F(HostDoubleOnce, ThrowsIfItCannotBeLaunched) {
+  test_error_handling();
   HostArray<double> h_x({1.0, 2.0}, needs_pinned_memory());
   HostArray<double> h_y({0.0, 0.0}, needs_pinned_memory());
   DeviceBuffer<double> d_x(2);

@@ -53,6 +53,7 @@ TEST_F(HostMapOnce, MatchesReferenceForSeveralChunks) { expect_right((1 << 20) +
 TEST_F(HostMapOnce, DoesNothingForNoElements) { host_map(nullptr, nullptr, nullptr, nullptr, 0); }
 
 TEST_F(HostMapOnce, ThrowsIfItCannotBeLaunched) {
+  test_error_handling();
   HostArray<float> h_x({1.0f, 2.0f}, needs_pinned_memory()),
       h_y({0.0f, 0.0f}, needs_pinned_memory());
   DeviceBuffer<float> d_x(2), d_y(2);

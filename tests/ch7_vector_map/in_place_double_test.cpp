@@ -49,6 +49,7 @@ TEST_F(InPlaceDoubleOnce, DoesNothingForNoElements) {
 }
 
 TEST_F(InPlaceDoubleOnce, ThrowsIfItCannotBeLaunched) {
+  test_error_handling();
   DeviceBuffer<double> d_x(std::vector<double>{1.0});
   if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
   EXPECT_THROW(double_map_in_place(d_x.data(), 1), CudaError);

@@ -49,6 +49,7 @@ TEST_F(InPlaceOnce, DoesNothingForNoElements) {
 }
 
 TEST_F(InPlaceOnce, ThrowsIfItCannotBeLaunched) {
+  test_error_handling();
   DeviceBuffer<float> d_x(std::vector<float>{1.0f});
   if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
   EXPECT_THROW(map_in_place(d_x.data(), 1), CudaError);

@@ -120,6 +120,7 @@ TEST_F(MandelbrotOnce, RunsInTheStreamItIsGiven) {
 }
 
 TEST_F(MandelbrotOnce, ThrowsIfItCannotBeLaunched) {
+  test_error_handling();
   DeviceBuffer<int> d_steps(15);
   if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
   EXPECT_THROW(mandelbrot(d_steps.data(), 3, 5, 0, 0, 1, kLimit), CudaError);

@@ -101,6 +101,7 @@ TEST_F(Pairs, OfTheMostVectorsAreFound) {
 TEST_F(Pairs, MayBeNone) { expect_found({}, 2); }
 
 TEST_F(Pairs, ThrowIfTheyCannotBeLaunched) {
+  test_error_handling();
   if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
   EXPECT_THROW(expect_found({{0, 1}}, 2), CudaError);
 }

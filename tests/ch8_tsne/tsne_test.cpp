@@ -225,6 +225,7 @@ TEST_F(DistancesOnce, ThrowIfTheyCannotBeLaunched) {
 
 // A kernel must not use the output of one whose launch failed.
 TEST_F(DistancesOnce, LaunchNothingAfterAFailure) {
+  test_error_handling();
   const HostPoints points = random_points(shape, 8);
   const DeviceBuffer<float> d_data(points.data);
   const std::vector<float> nothing(static_cast<std::size_t>(pair_count(shape.count)), -1.0f);

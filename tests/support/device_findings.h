@@ -7,6 +7,7 @@
 struct DeviceFindings {
   std::string text;                // empty when nothing is wrong
   std::vector<std::string> facts;  // the same for programs: "finding=race between=blocks"
+  std::string json = "[]";         // the same with all places, as in the simulator's report
 };
 
 // Errors of the kernels that have run since the last call, other than wrong results: races,

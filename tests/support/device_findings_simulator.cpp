@@ -5,10 +5,13 @@
 
 DeviceFindings take_device_findings() {
   DeviceFindings found;
+  std::string list;
   for (const cuda_simulator::Finding& finding : cuda_simulator::take_findings()) {
     found.text += finding.kind + ": " + cuda_simulator::describe(finding);
     found.facts.push_back(facts_of(finding));
+    list += (list.empty() ? "" : ",") + cuda_simulator::as_json(finding);
   }
+  found.json = "[" + list + "]";
   return found;
 }
 

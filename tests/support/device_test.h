@@ -50,7 +50,9 @@ class DeviceTest : public testing::Test {
     record_exceptions();
     const DeviceFindings findings = take_device_findings();
     for (const std::string& fact : findings.facts) record_fact(fact);
-    if (!findings.text.empty()) ADD_FAILURE() << findings.text;
+    if (findings.text.empty()) return;
+    RecordProperty("findings", findings.json);
+    ADD_FAILURE() << findings.text;
   }
 
   static void add_refusals(const LaunchesSeen& launches) {

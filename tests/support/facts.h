@@ -22,6 +22,9 @@ inline void record_fact(const std::string& fact) {
   testing::Test::RecordProperty("facts", facts);
 }
 
+// For a test that makes a launch fail: the report of that error is a part of an exercise of its own.
+inline void test_error_handling() { testing::Test::RecordProperty("part", "error_handling"); }
+
 // For an expectation: EXPECT_TRUE(right_or_fact(a == before, "changed=a")) << "a has changed".
 inline bool right_or_fact(bool is_right, const std::string& fact) {
   if (!is_right) record_fact(fact);

@@ -18,6 +18,7 @@ enum class Checked { kAtTheEnd, kBeforeTheNextLaunch };
 // one. Fails the test unless each of these calls throws CudaError in time. Skips it on a GPU.
 template <typename Function>
 void expect_error_of_each_launch(const Function& function, Checked checked = Checked::kAtTheEnd) {
+  test_error_handling();
   constexpr int kMostLaunches = 100;
   std::string last_error;
   std::vector<LaunchesSeen::Refusal> refusals;

@@ -23,7 +23,7 @@ from cli.book.source_page import SourcePages
 from cli.book.sources import Sources
 from cli.book.sources import name_in_book as source_name
 from cli.catalogue import Chapter, Program
-from cli.exercises.hints import hints_in
+from cli.exercises.hints import own_hints
 from cli.exercises.predictions import Prompt
 from cli.exercises.question_sheet import QuestionSheet
 from cli.workbook import Workbook
@@ -187,7 +187,7 @@ class BookSource:
             yield end + len(_END_OF_RESULTS), f"\n\n{where}\n\n{printed.stdout.strip()}\n"
 
     def _hints(self, exercise: Program) -> str:
-        return fold(hints_in(sheet_of(exercise, self._workbook)), exercise.target)
+        return fold(own_hints(sheet_of(exercise, self._workbook)), exercise.target)
 
     def _with_adjacent(self, pages: SourcePages) -> set[str]:
         """The sources that pages name, and the stages before and after them, which their pages link to."""

@@ -12,7 +12,7 @@ from cli.catalogue import Program
 from cli.errors import UsageError
 from grading.facts import facts_of
 from cli.exercises.failing_case import draw
-from cli.exercises.hints import ANY, choose_selectors, hints_in, hints_under
+from cli.exercises.hints import STEPS, choose_hints, hints_in, hints_under
 from cli.exercises.next_command import ON_THE_COURSE, comparison_with_reference
 from cli.exercises.progress import Progress
 from cli.machine.tools import BUILD_TOOLS, ensure
@@ -140,7 +140,7 @@ def tell(checked: Checked, exercise: Program, workbook: Workbook, progress: Prog
     if result.passed:
         failures = []
     elif result.outcome not in (Outcome.NOT_BUILT, Outcome.REFUSED):
-        failures = choose_selectors(hints_in(sheet_of(exercise, workbook)), facts_of(result))
+        failures = choose_hints(hints_in(sheet_of(exercise, workbook)), facts_of(result))
     progress.record_check(exercise.target, exercise.source, result.passed, failures, today())
     if result.passed:
         comparison = comparison_with_reference(exercise, workbook)
@@ -149,13 +149,14 @@ def tell(checked: Checked, exercise: Program, workbook: Workbook, progress: Prog
         say(f"The next exercise: {ON_THE_COURSE}")
     elif failures:
         give_hint(exercise, workbook, progress, again=True)
+    elif failures is not None:
+        say(f"\nNo hint is about this failure. Steps to the solution: ./workbook hint {exercise.target}")
 
 
 def give_hint(exercise: Program, workbook: Workbook, progress: Progress, again: bool = False) -> bool:
     """Prints the next hint for the last failure, or, with `again`, the last given hint; false if there is no hint."""
     entry = progress[exercise.target]
-    selectors = [*(entry.failures if entry else ()), ANY]
-    hints = hints_under(hints_in(sheet_of(exercise, workbook)), selectors)
+    hints = hints_under(hints_in(sheet_of(exercise, workbook)), [*(entry.failures if entry else ()), STEPS])
     number = (entry.hints if entry else 0) + 1
     if again and number > 1:
         number = min(number - 1, len(hints))

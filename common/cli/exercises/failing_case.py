@@ -7,22 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from cli.terminal.fitting import fitted
 from cli.terminal.source_lines import SourceLines, short_name
 from cli.tracing.findings import Mistake
-from cli.tracing.report import SECTOR_BYTES, Access
-from grading.check_result import CheckResult, Outcome
-from grading.check_text import simplest_failure
+from cli.tracing.report import SECTOR_BYTES, Access, Place
+from grading.check_result import CheckResult, Outcome, simplest_first
 
 _INDENT = "  "
 _BANKS, _BANK_BYTES = 32, 4
-_PLACE = re.compile(
-    r"^  (?P<file>\S+):(?P<line>\d{1,9}):(?P<column>\d{1,9})  (?P<operation>[\w ]+)"
-    r" by thread (?P<thread>\S+) of block (?P<block>\S+)$",
-    re.MULTILINE,
-)
 # The record of a test is not trusted, because the answer runs in the same process.
 _ARRAY = re.compile(r"(\S{1,40}) ([1-9]\d{0,12}) ([1-9]\d{0,12})")
 _MOST_ELEMENTS = 8
@@ -44,7 +37,7 @@ def draw(result: CheckResult, columns: int) -> str:
     if result.outcome is Outcome.MISTAKE and result.mistakes:
         lines = _draw_mistake(result.mistakes[0], result, columns)
     elif result.outcome in (Outcome.WRONG, Outcome.WRONG_IN_REVERSE) and result.failed_tests:
-        lines = _draw_elements(simplest_failure(result.failed_tests).elements, columns)
+        lines = _draw_elements(simplest_first(result.failed_tests)[0].recorded.elements, columns)
     elif result.outcome is Outcome.GOAL_MISSED and result.worst and _is_about_requests(result):
         lines = _draw_request(result.worst, result, columns)
     return "\n".join(fitted(line, columns) for line in lines)
@@ -127,34 +120,17 @@ def _index(words: str | None) -> str:
     return f"({','.join(numbers)})" if len(numbers) > 1 else numbers[0]
 
 
-@dataclass(frozen=True)
-class _Step:
-    """An access by a thread, read from a line below the message of a finding."""
-
-    file: str
-    line: int
-    column: int
-    operation: str
-    thread: str
-    block: str
-
-    @property
-    def who(self) -> str:
-        return f"thread {self.thread} of block {self.block}"
-
-    @property
-    def verb(self) -> str:
-        return _VERBS.get(self.operation.split()[0], "accesses")
+def _who(place: Place) -> str:
+    return f"thread {_short(place.thread)} of block {_short(place.block)}"
 
 
-def _step(place: re.Match[str]) -> _Step:
-    file, line, column, operation, thread, block = place.groups()
-    return _Step(file, int(line), int(column), operation, _short(thread), _short(block))
+def _verb(place: Place) -> str:
+    return _VERBS.get(place.operation.split(" ")[0], "accesses")
 
 
 def _draw_mistake(mistake: Mistake, result: CheckResult, columns: int) -> list[str]:
     facts = dict(word.partition("=")[::2] for word in mistake.facts.split())
-    steps = [_step(place) for place in _PLACE.finditer(mistake.text)]
+    steps = [place for place in mistake.places if place.thread]
     found = _RANGE.search(mistake.facts)
     if not found or not steps:
         return []
@@ -173,18 +149,18 @@ def _draw_mistake(mistake: Mistake, result: CheckResult, columns: int) -> list[s
     return []
 
 
-def _short(coordinates: str) -> str:
-    """"5" for "(5,0,0)", "(5,1)" for "(5,1,0)"."""
-    numbers = coordinates.strip("()").split(",")
-    while len(numbers) > 1 and numbers[-1] == "0":
+def _short(index: tuple[int, ...]) -> str:
+    """"5" for (5, 0, 0), "(5,1)" for (5, 1, 0)."""
+    numbers = list(index)
+    while len(numbers) > 1 and not numbers[-1]:
         numbers.pop()
-    return f"({','.join(numbers)})" if len(numbers) > 1 else numbers[0]
+    return f"({','.join(map(str, numbers))})" if len(numbers) > 1 else str(numbers[0])
 
 
-def _draw_race(steps: list[_Step], whats: list[str], between: str, result: CheckResult, columns: int) -> list[str]:
+def _draw_race(steps: list[Place], whats: list[str], between: str, result: CheckResult, columns: int) -> list[str]:
     lines: list[str] = []
     for number, step in enumerate(steps):
-        lines.append(f"{_INDENT}line {step.line}: {step.who} {step.verb} {whats[number]}")
+        lines.append(f"{_INDENT}line {step.line}: {_who(step)} {_verb(step)} {whats[number]}")
         if number == 1 or step.line != steps[1].line:
             lines += _source(result, step.file, step.line, step.column, columns)
     order = "Blocks run in any order" if between == "blocks" else "No __syncthreads() separates these steps"
@@ -192,7 +168,7 @@ def _draw_race(steps: list[_Step], whats: list[str], between: str, result: Check
 
 
 def _draw_reach(
-    step: _Step, unit: str, what: str, at: int, end: int, result: CheckResult, columns: int
+    step: Place, unit: str, what: str, at: int, end: int, result: CheckResult, columns: int
 ) -> list[str]:
     if at < 0:
         outside = [*range(at, 0)] if at >= -_NEAR else [at, None, -1]
@@ -207,7 +183,7 @@ def _draw_reach(
             mark = " " * len(line) + "^ outside: "
         line += "..." if cell is None else str(cell)
     mark += f"the array has {unit}s 0 to {end - 1}" if end else "the array is empty"
-    head = f"{_INDENT}line {step.line}: {step.who} {step.verb} {what}"
+    head = f"{_INDENT}line {step.line}: {_who(step)} {_verb(step)} {what}"
     return [head, *_source(result, step.file, step.line, step.column, columns), line, mark]
 
 
@@ -229,8 +205,7 @@ def _draw_request(access: Access, result: CheckResult, columns: int) -> list[str
         return [label, *("..." if lane is None else str(cell[lane]) for lane in shown)]
 
     table = [row("lane", range(len(offsets))), row("byte", offsets), row("bank" if is_shared else "sector", places)]
-    block = _short(f"({','.join(map(str, example.block))})")
-    one = f"one request of warp {example.warp} of block {block}"
+    one = f"one request of warp {example.warp} of block {_short(example.block)}"
     name = example.array if " " not in example.array else f"{access.memory} memory"
     verb = _VERBS.get(access.operation, "accesses")
     head = f"{_INDENT}line {access.line}: {one} {verb} {len(lanes)} elements of {name}"

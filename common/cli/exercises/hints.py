@@ -1,7 +1,8 @@
 """Hints for exercises, from the section "Hints" of an exercise's sheet, and the choice of those that fit a failure.
 
-A heading there names facts (facts.py): "### finding=out_of_bounds access=load, pattern=border" is for a failure with a
-fact that has both of the first two words, or a fact that has the last word.
+A heading there has the id of its hints, and the facts (facts.py) under which they hold: "### at_the_border:
+finding=out_of_bounds access=load, pattern=border" is for a failure with a fact that has both of the first two words, or
+a fact that has the last word. The hints below "### steps" hold for every answer, and lead to the solution.
 """
 
 from __future__ import annotations
@@ -9,17 +10,31 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from cli.errors import WorkbookError
-from grading.facts import ANY, fits, read_selectors
+from grading.facts import fits, read_selectors
 from grading.sheet import Line, Sheet
 
+STEPS = "steps"  # the id of the hints that hold for every answer
 _GENERAL = Path(__file__).parent / "general_hints.md"
+_HEADING = re.compile(r"### (?P<id>[a-z][a-z0-9_]*)(?:: (?P<facts>\S.*))?")
 
-_HEADING = re.compile(r"^### (.+)")
 
-Hints = dict[str, list[str]]  # keys: selectors, which are words of a fact
+@dataclass(frozen=True)
+class Topic:
+    """Hints with the same condition, the vaguest first. Each selector is some words of a fact; none in STEPS."""
+
+    selectors: tuple[str, ...]
+    hints: list[str] = field(default_factory=list)
+
+    def words_in(self, fact: str) -> int:
+        """The number of words of the longest selector that fits this fact; 0 if none fits."""
+        return max((len(one.split()) for one in self.selectors if fits(one, fact)), default=0)
+
+
+Hints = dict[str, Topic]  # keys: ids
 
 
 @functools.lru_cache(maxsize=None)
@@ -27,50 +42,60 @@ def general_hints() -> Hints:
     """The hints for failures that mean the same in all exercises."""
     lines = _GENERAL.read_text(encoding="utf-8").splitlines()
     begin = next(number for number, text in enumerate(lines) if text.startswith("### "))
-    numbered = tuple(Line(number, text) for number, text in enumerate(lines[begin:], start=begin + 1))
-    return hints_in(Sheet(_GENERAL, (), (), numbered))
+    return own_hints(Sheet(_GENERAL, (), (), tuple(Line(number + 1, lines[number]) for number in range(begin, len(lines)))))
 
 
 def hints_in(sheet: Sheet) -> Hints:
-    """The hints of a sheet. Raises WorkbookError for a line that is neither '### FACT, FACT' nor an item of a list."""
+    """The general hints, and those of a sheet. Raises WorkbookError as own_hints() does, and for an id of both."""
+    own = own_hints(sheet)
+    for name in general_hints().keys() & own.keys():
+        raise WorkbookError(f"{sheet.file}: '### {name}' is the id of general hints. Give these hints another id.")
+    return {**general_hints(), **own}
+
+
+def own_hints(sheet: Sheet) -> Hints:
+    """The hints of a sheet. Raises WorkbookError for a line that is neither '### ID: FACT, FACT' nor an item of a list,
+    and for an id that is used twice.
+    """
     hints: Hints = {}
-    lists: list[list[str]] = []
+    topic: Topic | None = None
     is_in_item = False
     for line in sheet.hints:
-        heading = _HEADING.match(line.text)
+        heading = _HEADING.fullmatch(line.text)
         if heading:
-            try:
-                selectors = read_selectors(heading[1], also=ANY)
-            except WorkbookError as error:
-                raise WorkbookError(f"{sheet.file}:{line.number}: {error}.") from error
-            lists = [hints.setdefault(selector, []) for selector in selectors]
-        elif line.text.startswith("- ") and lists:
-            for one in lists:
-                one.append(line.text[2:].strip())
-        elif is_in_item and line.text.startswith("  ") and line.text.strip():
-            for one in lists:
-                one[-1] += f" {line.text.strip()}"
+            topic = Topic(_selectors(sheet, line, heading))
+            if hints.setdefault(heading["id"], topic) is not topic:
+                raise WorkbookError(f"{sheet.file}:{line.number}: '### {heading['id']}' is there already.")
+        elif line.text.startswith("- ") and topic:
+            topic.hints.append(line.text[2:].strip())
+        elif is_in_item and topic and line.text.startswith("  ") and line.text.strip():
+            topic.hints[-1] += f" {line.text.strip()}"
         elif line.text.strip():
-            raise WorkbookError(f"{sheet.file}:{line.number}: this line is neither a heading '### FACT' nor a hint '- '.")
-        is_in_item = line.text.startswith(("- ", "  ")) and bool(lists)
+            raise WorkbookError(f"{sheet.file}:{line.number}: this line is neither '### ID: FACT, FACT' nor a hint '- '.")
+        is_in_item = line.text.startswith(("- ", "  ")) and topic is not None
     return hints
 
 
-def choose_selectors(hints: Hints, facts: Iterable[str]) -> list[str]:
-    """The headings of the hints for these facts, in the order in which the hints are given: for each fact the fitting
-    headings of the exercise, those with the most words first, or the general ones if none fits; at the end ANY.
+def _selectors(sheet: Sheet, line: Line, heading: re.Match[str]) -> tuple[str, ...]:
+    try:
+        if (heading["id"] == STEPS) == bool(heading["facts"]):
+            raise WorkbookError(f"hints need the facts under which they hold, and '{STEPS}' has none")
+        return read_selectors(heading["facts"]) if heading["facts"] else ()
+    except WorkbookError as error:
+        raise WorkbookError(f"{sheet.file}:{line.number}: {error}.") from error
+
+
+def choose_hints(hints: Hints, facts: Iterable[str]) -> list[str]:
+    """The ids of the hints for these facts, in the order in which the hints are given: for each fact those first that
+    name most of its words; a general hint comes before one of the exercise that names as many.
     """
-    chosen: list[str] = []
+    chosen: dict[str, None] = {}
     for fact in facts:
-        chosen += _fitting(hints, fact) or _fitting(general_hints(), fact)
-    return list(dict.fromkeys([*chosen, ANY]))
+        fitting = {name: topic.words_in(fact) for name, topic in hints.items()}
+        chosen.update(dict.fromkeys(sorted(filter(fitting.get, fitting), key=lambda name: -fitting[name])))
+    return list(chosen)
 
 
-def _fitting(hints: Hints, fact: str) -> list[str]:
-    return sorted((s for s in hints if s != ANY and fits(s, fact)), key=lambda s: -len(s.split()) - s.count("="))
-
-
-def hints_under(hints: Hints, selectors: Iterable[str]) -> list[str]:
-    """The hints below these headings, without repetitions."""
-    chosen = [hints.get(selector) or general_hints().get(selector, []) for selector in selectors]
-    return list(dict.fromkeys(hint for some in chosen for hint in some))
+def hints_under(hints: Hints, ids: Iterable[str]) -> list[str]:
+    """The hints with these ids, without repetitions. Unknown ids, as of another version, have none."""
+    return list(dict.fromkeys(hint for name in ids if name in hints for hint in hints[name].hints))

@@ -35,7 +35,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 @dataclass(frozen=True)
 class Entry:
     """One exercise, or one Predict question. `date` is the day of the first success, or of the last try. `failure` has
-    the headings of the hints that fit, with semicolons between, and `hints` is the number of hints that were given for
+    the ids of the hints that fit, with semicolons between, and `hints` is the number of hints that were given for
     it. `answer` is a digest of the file."""
 
     exercise: str

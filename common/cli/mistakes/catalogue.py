@@ -31,10 +31,18 @@ choices of a hunt, `or: ` and a sentence each, and `says: `, as in beginners.txt
 In beginners.txt a bug is one that learners write in an exercise, and its entry states the result of `./workbook check`:
 
 - `verdict: `, the verdict: `wrong result`, `does not compile`, `passed` and so on (common/grading/check_result.py);
-- `says: ` instead of `rejected by: `, a regular expression that must match in the whole text of the check, with each
-  line end as a blank;
-- `first hint: `, the facts of the heading whose hint must come first, or of several such headings. It is missing if no
-  test was run.
+- `fact: ` instead of `rejected by: `, facts of the failure that the check shows. Where no test has run, it is `says: `,
+  a regular expression that must match in the whole text of the check, with each line end as a blank;
+- `hint: `, the id of the first hint (common/cli/exercises/hints.py). It is missing if no hint is shown.
+
+If its edits fit on one line, the bug is a row below the name of the file:
+
+    == solutions/ex2_write_the_copies.cu
+    elements_for_bytes: `d_x, h_x, bytes` => `d_x, h_x, n`; error found; finding=uninitialised; bytes_not_elements
+    source_first: `d_x, h_x` => `h_x, d_x`; does not compile; "Are the arguments in the right order"
+
+The text to find must occur in the file exactly once; a blank in it also matches the end of a line. Several edits have
+commas between.
 """
 
 from __future__ import annotations
@@ -46,14 +54,20 @@ from pathlib import Path
 from typing import TypeVar
 
 from cli.errors import WorkbookError
-from cli.mistakes.reasons import Reason, compile_pattern, read_heading, read_reason
+from cli.mistakes.reasons import Reason, compile_pattern, read_reason
 
 Read = TypeVar("Read")
 BLOCK_ORDERS = ("reverse", "1")
 _HEAD = "== "
 _HEADLINE = re.compile(r"== (?P<name>[a-z][a-z0-9_]*): (?P<spoiled>\S+\.cu)")
 _REASON, _ORDER, _WHOLE_FILE, _EDIT = "rejected by: ", "only in block order: ", "whole file: ", "@@"
-_VERDICT, _ANSWER, _HINT, _OTHER = "verdict: ", "says: ", "first hint: ", "or: "
+_VERDICT, _FACT, _ANSWER, _HINT, _OTHER = "verdict: ", "fact: ", "says: ", "hint: ", "or: "
+_ROWS_OF = re.compile(r"== (?P<spoiled>solutions/\w+\.cu)")
+_PART = r"`(?:[^`]+)` => `(?:[^`]*)`"
+_ROW = re.compile(
+    rf"(?P<name>[a-z][a-z0-9_]*): (?P<edits>{_PART}(?:, {_PART})*); (?P<verdict>[\w ]+); "
+    r"(?:\"(?P<answer>.+)\"|(?P<fact>[^;\"]+))(?:; (?P<hint>[a-z][a-z0-9_]*))?"
+)
 _SPOILED = re.compile(r"(?:(?!harness/)\w+/)?\w+\.cu")
 
 
@@ -68,6 +82,7 @@ class Edit:
     line: int  # its first line in the catalogue
     old: tuple[str, ...]
     new: tuple[str, ...]
+    is_part: bool = False  # one text and its replacement, not lines
 
 
 @dataclass(frozen=True)
@@ -86,7 +101,7 @@ class Mistake:
     line: int
     verdict: str = ""  # of a check; this field and those below are only used in beginners.txt
     answer: tuple[re.Pattern[str], ...] = ()
-    first_hint: tuple[str, ...] = ()  # selectors of headings
+    hint: str = ""  # the id of the first hint
     others: tuple[str, ...] = ()  # wrong choices of a hunt; only in chapters/published
 
     def error(self, message: str, line: int = 0) -> CatalogueError:
@@ -103,8 +118,7 @@ def read_catalogue(file: Path) -> list[Mistake]:
         raise CatalogueError(f"{file}: byte {error.start} is not UTF-8. Save the file as UTF-8.") from error
     mistakes: dict[str, Mistake] = {}
     whole_files: dict[str, str] = {}
-    for first, entry in _entries(file, lines):
-        mistake = _Entry(file, first, entry).read()
+    for mistake in (one for first, entry in _entries(file, lines) for one in _read(file, first, entry)):
         if mistake.name in mistakes:
             raise mistake.error(f"line {mistakes[mistake.name].line} has the same name. Rename one of them.")
         mistakes[mistake.name] = mistake
@@ -125,6 +139,42 @@ def _entries(file: Path, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
         yield start + 1, lines[start:end]
 
 
+def _read(file: Path, first: int, lines: list[str]) -> Iterator[Mistake]:
+    """The bugs of an entry: one, or a row each."""
+    rows_of = _ROWS_OF.fullmatch(lines[0].rstrip())
+    if not rows_of:
+        yield _Entry(file, first, lines).read()
+        return
+    for number, line in enumerate(lines[1:], start=first + 1):
+        if line.strip():
+            yield _row(file, number, line.rstrip(), rows_of["spoiled"])
+
+
+def _row(file: Path, number: int, line: str, spoiled: str) -> Mistake:
+    row = _ROW.fullmatch(line)
+    try:
+        if row is None:
+            raise ValueError(f"'{line}' is not 'name: `old` => `new`; verdict; facts or \"text\"; hint'.")
+        parts = [part.split("` => `") for part in re.findall(_PART, row["edits"])]
+        return Mistake(
+            name=row["name"],
+            chapter=file.resolve().parent.name,
+            spoiled=spoiled,
+            words="",
+            reasons=(read_reason(row["fact"]),) if row["fact"] else (),
+            block_order="",
+            edits=tuple(Edit(number, (old[1:],), (new[:-1],), is_part=True) for old, new in parts),
+            whole_file="",
+            catalogue=file,
+            line=number,
+            verdict=row["verdict"],
+            answer=(compile_pattern(row["answer"]),) if row["answer"] else (),
+            hint=row["hint"] or "",
+        )
+    except ValueError as error:
+        raise CatalogueError(f"{file}:{number}: {error}") from error
+
+
 class _Entry:
     """Reads the lines of one bug."""
 
@@ -138,7 +188,7 @@ class _Entry:
         self._order = ""
         self._whole_file = ""
         self._verdict = ""
-        self._hint: tuple[str, ...] = ()
+        self._hint = ""
         self._others: list[str] = []
 
     def read(self) -> Mistake:
@@ -184,8 +234,10 @@ class _Entry:
             self._reasons.append(self._checked(number, line[len(_REASON) :], read_reason))
         elif line.startswith(_ANSWER.rstrip()):
             self._answer.append(self._checked(number, line[len(_ANSWER) :], compile_pattern))
+        elif line.startswith(_FACT.rstrip()):
+            self._reasons.append(self._checked(number, line[len(_FACT) :], read_reason))
         elif line.startswith(_HINT.rstrip()):
-            self._hint = self._checked(number, line[len(_HINT) :], read_heading)
+            self._hint = line[len(_HINT) :]
         elif line.startswith(_OTHER):
             self._others.append(line[len(_OTHER) :])
         elif line.startswith(_VERDICT.rstrip()):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from cli.errors import WorkbookError
-from grading.facts import ANY, fits, read_selectors
+from grading.facts import fits, read_selectors
 
 Reason = tuple[str, ...]  # selectors, as in a hint's heading; at least one of them must fit a fact
 
@@ -22,14 +22,6 @@ def read_reason(text: str) -> Reason:
     if not all("=" in selector for selector in selectors):
         raise ValueError(f"the reason '{text}' has a key without a value. Add the value, as in 'test=MatchesReference'.")
     return selectors
-
-
-def read_heading(text: str) -> tuple[str, ...]:
-    """The selectors of a hint's heading. Raises ValueError as read_reason does."""
-    try:
-        return read_selectors(text, also=ANY)
-    except WorkbookError as error:
-        raise ValueError(f"the heading '{text}': {error}.") from error
 
 
 def holds(reason: Reason, facts: Iterable[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from cli.chapter_files import ChapterFiles
@@ -39,6 +40,8 @@ def spoiled_source(mistake: Mistake, root: Path) -> str:
         return text
     lines = original.splitlines()
     stripped = [line.rstrip() for line in lines]
+    if all(edit.is_part for edit in mistake.edits):
+        return _with_parts_changed(original, mistake)
     places = [(_place(edit, stripped, mistake), edit) for edit in mistake.edits]
     places.sort(key=lambda found: found[0])
     for (place, edit), (next_place, next_edit) in zip(places, places[1:]):
@@ -47,6 +50,19 @@ def spoiled_source(mistake: Mistake, root: Path) -> str:
     for place, edit in reversed(places):
         lines[place : place + len(edit.old)] = edit.new
     return "\n".join(lines) + "\n"
+
+
+def _with_parts_changed(text: str, mistake: Mistake) -> str:
+    places = []
+    for edit in mistake.edits:
+        (old,), (new,) = edit.old, edit.new
+        found = list(re.finditer(r"\s+".join(map(re.escape, old.split())), text))
+        if len(found) != 1:
+            raise mistake.error(f"`{old}` occurs {len(found)} times in {mistake.spoiled}, and it must occur once.")
+        places.append((*found[0].span(), new))
+    for begin, end, new in sorted(places, reverse=True):
+        text = text[:begin] + new + text[end:]
+    return text
 
 
 def _read(file: Path, mistake: Mistake) -> str:

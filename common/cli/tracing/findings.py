@@ -1,13 +1,16 @@
-"""The kinds of errors that are found in kernels, and a search for them in the messages of tests.
+"""The kinds of errors that are found in kernels, and the errors of an answer.
 
 This is the commands' only list of kinds. docs/simulator.md explains each; a test compares the simulator's list.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from cli.tracing.report import Finding, Place, place_line
 
 DEVICE_RULE = "device_rule"  # found by clang in the source (building/device_rules.py), all others by the simulator
 
@@ -44,14 +47,11 @@ KINDS = {
 }
 SIMULATOR_KINDS = tuple(kind for kind in KINDS if kind != DEVICE_RULE)
 
-# Tests print the kind, the finding, and its places below (tests/support/device_findings_simulator.cpp).
-_FINDING = re.compile(rf"^(?P<kind>{'|'.join(SIMULATOR_KINDS)}): (?P<text>\S.*(?:\n  .+)*)", re.MULTILINE)
-_ON_HOST = re.compile(
-    r"^CUDA simulator: (?P<text>host code uses a pointer to device memory.*(?:\n  .+)*)\s*\Z", re.MULTILINE
-)
-_PLACE = re.compile(r"^  (\S+:\d+):", re.MULTILINE)
-# A line of the C++ library, not of the learner: in a function such as std::copy that was called with the pointer.
-_IN_LIBRARY = re.compile(r"^  (?:stl_\w+\.h|\w+\.tcc):\d+:\d+  \w.*$", re.MULTILINE)
+# After a barrier that not all threads have reached, others read too early: races and unwritten elements follow.
+_EXPLAIN_OTHERS = ("barrier", "deadlock")
+# A file of the C++ library, not of the learner: of a function such as std::copy that was called with the pointer.
+_LIBRARY_FILE = re.compile(r"stl_\w+\.h|\w+\.tcc")
+_IN_LIBRARY = ", in a function of the C++ library that was called with this pointer"
 
 
 @dataclass(frozen=True)
@@ -61,35 +61,29 @@ class Mistake:
     kind: str
     text: str  # with its places, one per line
     facts: str = ""  # the same in machine-readable form; empty if not known
+    places: tuple[Place, ...] = ()
 
 
-def mistake_at_the_end(output: str) -> Mistake | None:
-    """The error that ended a program that used a device pointer on the host, from the end of its output."""
-    found = list(_ON_HOST.finditer(output))
-    return Mistake("device_pointer_on_host", _with_library_lines(found[-1]["text"])) if found else None
+def mistake_of(finding: Finding) -> Mistake:
+    text = f"{finding.kernel}: {finding.message}" if finding.kernel else finding.message
+    for place in finding.places:
+        text += place_line(place)
+        text += _IN_LIBRARY if _LIBRARY_FILE.fullmatch(os.path.basename(place.file)) else ""
+    return Mistake(finding.kind, text, finding.facts, finding.places)
 
 
-def _with_library_lines(text: str) -> str:
-    return _IN_LIBRARY.sub(r"\g<0>, in a function of the C++ library that was called with this pointer", text.rstrip())
+def mistakes_of(findings: Iterable[Finding]) -> tuple[Mistake, ...]:
+    """The errors among these findings, those first that explain others. Errors of one kind at the same lines count once,
+    even if the threads differ.
+    """
+    found: dict[object, Mistake] = {}
+    for finding in findings:
+        lines = tuple((place.file, place.line) for place in finding.places)
+        found.setdefault((finding.kind, lines or finding.message), mistake_of(finding))
+    return tuple(sorted(found.values(), key=lambda mistake: mistake.kind not in _EXPLAIN_OTHERS))
 
 
 def heading(kind: str) -> str:
     """The heading of a kind, also of one that only a newer simulator has."""
     return KINDS.get(kind, kind.replace("_", " ").capitalize())
 
-
-def mistakes_in(messages: Iterable[tuple[str, Sequence[str]]]) -> tuple[Mistake, ...]:
-    """The errors in the messages of failed tests. messages: pairs of a message and its test's facts. Errors of one kind
-    at the same lines count once, even if the threads differ.
-    """
-    found: dict[tuple[str, str], Mistake] = {}
-    for message, facts in messages:
-        matches = list(_FINDING.finditer(message))
-        recorded = [fact for fact in facts if fact.startswith("finding=")]
-        if len(recorded) != len(matches):  # the facts cannot be assigned
-            recorded = [""] * len(matches)
-        for match, fact in zip(matches, recorded):
-            lines = " ".join(_PLACE.findall(match["text"]))
-            mistake = Mistake(match["kind"], _with_library_lines(match["text"]), fact)
-            found.setdefault((match["kind"], lines or match["text"]), mistake)
-    return tuple(found.values())

@@ -264,6 +264,14 @@ def parse_report(text: str) -> Report:
         raise WorkbookError(f"The traced program's report cannot be read ({type(error).__name__}: {error}).") from error
 
 
+def parse_findings(text: str) -> tuple[Finding, ...]:
+    """The findings in a list of the report's form; none if the text is not such a list."""
+    try:
+        return tuple(_finding(one) for one in json.loads(text))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return ()
+
+
 def add_findings(report_text: str, findings: Iterable[Finding]) -> str:
     """The report with these findings added before its own."""
     data = json.loads(report_text)

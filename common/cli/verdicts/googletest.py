@@ -14,9 +14,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
 from cli.running.limited_run import Ended, running_test
 from cli.running.processes import Outcome
+from cli.tracing.report import Finding, parse_findings
 
 TEST_FAILED = 1  # the exit code of a program whose tests ran to their end
 MAX_RESULTS_BYTES = 16 << 20
@@ -39,12 +41,21 @@ _RESULTS = {"COMPLETED": State.PASSED, "SKIPPED": State.SKIPPED}
 
 
 @dataclass(frozen=True)
+class Recorded:
+    """What a failed test recorded for programs, only in JSON results."""
+
+    facts: tuple[str, ...] = ()  # tests/support/facts.h
+    part: str = ""  # "error_handling" if the test is about the report of an error
+    findings: tuple[Finding, ...] = ()  # the simulator's
+    elements: str = ""  # the elements around the first wrong one: tests/support/wrong_elements.h
+
+
+@dataclass(frozen=True)
 class Test:
     name: str  # with its parameters: Launches/VectorAddTest.MatchesReference/n33_threads32
     state: State
     messages: tuple[str, ...] = ()  # the messages of the failed expectations
-    facts: tuple[str, ...] = ()  # the same for programs, only in JSON results: tests/support/facts.h
-    elements: str = ""  # the elements around the first wrong one: tests/support/wrong_elements.h
+    recorded: Recorded = Recorded()
 
 
 class Ending(Enum):
@@ -113,8 +124,7 @@ def _in_json(text: str) -> Iterator[Test]:
     for suite in json.loads(text)["testsuites"]:
         for test in suite["testsuite"]:
             failures = [failure["failure"] for failure in test.get("failures", ())]
-            recorded = test.get("facts", ""), test.get("elements", "")
-            yield _test(f"{suite['name']}.{test['name']}", test["result"], failures, *recorded)
+            yield _test(f"{suite['name']}.{test['name']}", test["result"], failures, test)
 
 
 def _in_xml(text: str) -> Iterator[Test]:
@@ -124,11 +134,18 @@ def _in_xml(text: str) -> Iterator[Test]:
             yield _test(f"{suite.get('name', '')}.{test.attrib['name']}", test.attrib["result"].upper(), failures)
 
 
-def _test(name: str, result: str, failures: Iterable[str], facts: str = "", elements: str = "") -> Test:
+def _test(name: str, result: str, failures: Iterable[str], properties: dict[str, Any] | None = None) -> Test:
     messages = tuple(map(_message, failures))
     if not messages:
         return Test(name, _RESULTS.get(result, State.NOT_RUN))
-    return Test(name, State.FAILED, messages, tuple(facts.split("; ")) if facts else (), elements)
+    return Test(name, State.FAILED, messages, _recorded(properties or {}))
+
+
+def _recorded(properties: dict[str, Any]) -> Recorded:
+    facts, part, findings, elements = (
+        str(properties.get(name, "")) for name in ("facts", "part", "findings", "elements")
+    )
+    return Recorded(tuple(facts.split("; ")) if facts else (), part, parse_findings(findings), elements)
 
 
 def _message(failure: str) -> str:

@@ -26,9 +26,10 @@ from cli.building.build_tree import BuildTree, processor_count
 from cli.catalogue import Program
 from cli.exercises.attempt import answer_to
 from grading.facts import facts_of
-from cli.exercises.hints import choose_selectors, hints_in, hints_under
+from cli.exercises.hints import choose_hints, hints_in, hints_under
 from cli.exercises.lookup import all_exercises
 from cli.mistakes.catalogue import Mistake, read_catalogue
+from cli.mistakes.reasons import holds
 from cli.mistakes.spoiling import spoiled_source
 from cli.workbook import Workbook
 from grading.answer_build import Programs, build_elsewhere, build_parts
@@ -55,7 +56,7 @@ class TableTest(unittest.TestCase):
         for row in ROWS:
             with self.subTest(row.name):
                 self.assertIn(row.verdict, endings)
-                self.assertEqual(not row.first_hint, row.verdict in ALONE, "which hint must come first?")
+                self.assertEqual(bool(row.answer), row.verdict in ALONE, "a text if no test has run, otherwise a fact")
 
     def test_each_exercise_has_rows(self) -> None:
         spoiled = {(row.chapter, Path(row.spoiled).stem) for row in ROWS}
@@ -125,20 +126,20 @@ class VerdictsTest(unittest.TestCase):
             build=(lambda *_: shared) if shared else build_elsewhere,
         )
         text = answer_to(result, exercise, self.workbook)
-        own, facts = hints_in(sheet_of(exercise, self.workbook)), facts_of(result)
-        selectors = choose_selectors(own, facts) if facts else [""]
+        hints, facts = hints_in(sheet_of(exercise, self.workbook)), facts_of(result)
+        chosen = choose_hints(hints, facts)
         if CHOSEN:
-            hints = hints_under(own, selectors)
             print(f"\n== {row.name}, {result.duration_s:.1f} s: {row.words}\n{text}\nFacts: {facts}")
-            print(f"Hint under '{selectors[0]}': {hints[0] if facts else ''}")
-        return "\n".join(filter(None, self.differences(row, result.outcome.value, text, selectors[0])))
+            print("\n".join(f"{name}: {hint}" for name in chosen for hint in hints_under(hints, [name])))
+        return "\n".join(self.differences(row, result.outcome.value, text, facts, (chosen or [""])[0]))
 
-    def differences(self, row: Mistake, verdict: str, text: str, heading: str) -> list[str]:
+    def differences(self, row: Mistake, verdict: str, text: str, facts: list[str], hint: str) -> list[str]:
         squeezed = " ".join(text.split())
         wrong = [] if verdict == row.verdict else [f"The check ends as '{verdict}', not '{row.verdict}'."]
         wrong += [f"It does not say '{reason.pattern}'." for reason in row.answer if not reason.search(squeezed)]
-        if row.first_hint and heading not in row.first_hint:
-            wrong.append(f"The first hint is under '{heading}', not '{', '.join(row.first_hint)}'.")
+        wrong += [f"No fact fits '{', '.join(one)}': {facts}" for one in row.reasons if not holds(one, facts)]
+        if hint != row.hint:
+            wrong.append(f"The first hint is '{hint}', not '{row.hint}'.")
         if INTERNALS.search(text):
             wrong.append("It shows the simulator's internals.")
         return [*wrong, text] if wrong else []

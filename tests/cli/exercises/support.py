@@ -29,7 +29,7 @@ SHEET = """\
 - Which bank?
 - It is c ^ r.
 
-### any
+### steps
 - Write it down,
   on paper.
 """

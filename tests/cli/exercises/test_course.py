@@ -120,7 +120,7 @@ class NextTest(FakeWorkbook):
         self.assertIn("check ch1_ex1\n", self.next())
 
     def test_hint_without_a_name_is_for_that_exercise(self) -> None:
-        sheet = "# ex2: second\n\n## Hints\n\n### any\n\n- Look twice.\n"
+        sheet = "# ex2: second\n\n## Hints\n\n### steps\n\n- Look twice.\n"
         self.write("solutions/ch3_transpose/ex2_second.md", sheet)
         self.write("solutions/ch3_transpose/ex2_second.cu", "// solved\n")
         self.assertIn("Look twice.", self.workbook("hint").stdout)

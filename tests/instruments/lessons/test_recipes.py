@@ -210,7 +210,7 @@ class RecipesTest(unittest.TestCase):
         sheet = "solutions/ch3_transpose/ex9_scale.md"
         for heading, words in (
             ("## Goals", "lacks the counts of a solved exercise"),
-            ("### any", "lacks hints for any answer"),
+            ("### steps", "lacks hints that hold for any answer"),
             ("## Rejected by", "lacks the reasons why the tests reject"),
         ):
             with self.subTest(heading):

@@ -62,6 +62,9 @@ std::vector<Finding> take_findings();
 // The text for a person: the message, then one line per place.
 std::string describe(const Finding& finding);
 
+// The finding as in the report's list of findings (docs/simulator.md): a JSON object.
+std::string as_json(const Finding& finding);
+
 // The text for programs, in words separated by spaces: the kind, each place's operation, thread and
 // block, the finding's own facts, and the kernel without template arguments.
 // "finding=out_of_bounds access=load thread=5 block=0 memory=global where=behind

@@ -19,6 +19,7 @@
 #include <iterator>
 #include <map>
 #include <ostream>
+#include <sstream>
 #include <tuple>
 #include <vector>
 
@@ -181,6 +182,12 @@ void write_report(const TracedKernels& kernels, const LinkCounts& links, const U
   write_list(out, FindingLog::get().all(),
              [&](const Finding& finding) { write_finding(out, finding); });
   out << "}\n";
+}
+
+std::string as_json(const Finding& finding) {
+  std::ostringstream text;
+  write_finding(text, finding);
+  return text.str();
 }
 
 void finish_report(const TracedKernels& kernels, const LinkCounts& links, const Unfreed& unfreed,
