@@ -24,13 +24,14 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
         *("no_blocks", "no_threads", "large_block", "large_grid", "shared_memory", "stream", "many_launches"),
         *("pending_copy", "too_many_bytes", "wrong_memory", "freed"),
     ),
+    "elements": ("all", "some"),
     "update": ("same", "neighbour"),  # of a race: one element by all threads, or an own one from another's
     "threw": (),
     "leak": ("device",),
     "overwritten": ("before", "after", "around"),
     "pattern": (
         *("exchanged", "border", "first_part", "last_element", "first_element", "last_part", "repeated", "factor"),
-        *("nearly", "next_element", "element_before", "constant", "untouched", "unwritten", "other"),
+        *("nearly", "next_element", "element_before", "constant", "untouched", "unwritten", "nan", "other"),
     ),
     "finding": SIMULATOR_KINDS,
     "access": ("load", "store", "atomic", "copy", "index", "wait", "loop", "launch", "all", "warp", "branch"),
@@ -51,7 +52,8 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
 # These facts come first, in this order, because they explain the others.
 _TELLING = (
     *("launch=none", "launch=unchecked", "launch=block_size", "why=no_blocks", "why=large_block", "launch", "threw", "leak"),
-    *("pattern=exchanged", "pattern=repeated", "pattern=factor", "overwritten", "pattern=border", "pattern=first_part"),
+    *("pattern=unwritten elements=all", "pattern=exchanged", "pattern=repeated", "pattern=factor", "overwritten"),
+    *("pattern=border", "pattern=first_part"),
     *("pattern=last_part", "pattern=last_element", "pattern=first_element", "pattern=unwritten"),
 )
 # These facts explain a failure only if no test records one of _ELSE.

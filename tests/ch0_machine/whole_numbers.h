@@ -22,7 +22,7 @@ inline void expect_numbers(const std::vector<int>& actual, const std::vector<int
     record_elements(
         actual, actual.size(), [](int, std::size_t) { return false; },
         [&](std::size_t i) { return expected[i]; }, name);
-    record_fact(format("pattern=unwritten wrong=%zu size=%zu array=%s", actual.size(),
+    record_fact(format("pattern=unwritten elements=all wrong=%zu size=%zu array=%s", actual.size(),
                        actual.size(), name));
     ADD_FAILURE() << actual.size() << " of " << actual.size() << " elements are wrong. Pattern: "
                   << "no element was written.";

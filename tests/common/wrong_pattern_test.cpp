@@ -50,7 +50,7 @@ TEST(WrongPattern, OnlyTheFirstBlockWasWritten) {
       "none of them was written, or NaN was written; elements 0 to 31 are right, and all from "
       "32 on are wrong.");
   EXPECT_EQ(facts(),
-            "pattern=unwritten wrong=38 size=70 first=32 got=nan array=out; "
+            "pattern=unwritten elements=some wrong=38 size=70 first=32 got=nan array=out; "
             "pattern=first_part right=0-31 wrong=38 size=70 first=32 got=nan array=out");
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/harness/format.h"
+#include "tests/support/device_findings.h"
 #include "tests/support/facts.h"
 
 #include <cmath>
@@ -76,6 +77,23 @@ inline Pattern where_wrong(const Wrong& wrong) {
   return {};
 }
 
+enum class Written { kNone, kSome, kUnknown };
+
+// Whether threads stored any of the wrong elements; kUnknown on a GPU, and for an array that is not
+// a copy of device memory.
+template <typename T>
+Written written(const std::vector<T>& actual, const Wrong& wrong) {
+  const std::vector<std::string> writers =
+      writers_of(actual.data(), actual.size() * sizeof(T), sizeof(T), 0, actual.size());
+  if (writers.empty()) return Written::kUnknown;
+  bool is_known = true;
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    if (wrong.at[i] && writers[i] == "?") is_known = false;
+    if (wrong.at[i] && writers[i] != "-" && writers[i] != "?") return Written::kSome;
+  }
+  return is_known ? Written::kNone : Written::kUnknown;
+}
+
 // The integer by which every wrong element was multiplied; 1 if there is none.
 template <typename T, typename IsRight>
 int common_factor(const std::vector<T>& actual, const Wrong& wrong, const IsRight& is_right) {
@@ -123,9 +141,15 @@ std::string wrong_pattern(const std::vector<T>& actual, std::size_t width, const
   const Pattern where = where_wrong(wrong);
   const double value = static_cast<double>(actual[wrong.first]);
   const int factor = common_factor(actual, wrong, is_right);
+  const Written wrote = written(actual, wrong);
+  const std::string share = wrong.count == size ? " elements=all" : " elements=some";
   Pattern what;
-  if (all_nan) {
-    what = {"none of them was written, or NaN was written", "pattern=unwritten"};
+  if (wrote == Written::kNone) {
+    what = {"no thread wrote them", "pattern=unwritten" + share};
+  } else if (all_nan && wrote == Written::kUnknown) {
+    what = {"none of them was written, or NaN was written", "pattern=unwritten" + share};
+  } else if (all_nan) {
+    what = {"each of them is NaN, and a thread wrote it", "pattern=nan" + share};
   } else if (wrong.height > 1 && width > 1 && transposed) {
     what = {"rows and columns are exchanged", "pattern=exchanged"};
   } else if (wrong.count > 1 && all_one_value) {
