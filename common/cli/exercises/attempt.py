@@ -12,7 +12,7 @@ from cli.catalogue import Program
 from cli.errors import UsageError
 from grading.facts import facts_of
 from cli.exercises.failing_case import draw
-from cli.exercises.hints import STEPS, choose_hints, hints_in, hints_under
+from cli.exercises.hints import NO_HINT, STEPS, choose_hints, hints_in, hints_under
 from cli.exercises.next_command import ON_THE_COURSE, comparison_with_reference
 from cli.exercises.progress import Progress
 from cli.machine.tools import BUILD_TOOLS, ensure
@@ -140,17 +140,17 @@ def tell(checked: Checked, exercise: Program, workbook: Workbook, progress: Prog
     if result.passed:
         failures = []
     elif result.outcome not in (Outcome.NOT_BUILT, Outcome.REFUSED):
-        failures = choose_hints(hints_in(sheet_of(exercise, workbook)), facts_of(result))
+        failures = choose_hints(hints_in(sheet_of(exercise, workbook)), facts_of(result)) or [NO_HINT]
     progress.record_check(exercise.target, exercise.source, result.passed, failures, today())
     if result.passed:
         comparison = comparison_with_reference(exercise, workbook)
         if comparison:
             say(f"Compare with the reference answer: {comparison}")
         say(f"The next exercise: {ON_THE_COURSE}")
+    elif failures == [NO_HINT]:
+        say(f"\nNo hint is about this failure. Steps to the solution: ./workbook hint {exercise.target}")
     elif failures:
         give_hint(exercise, workbook, progress, again=True)
-    elif failures is not None:
-        say(f"\nNo hint is about this failure. Steps to the solution: ./workbook hint {exercise.target}")
 
 
 def give_hint(exercise: Program, workbook: Workbook, progress: Progress, again: bool = False) -> bool:
