@@ -1,5 +1,6 @@
 #include "runtime/copies.h"
 
+#include "program/executable.h"
 #include "runtime/arrays.h"
 #include "runtime/device_memory.h"
 #include "runtime/error_state.h"
@@ -121,6 +122,15 @@ Direction direction_of(cudaMemcpyKind kind) {
   }
 }
 
+// The remedy for a copy to or from a variable by its name; empty if the memory is not a variable.
+std::string remedy_for_variable(const void* memory, bool is_target) {
+  const Symbol* const variable =
+      Executable::get().variable_at(reinterpret_cast<std::uintptr_t>(memory));
+  if (!variable) return "";
+  return " If " + variable->own_name() + " is a __device__ or __constant__ variable, copy " +
+         (is_target ? "to it with cudaMemcpyToSymbol." : "from it with cudaMemcpyFromSymbol.");
+}
+
 Side other(Side side) { return side == Side::host ? Side::device : Side::host; }
 
 // The reason why the runtime refuses a copy.
@@ -142,7 +152,8 @@ std::string refusal(const void* to, const void* from, std::size_t bytes, cudaMem
   if (to_lies_wrong || from_lies_wrong) {
     const Side side = other(to_lies_wrong ? direction.to : direction.from);
     return name + (to_lies_wrong ? "target, the first argument," : "source, the second argument,") +
-           " is in " + memory_of(side) + " memory.";
+           " is in " + memory_of(side) + " memory." +
+           remedy_for_variable(to_lies_wrong ? to : from, to_lies_wrong);
   }
   const bool to_is_short = !lies_on(direction.to, to, bytes);
   return all + ", but those at the " +

@@ -73,6 +73,10 @@ class KernelTracer final : public Tracer, private WarpListener {
   void work_begins(const StreamOrder::Given& given, int device) override {
     accesses_.work_begins(given, device);
   }
+  void launch_refused(const std::string& reason, const std::string& why,
+                      cudaError_t error) override {
+    accesses_.launch_refused(reason, why, error, innermost_learners_code());
+  }
   void wrong_device(const std::string& message) override;
   void device_memory_written(std::uintptr_t address, std::size_t bytes) override {
     accesses_.device_memory_written(address, bytes);
@@ -105,6 +109,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   void device_memory_allocated(std::uintptr_t address, std::size_t bytes,
                                const char* function) override {
     unfreed_memory_.allocated(address, bytes, function);
+    accesses_.device_memory_allocated(address);
   }
   void device_memory_freed(std::uintptr_t address, std::size_t bytes) override {
     unfreed_memory_.freed(address);

@@ -78,6 +78,9 @@ class Tracer {
   // A launch, a copy or a fill was added to a stream; the calls that follow are its actions. The
   // stream belongs to this device.
   virtual void work_begins(const StreamOrder::Given& given, int device) = 0;
+  // A launch was refused: the reason as a sentence and in a word, and the error that it returns.
+  virtual void launch_refused(const std::string& reason, const std::string& why,
+                              cudaError_t error) = 0;
   // A stream or an event was used with a device other than its own.
   virtual void wrong_device(const std::string& message) = 0;
 
