@@ -112,8 +112,8 @@ def _exercises(name: str | None, begun: bool, file: Path | None, workbook: Workb
         return found.of_kind("exercise")
     if isinstance(found, Program) and found.kind == "stage":
         raise UsageError(
-            f"{found.target} is a stage, not an exercise. './workbook test {found.chapter}' tests the stages, and "
-            f"'./workbook inspect {found.target}' looks for errors in this one."
+            f"{found.target} is a stage, not an exercise. './workbook test {found.target}' tests it, and "
+            f"'./workbook inspect {found.target}' looks for errors in it."
         )
     return find_exercise(name or current_exercise(workbook).target, workbook)
 

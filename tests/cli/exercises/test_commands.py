@@ -201,7 +201,7 @@ class CheckTest(ExerciseTest):
 
     def test_not_an_exercise(self) -> None:
         for name, words in (
-            ("ch3_transpose_naive", "ch3_transpose_naive is a stage, not an exercise. './workbook test ch3_transpose' tests the stages"),
+            ("ch3_transpose_naive", "ch3_transpose_naive is a stage, not an exercise. './workbook test ch3_transpose_naive' tests it"),
             ("ch3_ex2_solution", "ch3_ex2_solution is a reference answer. Your answer is ch3_ex2."),
             ("ch3_ex4", "There is no target 'ch3_ex4'"),
         ):

@@ -42,6 +42,10 @@ class InStep(unittest.TestCase):
     def test_removed_lines(self) -> None:
         self.assertIsNone(check_starters.problem(STARTER, SOLUTION))
 
+    def test_commands_in_one_line(self) -> None:
+        for text in ("A goal. Check:   ./workbook check ch1_ex1", "Check:   ./workbook check ch1_ex1 Look: ./workbook"):
+            self.assert_found(f"// {text}", STARTER.replace("// Exercise 1: what to do", f"// Exercise 1\n// {text}"))
+
     def test_changed_line(self) -> None:
         self.assert_found("  load(1);", STARTER.replace("load()", "load(1)"))
 
