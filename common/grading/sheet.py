@@ -26,10 +26,10 @@ solutions/projects/name.md, whose title starts with the name.
 
 Goals are rows like those of a claims.csv: the cost of a solved exercise's accesses. A value such as <=4096 is a limit:
 a design that needs less reaches the goal too. So does a design without atomic accesses, unless a row with >=1 requires
-them. "Varying counts" is only for an exercise whose counts depend on the data, and gives the reason: other answers whose
-counts depend on it are flagged for the teacher. "Rejected by" names the facts (facts.py) that the failed tests of the unsolved starter record or, if no test fails,
-the facts of the goals that it misses. Headings in "Hints" name the facts that select the hints below them; `### any` is
-for every failure.
+them. If the starter passes the tests, and only misses goals, a column `starter` has its counts, or `none` if it has no
+such access; an answer without an improved goal is not better than the starter (check_result.py). "Varying counts" is only for an exercise whose counts depend on the data, and gives the reason: other answers whose
+counts depend on it are flagged for the teacher. "Rejected by" names the facts (facts.py) that the failed tests of any
+other starter record. Headings in "Hints" name the facts that select the hints below them; `### any` is for every failure.
 """
 
 from __future__ import annotations
