@@ -81,11 +81,15 @@ class Goal:
 
     @property
     def is_improved(self) -> bool:
-        """Whether the starter misses the goal, and the count is nearer to it than the starter's."""
+        """Whether the starter misses the goal, and the count is at least halfway from the starter's to the goal: a changed
+        constant, such as the size of a block, can change counts by a few percent.
+        """
         claim = self.claim
         if claim.starter is None or claim.is_met_by(claim.starter):
             return False
-        return self.is_met or self.counted is not None and claim.distance(self.counted) < claim.distance(claim.starter)
+        if self.is_met or self.counted is None:
+            return self.is_met
+        return 2 * claim.distance(self.counted) <= claim.distance(claim.starter)
 
     def words(self) -> str:
         memory, operation = self.claim.memory, self.claim.operation

@@ -172,6 +172,7 @@ class PartsTest(unittest.TestCase):
         for counts, expected in (
             ((32.0, None, 50.0), "compiles"),
             ((40.0, None, 20.0), "compiles"),  # fewer loads, but the starter reaches this goal
+            ((20.0, None, 50.0), "compiles"),  # less than halfway
             ((16.0, None, 50.0), ordinary),
             ((32.0, 32.0, 50.0), ordinary),
             ((4.0, 1.0, 200.0), ordinary),
