@@ -89,6 +89,8 @@ def check_exercise(
         else:
             goals = goals_of(exercise, workbook)
             result = check_programs(answer, programs, goals, folder, run, environment, grading)
+            starter_is_right = any(goal.starter is not None for goal in goals)
+            result = dataclasses.replace(result, starter_is_right=starter_is_right)
             is_hidden = not all(goal.is_met for goal in result.hidden_goals)
             others = (Outcome.STOPPED, Outcome.GOAL_MISSED, Outcome.PASSED)
             if is_hidden or (environment and result.outcome not in others):

@@ -33,6 +33,8 @@ from grading.hidden_goals import claims_at_hidden_shape, limits_of, with_limits
 from grading.reference_record import ReferenceCosts, ReferenceRecord
 from grading.runs import Runs
 from grading.sandbox import Sandbox, shared_libraries
+from grading.screening.directives import code_of
+from grading.screening.source import text_of
 from grading.sheet import sheet_of
 from grading.students import Student
 from grading.submissions import Submission, copy_to, digest_of, files_of, find_submission
@@ -42,6 +44,7 @@ NOT_HANDED_IN = "not handed in"
 REFUSED = Outcome.REFUSED.value
 TAMPERED = "tampered with the tests"
 NOT_GRADED = "not graded"
+UNCHANGED = "unchanged starter"
 ELSEWHERE = Outcome.ELSEWHERE.value
 # The least share of the bytes of global memory that the reference answer's kernels use. A better kernel can need fewer,
 # because it keeps more in shared memory or in registers; a kernel that only pretends to work needs far fewer.
@@ -53,6 +56,7 @@ _LEAST_ROOM_BYTES = 64 << 20
 # The build folder's copies of reference answers, also of answers with a bug made from them.
 _OTHER_ANSWERS = ("*_solution*", "*_second*", "*_mistakes*")
 _MAX_TEXT = 50_000  # characters: a compiler can print far more
+_UNCHANGED_TEXT = "Its code is that of the file that the exercise begins with. Write your answer into that file."
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,6 @@ class Grade:
     sha256: str = ""  # of the files
     duration_s: float = 0.0
     teachers_text: str = ""  # quotes hidden cases; empty if `text` is the whole text
-    is_starter: bool = False  # the unchanged file that students begin with
 
     @property
     def passed(self) -> bool:
@@ -73,7 +76,7 @@ class Grade:
     @property
     def parts(self) -> dict[str, bool]:
         """The parts of the exercise that it has reached."""
-        if self.passed or self.is_starter or not self.result or self.verdict == TAMPERED:
+        if self.passed or not self.result or self.verdict in (TAMPERED, UNCHANGED):
             return dict.fromkeys(PARTS, self.passed)
         if self.verdict == ELSEWHERE:
             return {part: part == "compiles" for part in PARTS}
@@ -137,7 +140,9 @@ class Examiner:
             handed_in = folder / "handed_in"
             copies = copy_to(handed_in, self.exercise, files_of(file, self.exercise, self._workbook))
             verdict, text, result = self._examine(copies[0], folder)
-            digest, is_starter = digest_of(copies), _has_text_of(copies[0], self.exercise.source)
+            digest = digest_of(copies)
+            if verdict != PASSED and _has_code_of(copies[0], self.exercise.source):
+                verdict, text = UNCHANGED, f"{copies[0].name}: {UNCHANGED}. {_UNCHANGED_TEXT}"
         students = self._students_text(verdict, text, result, copies[0].name)
         if result and verdict == PASSED:
             text += differences_text(result.differences)
@@ -145,13 +150,15 @@ class Examiner:
             words.replace(f"{handed_in}/", "").replace(f"{folder}/", "")[:_MAX_TEXT] for words in (text, students)
         )
         teachers = text if students != text else ""
-        return Grade(submission, verdict, students, result, digest, time.monotonic() - started, teachers, is_starter)
+        return Grade(submission, verdict, students, result, digest, time.monotonic() - started, teachers)
 
     def _students_text(self, verdict: str, text: str, result: CheckResult | None, name: str) -> str:
         """The text without hidden cases. An answer can print or throw the shapes that it sees, also in a test after the
         hidden one. So the text is about a run without hidden cases, not the same text with parts left out.
         """
         if not result or self._shows_hidden or not self._hidden.environment():
+            return text
+        if verdict == UNCHANGED:
             return text
         if verdict == TAMPERED:
             return text.partition(":\n")[0].rstrip(".") + "."  # without the judge's own tests
@@ -340,9 +347,9 @@ def try_references(examiners: Sequence[Examiner], at_a_time: int, first_worker: 
         examiners[number].reference = costs
 
 
-def _has_text_of(file: Path, other: Path) -> bool:
-    """Whether both files have the same lines; an editor can have changed the line ends."""
-    return other.is_file() and file.read_bytes().split() == other.read_bytes().split()
+def _has_code_of(file: Path, other: Path) -> bool:
+    """Whether both files differ only in comments and white space."""
+    return other.is_file() and code_of(text_of(file)) == code_of(text_of(other))
 
 
 def _require_room() -> None:
