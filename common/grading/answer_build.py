@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree
-from cli.building.nvcc import Nvcc, nvcc_record
 from cli.building.command_lines import Command, compile_command, has_command_lines, link_command
 from cli.building.compiler_output import explain_failure, rule_lines
 from cli.building.device_rules import ONLY_NVCC, broken_rules
+from cli.building.nvcc import Nvcc, nvcc_record
 from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
 from cli.running.limited_run import MAX_OUTPUT_BYTES, Ended

@@ -36,7 +36,11 @@ _STANDARD = "-std=c++17"
 _CONSTANT_STORED = re.compile(
     r"^(?:warning: )?(?P<place>[^\s:][^:\n]*\(\d+\)): Warning: (?P<words>Cannot .* constant memory.*)$", re.MULTILINE
 )
-_REMARKS = re.compile(r"^Remark: The warnings can be suppressed .*\n|^[ \t]*\n", re.MULTILINE)
+# Empty lines, and advice about options, which a learner cannot choose.
+_ADVICE = re.compile(
+    r"^Remark: The warnings can be suppressed .*\n|^[ \t]*\n| The experimental flag '[\w-]+' can be used to allow this\.",
+    re.MULTILINE,
+)
 _OF_ASSEMBLER = re.compile(r"^ptxas (?:error|fatal) *: (?P<words>.+)$", re.MULTILINE)
 _SYMBOL = re.compile(r"\b_Z\w+")
 _FIX = re.compile(r"Fix (?P<file>.+), line (?P<line>\d+): (?P<words>.+)")
@@ -101,12 +105,14 @@ class Nvcc:
         settings = {"command": shlex.join(command), "nvcc": identity(str(self.program))}
         if record and is_as_noted(record, settings):
             return None
-        listed = record.with_suffix(".d") if record else folder / "nvcc.d"
-        began_ns = write_empty(listed)
-        ended = _start([*command, "-MD", "-MF", str(listed), "-o", str(folder / "nvcc.ii")], run, folder)
+        began_ns, listed = 0, folder / "nvcc.d"
+        if record:
+            began_ns = write_empty(record)
+            command += ["-MD", "-MF", str(listed)]
+        ended = _start([*command, "-o", str(folder / "nvcc.ii")], run, folder)
         if ended.stopped:
             return BuildError(f"nvcc was stopped: it {ended.stopped}.")
-        output = _REMARKS.sub("", ended.output)
+        output = _ADVICE.sub("", ended.output)
         if ended.returncode == 0 and not _CONSTANT_STORED.search(output):
             if record:
                 note_contents(record, named_in(str(listed), str(folder)), began_ns, settings)
