@@ -16,11 +16,12 @@ from cli.building.contents import identity, is_as_noted, named_in, note_contents
 from cli.building.device_rules import ONLY_NVCC, words_for_nvcc
 from cli.building.own_program import OwnProgram
 from cli.errors import BuildError, WorkbookError
-from cli.machine.nvcc_packages import nvcc_programs
+from cli.machine.nvcc_packages import nvcc_programs, offer_nvcc
 from cli.machine.tools import output_of
 from cli.running.children import temporary_folder
 from cli.running.limited_run import Ended
 from cli.running.runner import Runner, clean_environment, run_with_limits
+from cli.terminal.console import say
 from cli.terminal.source_lines import SourceLines
 from cli.workbook import Workbook
 
@@ -151,6 +152,12 @@ def find_nvcc(workbook: Workbook, tree: BuildTree) -> Nvcc | None:
                 note_contents(record, (), write_empty(record), settings)
                 return nvcc
     return None
+
+
+def offer_missing_nvcc(workbook: Workbook, tree: BuildTree) -> None:
+    """Offers the download of nvcc where there is none that works."""
+    if not tree.is_shared and not find_nvcc(workbook, tree) and offer_nvcc(workbook.root):
+        say("From the next check on, nvcc compiles every program that passes.")
 
 
 def nvcc_record(workbook: Workbook, name: str) -> Path:

@@ -13,7 +13,7 @@ from cli.machine.python_packages import Packages, install_packages
 from cli.terminal.console import complain, say, wrapped
 
 NVCC_ENVIRONMENT = "build/nvcc"
-NVCC_DOWNLOAD = "130 MB to download, 360 MB installed"
+NVCC_DOWNLOAD = "130 MB to download, 370 MB installed"
 NVCC_DECLINED = "build/without_nvcc"  # the learner does not want the packages
 _WHEELS = "lib/python3*/site-packages/nvidia/cu*/bin/nvcc"
 
