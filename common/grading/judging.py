@@ -17,11 +17,14 @@ from pathlib import Path
 
 from cli.building.build_tree import BuildTree
 from cli.building.command_lines import compile_command, link_command
+from cli.building.contents import identity
+from cli.building.nvcc import Nvcc, find_nvcc
 from cli.catalogue import Program
 from cli.errors import WorkbookError
 from cli.running.children import run_child, temporary_folder
 from cli.running.isolated import Share, call_isolated, call_side_by_side
 from cli.running.limited_run import Ended, Limits
+from cli.terminal.console import complain
 from cli.workbook import Workbook
 from grading.answer_build import Programs
 from grading.apart import build_apart, build_parts_apart, grading_objects, judge_program
@@ -95,14 +98,15 @@ class Examiner:
         limits: Limits,
         room: type[Sandbox] = Sandbox,
         shows_hidden: bool = False,
+        nvcc: Nvcc | None = None,
     ) -> None:
         """Builds the objects that answers are linked with; try_references() comes next. Raises BuildError.
 
-        shows_hidden: students' texts quote hidden cases.
+        shows_hidden: students' texts quote hidden cases. nvcc: an nvcc_in_room, with which answers are compiled too.
         """
         self.exercise, self._workbook, self._tree = exercise, workbook, tree
         self._hidden, self._limits, self._room = hidden, limits, room
-        self._shows_hidden = shows_hidden
+        self._shows_hidden, self._nvcc = shows_hidden, nvcc
         self._worker = 0
         self.reference: ReferenceCosts | None = ReferenceCosts()  # None while it is counted
         build_parts_apart(exercise, workbook, tree)
@@ -178,7 +182,7 @@ class Examiner:
         hidden = self._hidden.environment()
         run = Runs(self._room_to_build(file.parent).run, self._run_sealed, folder / "transcripts", hidden)
         grading = self._grading()
-        result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart, grading)
+        result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart, grading, self._nvcc)
         text = explain(result, file.name, self.exercise.target)
         if result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED, Outcome.UNREPORTED):
             doubt = self._judge(file, run.transcripts, result)
@@ -222,6 +226,7 @@ class Examiner:
         named += [Path(words[i + 1]).parent for i in range(len(words)) if words[i] == "-include"]  # precompiled
         compiler = Path(words[0])
         named += [compiler.resolve().parent.parent] if compiler.is_absolute() else []
+        named += self._nvcc.folders if self._nvcc else []
         readable = {*named, *(path.resolve() for path in named)}
         return self._room(tuple(sorted(readable)), self._limits, self._worker)
 
@@ -311,8 +316,22 @@ class Examiner:
         files += [chapter.solutions / self.exercise.source.name, chapter.sheet(self.exercise.source.stem), compiler]
         for part in ("cli/building", "grading"):
             files += sorted((self._workbook.root / "common" / part).rglob("*.py"))
-        words = (self._hidden.environment(), self._limits, self._room.__name__, shlex.join(compilation.words))
+        nvcc = self._nvcc and identity(str(self._nvcc.program))
+        words = (self._hidden.environment(), self._limits, self._room.__name__, shlex.join(compilation.words), nvcc)
         return files, repr(words)
+
+
+def nvcc_in_room(workbook: Workbook, tree: BuildTree, room: type[Sandbox], limits: Limits) -> Nvcc | None:
+    """The nvcc of this machine, if it also works in a room to build. If it works only elsewhere, a message says so."""
+    nvcc = find_nvcc(workbook, tree)
+    if not nvcc:
+        return None
+    with temporary_folder("workbook-grade-") as folder:
+        folder.chmod(0o755)
+        problem = nvcc.problem(room(tuple(nvcc.folders), limits).run, folder)
+    if problem:
+        complain(f"Answers are graded without {nvcc.program}, because it does not work in the sandbox: {problem}")
+    return None if problem else nvcc
 
 
 def grade_side_by_side(

@@ -25,7 +25,7 @@ from grading.export import KINDS, Asked, export
 from grading.check_result import PARTS
 from grading.gradebook import filled, read_gradebook
 from grading.hidden_cases import HiddenCases, read_hidden_cases
-from grading.judging import NOT_GRADED, Examiner, Grade, grade_side_by_side, try_references
+from grading.judging import NOT_GRADED, Examiner, Grade, grade_side_by_side, nvcc_in_room, try_references
 from grading.marking import MANUAL_COLUMNS, Marking, Weights, read_late_days, read_manual_marks, read_weights
 from grading.platforms import CLASSROOM50, GRADESCOPE, writer_for
 from grading.reports import (
@@ -249,8 +249,9 @@ def _examiners(task: _Task) -> list[Examiner]:
     limits = Limits(cpu_s=seconds, wall_s=2 * seconds + 30, memory_bytes=memory_bytes)
     tree = exercise_tree(task.workbook)
     cases = [task.hidden.get(exercise.target, HiddenCases()) for exercise in task.exercises]
+    nvcc = nvcc_in_room(task.workbook, tree, task.room, limits)
     examiners = [
-        Examiner(exercise, task.workbook, tree, hidden, limits, task.room, task.parsed.show_hidden)
+        Examiner(exercise, task.workbook, tree, hidden, limits, task.room, task.parsed.show_hidden, nvcc)
         for exercise, hidden in zip(task.exercises, cases)
     ]
     try_references(examiners, task.jobs, task.first_worker)

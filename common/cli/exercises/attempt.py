@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import BuildTree, main_tree, simulator_tree
+from cli.building.nvcc import find_nvcc
 from cli.catalogue import Program
 from cli.errors import UsageError
 from grading.facts import facts_of
@@ -87,7 +88,7 @@ def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Ch
     tree = exercise_tree(workbook, exercise.chapter)
     if file:
         build_parts(exercise, tree)
-    result = check_exercise(exercise, workbook, tree, file)
+    result = check_exercise(exercise, workbook, tree, file, nvcc=find_nvcc(workbook, tree))
     refused = refused_shape(result.words) if result.outcome is Outcome.CRASHED else ""
     if refused:
         raise UsageError(refused)
