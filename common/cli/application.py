@@ -143,7 +143,7 @@ def _help(names: list[str], workbook: Workbook) -> int:
         details = command.DETAILS.strip("\n")
         say(f"Usage: ./workbook {command.USAGE}\n\n{unbroken(details) if terminal_columns() else details}".rstrip())
     elif names:
-        say(f"Usage: ./workbook help [COMMAND]\n\n{EXIT_CODE_HELP}")
+        say(f"Usage: ./workbook help [COMMAND]\n\n{unbroken(EXIT_CODE_HELP) if terminal_columns() else EXIT_CODE_HELP}")
     else:
         say(_overview(workbook))
     return EXIT_OK
