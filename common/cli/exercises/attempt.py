@@ -15,6 +15,7 @@ from cli.exercises.failing_case import draw
 from cli.exercises.hints import ANY, choose_selectors, hints_in, hints_under
 from cli.exercises.next_command import ON_THE_COURSE, comparison_with_reference
 from cli.exercises.progress import Progress
+from cli.exercises.starters import is_starter
 from cli.machine.tools import BUILD_TOOLS, ensure
 from cli.measuring.claims import Claim, claims_of
 from cli.measuring.measurements import today
@@ -147,8 +148,12 @@ def tell(checked: Checked, exercise: Program, workbook: Workbook, progress: Prog
         if comparison:
             say(f"Compare with the reference answer: {comparison}")
         say(f"The next exercise: {ON_THE_COURSE}")
-    elif failures:
+        return
+    if failures:
         give_hint(exercise, workbook, progress, again=True)
+    if is_starter(exercise, workbook):
+        file = workbook.shown(exercise.source)
+        say(f"Your file is still the starter. Edit {file}, then check again: ./workbook check {exercise.target}")
 
 
 def give_hint(exercise: Program, workbook: Workbook, progress: Progress, again: bool = False) -> bool:
