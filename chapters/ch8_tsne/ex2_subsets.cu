@@ -1,4 +1,4 @@
-// Exercise 2: subsets
+// Exercise 2: subsets (20 minutes)
 // Bug hunt
 //
 // Stage 04 with three bugs. The bug in the load is that of a published kernel. The other two are

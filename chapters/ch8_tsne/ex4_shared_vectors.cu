@@ -1,4 +1,4 @@
-// Exercise 4: vectors in shared memory
+// Exercise 4: vectors in shared memory (30 minutes)
 // Rewrite
 //
 // This is stage 02. Each thread loads both vectors of its pair from global memory, so every vector

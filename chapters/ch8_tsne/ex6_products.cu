@@ -1,4 +1,4 @@
-// Exercise 6: distances that cannot be
+// Exercise 6: distances that cannot be (20 minutes)
 // Bug hunt
 //
 // Distances of all pairs, i >= j too, from norms and products. A first kernel copies the vectors

@@ -16,6 +16,7 @@ from cli.exercises.failing_case import draw
 from cli.exercises.hints import NO_HINT, STEPS, choose_hints, hints_in, hints_under
 from cli.exercises.next_command import ON_THE_COURSE, comparison_with_reference
 from cli.exercises.progress import Progress
+from cli.exercises.starters import is_starter
 from cli.machine.tools import BUILD_TOOLS, ensure
 from cli.measuring.claims import Claim, claims_of
 from cli.measuring.measurements import today
@@ -148,10 +149,14 @@ def tell(checked: Checked, exercise: Program, workbook: Workbook, progress: Prog
         if comparison:
             say(f"Compare with the reference answer: {comparison}")
         say(f"The next exercise: {ON_THE_COURSE}")
-    elif failures == [NO_HINT]:
+        return
+    if failures == [NO_HINT]:
         say(f"\nNo hint is about this failure. Steps to the solution: ./workbook hint {exercise.target}")
     elif failures:
         give_hint(exercise, workbook, progress, again=True)
+    if is_starter(exercise, workbook):
+        file = workbook.shown(exercise.source)
+        say(f"Your file is still the starter. Edit {file}, then check again: ./workbook check {exercise.target}")
 
 
 def give_hint(exercise: Program, workbook: Workbook, progress: Progress, again: bool = False) -> bool:

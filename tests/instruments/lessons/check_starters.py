@@ -8,7 +8,8 @@ line that starts with `// TODO` and the comment lines below it. The first commen
 or of the solution; it is not compared. A starter whose text has the line `// Bug hunt` can differ from its solution in
 any lines, but in at most MAX_BUG_LINES. One with the line `// Rewrite` is correct but too slow; it can differ in any
 number of lines. A blank file, which has only includes below its text, needs no TODO. In the text of an exercise each
-command after "Check:" or "Look:" has its own line: a formatter that wraps the text puts them into one paragraph.
+command after "Check:" or "Look:" has its own line: a formatter that wraps the text puts them into one paragraph. The
+first line ends with the minutes or hours that a learner needs: `./workbook list` and `next` show it.
 
 write: records in solutions/*/starters.csv the current version of each exercise, which `./workbook reset` restores.
 """
@@ -33,6 +34,7 @@ _BUG_HUNT = "// Bug hunt"
 _REWRITE = "// Rewrite"
 _TODO = "// TODO"
 _COMMAND = re.compile(r"// (?:Check|Look): +\./workbook [^:]+")
+_HEAD = re.compile(r"// (?:Exercise \d+|Project): .+ \(\d+ (?:minutes|hours)\)")
 
 
 def split_text(source: str) -> tuple[list[str], list[str]]:
@@ -73,6 +75,8 @@ def changed_lines(starter: list[str], solution: list[str]) -> int:
 def problem(starter: str, solution: str) -> str | None:
     """The error of an exercise, or None."""
     text, starter_lines = split_text(starter)
+    if not text or not _HEAD.fullmatch(text[0]):
+        return "The first line is not such as: // Exercise 9: a matrix times a number (10 minutes)"
     _, solution_lines = split_text(solution)
     is_blank = all(line.startswith("#include") or not line.strip() for line in starter_lines)
     if not is_blank and not any(line.lstrip().startswith(_TODO) for line in text + starter_lines):
