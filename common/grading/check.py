@@ -190,7 +190,8 @@ def _run_tests(
 
 def outcome_of(failed: tuple[FailedTest, ...], has_mistakes: bool) -> Outcome:
     """The outcome of tests that have failed. has_mistakes: the simulator found errors."""
-    if any(test.saw_no_launch for test in failed) and not any(test.has_wrong_result for test in failed):
+    is_right = not any(test.has_wrong_result for test in failed if not test.is_of_error_handling)
+    if is_right and any(test.saw_no_launch for test in failed):
         return Outcome.ELSEWHERE
     if all(test.is_of_error_handling for test in failed):
         return Outcome.UNREPORTED  # also with errors: without the kernel's result, the next access can be one

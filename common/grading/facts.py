@@ -7,6 +7,7 @@ right reason if its tests record them (mistakes/reasons.py).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from cli.errors import WorkbookError
@@ -93,8 +94,9 @@ def facts_of_test(name: str, recorded: Iterable[str]) -> list[str]:
 
 
 def fits(selector: str, fact: str) -> bool:
-    words = set(fact.split())
-    return {*words, *(word.partition("=")[0] for word in words)}.issuperset(selector.split())
+    """A word that the selector has twice, the fact must have twice: "access=store access=store"."""
+    words = fact.split()
+    return not Counter(selector.split()) - Counter([*words, *(word.partition("=")[0] for word in words)])
 
 
 def facts_of(result: CheckResult) -> list[str]:

@@ -258,6 +258,7 @@ n is 3
             ((unlaunched,), Outcome.ELSEWHERE),
             ((unlaunched, race), Outcome.ELSEWHERE),
             ((each,), Outcome.ELSEWHERE),
+            ((each, unreported), Outcome.ELSEWHERE),
             ((unlaunched, wrong), Outcome.WRONG),
         ):
             with self.subTest(outcome=outcome, failed=failed):
