@@ -28,6 +28,8 @@ void KernelTracer::at_exit(int status) const {
   finish_report(kernels(), links(), unfreed, library_computed_ || counts_.library_launched());
 }
 
+std::vector<Finding> take_refused_copies() { return KernelTracer::get().take_refused_copies(); }
+
 void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
   start_watchdog();
   block_ = &block;

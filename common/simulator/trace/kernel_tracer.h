@@ -94,9 +94,10 @@ class KernelTracer final : public Tracer, private WarpListener {
     links_.count_copy(to, from, bytes);
     accesses_.memory_copied(to, from, bytes, function, calling_learners_code(caller));
   }
-  void copy_refused(std::string reason, const char* function, std::uintptr_t caller) override {
-    refused_copies_.add(std::move(reason), function, calling_learners_code(caller));
+  void copy_refused(CopyRefusal refusal, const char* function, std::uintptr_t caller) override {
+    refused_copies_.add(std::move(refusal), function, calling_learners_code(caller));
   }
+  std::vector<Finding> take_refused_copies() { return refused_copies_.take(); }
   void nccl_moved(int from_device, int to_device, std::uint64_t bytes) override {
     links_.count_nccl(from_device, to_device, bytes);
   }

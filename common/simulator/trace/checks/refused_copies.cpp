@@ -8,12 +8,13 @@
 
 namespace cuda_simulator {
 
-void RefusedCopies::add(std::string reason, const char* function, std::uintptr_t caller) {
+void RefusedCopies::add(CopyRefusal refusal, const char* function, std::uintptr_t caller) {
   if (ErrorState::get().last() == cudaSuccess) unchecked_.clear();
   Finding finding{finding_kind::kRefusedCopy,
                   "",
-                  std::string(function) + " failed and copied nothing. " + std::move(reason),
+                  std::string(function) + " failed and copied nothing. " + refusal.reason,
                   {}};
+  finding.facts = "call=" + std::string(function) + " why=" + refusal.why;
   const Finding::Place place = host_place(caller, "copy");
   if (!place.file.empty()) finding.places.push_back(place);
   unchecked_.push_back(std::move(finding));

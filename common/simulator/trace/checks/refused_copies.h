@@ -1,9 +1,11 @@
 #pragma once
 
+#include "trace/tracer.h"
+
 #include "simulator/findings.h"
 
 #include <cstdint>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace cuda_simulator {
@@ -13,9 +15,10 @@ namespace cuda_simulator {
 class RefusedCopies {
  public:
   // Must be called before the copy's error is reported. `caller` is a return address.
-  void add(std::string reason, const char* function, std::uintptr_t caller);
+  void add(CopyRefusal refusal, const char* function, std::uintptr_t caller);
   // `status` is the program's exit code.
   void report_unchecked(int status) const;
+  std::vector<Finding> take() { return std::exchange(unchecked_, {}); }
 
  private:
   std::vector<Finding> unchecked_;
