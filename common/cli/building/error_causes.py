@@ -106,7 +106,7 @@ def line_without_body(linkers_name: str, text: str) -> int | None:
     code = code_of(text)
     for function in functions_in(code):
         code = code.replace(function.body, "\n" * function.body.count("\n"), 1)
-    declared = re.search(rf"^[^;{{}}#]*[\s*&]{re.escape(name)}\s*\([^;{{}}]*\)\s*;", code, re.MULTILINE)
+    declared = re.search(rf"(?:^|[;{{}}])[^;{{}}#]*[\s*&]{re.escape(name)}\s*\([^;{{}}]*\)\s*;", code, re.MULTILINE)
     return code.count("\n", 0, declared.end()) + 1 if declared else None
 
 
