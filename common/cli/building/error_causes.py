@@ -65,6 +65,11 @@ _CAUSES = (
         "The first argument of {0} is an address, not a value: {0}(&x[i], ...), or {0}(p, ...) with a pointer p.",
     ),
     (
+        "'constinit' variable",
+        "In device code, the first value of a static variable must be known at compile time. Remove 'static' for a value "
+        "per thread.",
+    ),
+    (
         "casts away qualifiers",
         "This call writes the array, but the array is const.",
     ),
@@ -97,7 +102,7 @@ _CAUSES = (
 
 def readable(message: str) -> str:
     """The message with x[...] for an element, instead of the computation of its address."""
-    return _ELEMENT.sub(r"'\g<name>[...]'", message)
+    return _ELEMENT.sub(r"'\g<name>[...]'", message).replace("'constinit' variable", "static variable")
 
 
 def line_without_body(linkers_name: str, text: str) -> int | None:
