@@ -19,7 +19,7 @@ from cli.building.build_tree import BuildTree
 from cli.building.command_lines import Command, compile_command, has_command_lines, link_command
 from cli.building.compiler_output import explain_failure, rule_lines
 from cli.building.device_rules import broken_rules
-from cli.building.gxx_warnings import WARNING_OPTIONS, warnings_in, without_line_directives
+from cli.building.gxx_warnings import WARNING_OPTIONS, gxx_warnings
 from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
 from cli.running.limited_run import MAX_OUTPUT_BYTES, Ended
@@ -171,14 +171,14 @@ class BuildSteps:
         self.do([*command.replacing(compiled, source, self.answer_object), *own])
 
     def warnings(self) -> list[tuple[str, str]]:
-        """g++'s warnings about a file that compiles, as warnings_in() returns them."""
+        """g++'s warnings about a file that compiles, as gxx_warnings() returns them."""
         self._rewrite()
-        text, places = without_line_directives(self.rewritten.read_text(encoding="utf-8", errors="replace"))
-        self.rewritten.write_text(text, encoding="utf-8")
         command, compiled, _ = self._compilation
         own = [*(f"-I{folder}" for folder in self._include_folders), *WARNING_OPTIONS]
-        output = self._start([*command.replacing(compiled, self.rewritten, Path(os.devnull)), *own]).output
-        return warnings_in(output, self.rewritten, places, self.file)
+        nowhere = Path(os.devnull)
+        return gxx_warnings(
+            self.file, self.rewritten, lambda file: self._start([*command.replacing(compiled, file, nowhere), *own]).output
+        )
 
     def link(self, target: str, answer: list[Path], name: str) -> Path:
         """Links a target of the tree, with other objects instead of the learner's."""

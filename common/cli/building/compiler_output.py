@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cli.building.absent import ELSEWHERE, explain_absence, suspect_absence
-from cli.building.error_causes import ErrorSite, line_without_body, readable
+from cli.building.error_causes import ErrorSite, cause_in_words, line_without_body, readable
 from cli.errors import BuildError
 from cli.machine.trouble import explain_disk_trouble, explain_memory_trouble
 from cli.terminal.source_lines import SourceLines
@@ -64,7 +64,7 @@ def explain_failure(
     does not check; it reports errors that follow from them. folder: the build folder as the learner would type it.
     is_full: its disk is full.
     """
-    output = _SIMULATORS_NAME.sub("", _clipped(output))
+    output = readable(_SIMULATORS_NAME.sub("", _clipped(output)))
     compiler_lines = [line for line in _NINJA_FAILED.sub("", output).splitlines() if not _BUILD_TOOL_NOISE.match(line)]
     if simulated:
         compiler_lines = without_internals(compiler_lines)
@@ -152,7 +152,8 @@ def _advice(
         if simulated and file.startswith(_OTHERS_HEADERS) and not _is_learners(file, source, root):
             used = _first_of_learner(_REQUIRED_FROM, output, source, root)
             if used:
-                return f"Fix {used}: {message.removeprefix(_STATIC_ASSERTION).strip()}"
+                told = f"Fix {used}: {message.removeprefix(_STATIC_ASSERTION).strip()}"
+                return "\n".join(filter(None, (told, cause_in_words(message))))
             included = _first_of_learner(_INCLUDED_FROM, output, source, root)
             if included and file.startswith("/"):
                 return f"Fix {included}: the header included there does not compile in the simulator. {ELSEWHERE}"
@@ -162,7 +163,7 @@ def _advice(
         suspicion = _cause(output, message, file, line, root)
         if simulated and not suspicion:
             suspicion = suspect_absence(output) or _suspect_semicolon(root, file, line, message)
-        return "\n".join(filter(None, (f"Fix {file}, line {line}: {readable(message.strip())}", suspicion)))
+        return "\n".join(filter(None, (f"Fix {file}, line {line}: {message.strip()}", suspicion)))
 
     is_own_program = source is not None and target == source.name
     undefined = _UNDEFINED.search(output)

@@ -22,7 +22,7 @@ _REMOVED = {
     "cudaThreadSynchronize": "cudaDeviceSynchronize()",
 }
 # g++ has the address of an element in a message, as '*(in + ((sizetype)i * 4))'.
-_ELEMENT = re.compile(r"'\*\(+(?:\([^()]*\))?(?P<name>\w+) \+ [^']*'")
+_ELEMENT = re.compile(r"'\*\(+(?:\([^()\n]*\))?(?P<name>\w+) \+ [^'\n]*'")
 _READ_ONLY = re.compile(r"of read-only (?P<kind>\w+) '\*? ?(?P<name>\w+)(?P<is_element>\[)?")
 _LOST_STAR = r"\b(?P<type>\w+)\s*\*\s*(?P<first>\w+)\s*(?:=[^,;()]*)?,\s*{}\s*[=;,]"
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
@@ -31,6 +31,8 @@ _EXPECTS_POINTER = re.compile(
     r"|invalid types '[\w ]+\[[^']*\]' for array subscript|no matching function for call to 'cuda\w+\("
     r"|cannot convert '(?:float|double|char)' to '[^']*\*'|cannot convert 'std::nullptr_t' to '"
 )
+_BLOCK_SIZE = re.compile(r"\w*threads\w*|block_?(?:size|dim)?", re.IGNORECASE)
+_BLOCK_COUNT = re.compile(r"\w*blocks|grid_?(?:size|dim)?", re.IGNORECASE)
 _LAUNCH_MARKS = r"\b{}\s*<<?(?![<=])"
 
 
@@ -65,7 +67,7 @@ _CAUSES = (
         "The first argument of {0} is an address, not a value: {0}(&x[i], ...), or {0}(p, ...) with a pointer p.",
     ),
     (
-        "'constinit' variable",
+        "static variable '.*' does not have a constant initializer",
         "In device code, the first value of a static variable must be known at compile time. Remove 'static' for a value "
         "per thread.",
     ),
@@ -100,9 +102,20 @@ _CAUSES = (
 )
 
 
-def readable(message: str) -> str:
-    """The message with x[...] for an element, instead of the computation of its address."""
-    return _ELEMENT.sub(r"'\g<name>[...]'", message).replace("'constinit' variable", "static variable")
+def readable(output: str) -> str:
+    """The output with x[...] for an element, instead of the computation of its address, and without the rewriter's mark
+    of static variables.
+    """
+    return _ELEMENT.sub(r"'\g<name>[...]'", output).replace("'constinit' variable", "static variable")
+
+
+def cause_in_words(message: str) -> str:
+    """What a message means, as far as it follows from the message alone."""
+    for pattern, words in _CAUSES:
+        match = re.search(pattern, message)
+        if match:
+            return words.format(*match.groups())
+    return ""
 
 
 def line_without_body(linkers_name: str, text: str) -> int | None:
@@ -131,7 +144,7 @@ class ErrorSite:
         undeclared = _UNDECLARED.search(self.message)
         if undeclared:
             return self._about_undeclared(undeclared["name"] or undeclared["called"])
-        return self._about_launch_marks() or self._about_const() or self._about_pointers() or self._about_message()
+        return self._about_launch_marks() or self._about_const() or self._about_pointers() or cause_in_words(self.message)
 
     @property
     def _code(self) -> str:
@@ -179,11 +192,11 @@ class ErrorSite:
         names = ", ".join(here.parameter_names()) or "none"
         whose = "The kernel" if here.is_kernel else "Device code"
         first = f"'{name}' is a {what} of {other.name}(), which is host code. {whose} has only its own parameters ({names})."
-        for built_in, in_launch in (
-            ("the number of threads per block is blockDim.x", rf"<<<[^;]*,\s*{name}\s*(?:,[^;]*)?>>>"),
-            ("the number of blocks is gridDim.x", rf"<<<\s*{name}\s*,"),
+        for built_in, in_launch, usual in (
+            ("the number of threads per block is blockDim.x", rf"<<<[^;]*,\s*{name}\s*(?:,[^;]*)?>>>", _BLOCK_SIZE),
+            ("the number of blocks is gridDim.x", rf"<<<\s*{name}\s*,", _BLOCK_COUNT),
         ):
-            if re.search(in_launch, self._code):
+            if usual.fullmatch(name) or re.search(in_launch, self._code):
                 return f"{first} In device code, {built_in}."
         return f"{first} Pass it as an argument of the launch."
 
@@ -196,7 +209,7 @@ class ErrorSite:
         return ""
 
     def _about_const(self) -> str:
-        found = _READ_ONLY.search(readable(self.message))
+        found = _READ_ONLY.search(self.message)
         if not found:
             return ""
         if found["is_element"] or found["kind"] == "location":
@@ -226,13 +239,6 @@ class ErrorSite:
             if re.search(r"\]\s*\[", self._source_line):
                 return "A pointer takes one index. In a matrix stored row by row, element (row, col) is [row * cols + col]."
             return "The name in front of [ ] is a number, not an array."
-        return ""
-
-    def _about_message(self) -> str:
-        for pattern, words in _CAUSES:
-            match = re.search(pattern, self.message)
-            if match:
-                return words.format(*match.groups())
         return ""
 
 

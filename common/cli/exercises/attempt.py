@@ -34,6 +34,8 @@ from grading.hidden_cases import refused_shape, require_sensible_settings
 from grading.shared_tree import shared_tree
 from grading.sheet import sheet_of
 
+_WARNINGS_SHOWN = 3
+
 
 def exercise_tree(workbook: Workbook, chapter: str | None = None) -> BuildTree:
     """A simulator tree with the tests of one chapter or of all, or a shared tree. Raises WorkbookError."""
@@ -95,7 +97,8 @@ def _compiler_warnings(
     if result.passed or not compiles or not has_command_lines(tree):
         return []
     with temporary_folder() as folder, contextlib.suppress(WorkbookError):
-        return BuildSteps(exercise, result.file.resolve(), workbook, tree, folder, run_with_limits, PLAIN).warnings()
+        steps = BuildSteps(exercise, result.file.resolve(), workbook, tree, folder, run_with_limits, PLAIN)
+        return steps.warnings()[:_WARNINGS_SHOWN]
     return []
 
 
