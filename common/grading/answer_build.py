@@ -176,9 +176,11 @@ class BuildSteps:
         command, compiled, _ = self._compilation
         own = [*(f"-I{folder}" for folder in self._include_folders), *WARNING_OPTIONS]
         nowhere = Path(os.devnull)
-        return gxx_warnings(
-            self.file, self.rewritten, lambda file: self._start([*command.replacing(compiled, file, nowhere), *own]).output
-        )
+
+        def output_of_gxx(file: Path) -> str:
+            return self._start([*command.replacing(compiled, file, nowhere), *own]).output
+
+        return gxx_warnings(self.file, self.rewritten, output_of_gxx)
 
     def link(self, target: str, answer: list[Path], name: str) -> Path:
         """Links a target of the tree, with other objects instead of the learner's."""

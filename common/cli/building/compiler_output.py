@@ -177,7 +177,7 @@ def _advice(
         name = _as_declared(undefined["name"])
         declared = line_without_body(undefined["name"], _text_of(source)) if source else None
         if declared:
-            return f"{where}, line {declared}: {name} is declared here, but its body is nowhere. Write it, or remove this line."
+            return f"{where}, line {declared}: {name} is declared here, but nothing defines it. Write its body."
         header = _own_header(source) or ("its declaration" if is_own_program else "the chapter's header")
         elsewhere = ", or name the file that defines it too" if is_own_program else ""
         return (

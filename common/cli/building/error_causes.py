@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from cli.building.source_text import Function, code_of, functions_in
 
 _UNDECLARED = re.compile(
-    r"'(?:std::)?(?P<name>\w+)' (?:was not declared|does not name a type|has not been declared|is not a member of 'std')"
+    r"'(?:std::)?(?P<name>\w+)' "
+    r"(?:was not declared|does not name a type|has not been declared|is not a member of 'std')"
     r"|there are no arguments to '(?P<called>\w+)' that depend on a template parameter"
 )
 _NEEDS_HEADER = re.compile(r"'(?:std::)?(?P<name>\w+)' is defined in header '(?P<header><\w+>)'")
@@ -34,13 +34,14 @@ _EXPECTS_POINTER = re.compile(
 _BLOCK_SIZE = re.compile(r"\w*threads\w*|block_?(?:size|dim)?", re.IGNORECASE)
 _BLOCK_COUNT = re.compile(r"\w*blocks|grid_?(?:size|dim)?", re.IGNORECASE)
 _LAUNCH_MARKS = r"\b{}\s*<<?(?![<=])"
-
+_COMPARES_KERNEL = re.compile(r"to binary 'operator<<?'|forbids comparison between pointer and integer")
 
 # Errors whose cause follows from the message alone: patterns, and the sentences.
 _CAUSES = (
     (
-        r"'const (?:uint3|dim3)'|'(?:uint3|dim3)'",
-        "threadIdx, blockIdx, blockDim, gridDim and any dim3 have three parts, .x, .y and .z: write threadIdx.x and so on.",
+        r"\b(?:uint3|dim3)\b",
+        "threadIdx, blockIdx, blockDim, gridDim and any dim3 have three parts, .x, .y and .z: write threadIdx.x and so "
+        "on.",
     ),
     (
         r"invalid operands of types '[^']*\*[^']*' and '[^']*\*[^']*' to binary 'operator",
@@ -49,6 +50,14 @@ _CAUSES = (
     (
         r"invalid operands of types .*\w\*'.* to binary 'operator|invalid conversion from '[^']*\*' to '[\w ]+'",
         "The address of an array is used as a number here. One element of an array is x[i].",
+    ),
+    (
+        r"invalid operands of types .* to binary 'operator%'",
+        "% needs two integers. The remainder of two floats is fmodf(a, b).",
+    ),
+    (
+        r"invalid types '[^']*\*\[(?:const )?(?:float|double)&?\]'",
+        "An index must be an integer.",
     ),
     (
         r"invalid conversion from 'const (\w+)\*' to '\1\*'",
@@ -68,8 +77,8 @@ _CAUSES = (
     ),
     (
         "static variable '.*' does not have a constant initializer",
-        "In device code, the first value of a static variable must be known at compile time. Remove 'static' for a value "
-        "per thread.",
+        "In device code, the first value of a static variable must be known at compile time. Remove 'static' for a "
+        "value per thread.",
     ),
     (
         "casts away qualifiers",
@@ -80,7 +89,7 @@ _CAUSES = (
         "The arguments of {0} have different types: convert one of them with static_cast.",
     ),
     (
-        r"expected '[^ ]+' before 'throw_if_failed'",
+        r"expected (?:',' or )?';' before 'throw_if_failed'",
         "'throw_if_failed' is the start of CUDA_CHECK: a ; is missing before it.",
     ),
     (
@@ -144,7 +153,8 @@ class ErrorSite:
         undeclared = _UNDECLARED.search(self.message)
         if undeclared:
             return self._about_undeclared(undeclared["name"] or undeclared["called"])
-        return self._about_launch_marks() or self._about_const() or self._about_pointers() or cause_in_words(self.message)
+        own = self._about_launch_marks() or self._about_const() or self._about_pointers()
+        return own or cause_in_words(self.message)
 
     @property
     def _code(self) -> str:
@@ -165,22 +175,27 @@ class ErrorSite:
         needed = next((match for match in _NEEDS_HEADER.finditer(self.notes) if match["name"] == name), None)
         if needed:
             return f"Write #include {needed['header']} at the top of the file."
-        header = _header_with(name, self.header_folders, self.root)
-        return self._about_place(name, here, functions) or (
-            f"'{name}' is in a header of the workbook: write #include \"{header}\" at the top of the file." if header else ""
-        )
+        elsewhere = self._about_place(name, here, functions)
+        header = "" if elsewhere else self._header_of(name)
+        if header:
+            return f"'{name}' is in a header of the workbook: write #include \"{header}\" at the top of the file."
+        if not elsewhere and not here and re.match(rf"\s*{name}\s*[\[=(+-]", self._source_line):
+            return "This line is outside of all functions. Is there a } too many above it?"
+        return elsewhere
 
-    def _about_place(self, name: str, here: Function | None, functions: Iterable[Function]) -> str:
+    def _about_place(self, name: str, here: Function | None, functions: list[Function]) -> str:
         """Where else in the file the name is declared."""
         for function in functions:
             if function.name == name and function.first_line > self.line:
-                return f"'{name}' is defined below, in line {function.first_line}. Move it above the function that uses it."
+                at = function.first_line
+                return f"'{name}' is defined below, in line {at}. Move it above the function that uses it."
         own_line = here.line_of(name) if here else None
         if here and own_line:
             if own_line > self.line:
                 return f"'{name}' is declared below, in line {own_line}. Declare it before this line."
-            return f"The '{name}' of line {own_line} exists only in its own block {{ }} or loop. Declare it before that block."
-        for function in functions_in(self._code):
+            first = f"The '{name}' of line {own_line} exists only in its own block {{ }} or loop."
+            return f"{first} Declare it before that block."
+        for function in functions:
             if here and function.line_of(name):
                 return self._about_another(name, here, function)
         return ""
@@ -191,7 +206,8 @@ class ErrorSite:
             return f"'{name}' is a {what} of {other.name}(). Another function does not have it: pass it as an argument."
         names = ", ".join(here.parameter_names()) or "none"
         whose = "The kernel" if here.is_kernel else "Device code"
-        first = f"'{name}' is a {what} of {other.name}(), which is host code. {whose} has only its own parameters ({names})."
+        first = f"'{name}' is a {what} of {other.name}(), which is host code."
+        first += f" {whose} has only its own parameters ({names})."
         for built_in, in_launch, usual in (
             ("the number of threads per block is blockDim.x", rf"<<<[^;]*,\s*{name}\s*(?:,[^;]*)?>>>", _BLOCK_SIZE),
             ("the number of blocks is gridDim.x", rf"<<<\s*{name}\s*,", _BLOCK_COUNT),
@@ -200,7 +216,26 @@ class ErrorSite:
                 return f"{first} In device code, {built_in}."
         return f"{first} Pass it as an argument of the launch."
 
+    def _header_of(self, name: str) -> str:
+        """The workbook's header that declares a name, as an #include names it; empty if there is none."""
+        is_called = re.search(rf"\b{name}\s*[(<]", self._source_line)
+        declared = re.compile(
+            rf"^[ \t]*#[ \t]*define[ \t]+{name}\b|^(?:class|struct|enum class|enum|using)\s+{name}\b(?!;)"
+            + (rf"|^[A-Za-z_][^;{{}}()=#\n]*[\s*&]{name}\(" if is_called else ""),
+            re.MULTILINE,
+        )
+        for folder in self.header_folders:
+            for header in sorted(folder.glob("*.h")):
+                is_shared = folder.is_relative_to(self.root / "common")
+                shown = str(header.relative_to(self.root)) if is_shared else header.name
+                is_included = re.search(rf'^[ \t]*#[ \t]*include[ \t]*"{shown}"', self.text, re.MULTILINE)
+                if not is_included and declared.search(header.read_text(encoding="utf-8", errors="replace")):
+                    return shown
+        return ""
+
     def _about_launch_marks(self) -> str:
+        if not _COMPARES_KERNEL.search(self.message):
+            return ""
         kernels = [function.name for function in functions_in(self._code) if function.is_kernel]
         kernels += re.findall(r"__global__[^;{}()]*\b(\w+)\s*\(", self._code)  # also one without a body
         for kernel in kernels:
@@ -213,33 +248,38 @@ class ErrorSite:
         if not found:
             return ""
         if found["is_element"] or found["kind"] == "location":
-            return f"'{found['name']}' is declared const, so its elements can only be read. Which array is the result?"
+            first = f"'{found['name']}' is declared const, so its elements can only be read."
+            return f"{first} Which array is the result?"
         return f"'{found['name']}' is declared const, so its value cannot change."
 
     def _about_pointers(self) -> str:
-        if not _EXPECTS_POINTER.search(self.message):
-            return ""
+        return (self._about_lost_star() or self._about_subscript()) if _EXPECTS_POINTER.search(self.message) else ""
+
+    def _about_lost_star(self) -> str:
         for name in _NAME.findall(self._source_line):
             star = re.search(_LOST_STAR.format(name), self._code)
             if star and name != star["first"]:
                 kind, first = star["type"], star["first"]
                 return (
-                    f"'{name}' is {_article(kind)}, not a pointer: in '{kind}* {first}, {name}' the * belongs to {first} alone. "
-                    f"Write {kind} *{first}, *{name};"
+                    f"'{name}' is {_article(kind)}, not a pointer: in '{kind}* {first}, {name}' the * belongs to {first} "
+                    f"alone. Write {kind} *{first}, *{name};"
                 )
         number = re.search(r"'cudaMalloc\w*\((?P<type>\w[\w ]*)\*, ", self.message)
         address = re.search(r"\bcudaMalloc\w*\(\s*&\s*(\w+)\s*,", self._source_line)
         if number and address:
             kind, name = number["type"], address[1]
             return f"'{name}' is {_article(kind)}, not a pointer. cudaMalloc sets a pointer: declare {kind}* {name}."
-        assigned = re.match(r"\s*(\w+)\s*=[^=]", self._source_line)
+        return ""
+
+    def _about_subscript(self) -> str:
+        assigned = re.match(r"\s*(\w+)\s*=[^=(]*\Z", self._source_line)
         if assigned and "invalid conversion" in self.message:
             return f"'{assigned[1]}' is the address of an array. One element of the array is {assigned[1]}[i]."
-        if re.search(r"invalid types '[\w ]+\[", self.message):
-            if re.search(r"\]\s*\[", self._source_line):
-                return "A pointer takes one index. In a matrix stored row by row, element (row, col) is [row * cols + col]."
+        if not re.search(r"invalid types '[\w ]+\[", self.message):
+            return ""
+        if not re.search(r"\]\s*\[", self._source_line):
             return "The name in front of [ ] is a number, not an array."
-        return ""
+        return "A pointer takes one index. In a matrix stored row by row, element (row, col) is [row * cols + col]."
 
 
 def _article(kind: str) -> str:
@@ -253,17 +293,3 @@ def _host_only(name: str) -> str:
             'printf("%d %g\\n", i, z[i]), with #include <cstdio>.'
         )
     return f"std::{name} works only on the host, and this is device code."
-
-
-def _header_with(name: str, folders: Iterable[Path], root: Path) -> str:
-    """The header that declares a name, as an #include names it; empty if there is none."""
-    declared = re.compile(
-        rf"^[ \t]*#[ \t]*define[ \t]+{name}\b|^(?:class|struct|enum class|enum|using)\s+(?:\[\[.*?\]\]\s*)?{name}\b(?!;)"
-        rf"|^[A-Za-z_][^;{{}}()=#\n]*[\s*&]{name}(?:\(|\s*=)",
-        re.MULTILINE,
-    )
-    for folder in folders:
-        for header in sorted(folder.glob("*.h")):
-            if declared.search(header.read_text(encoding="utf-8", errors="replace")):
-                return str(header.relative_to(root)) if folder.is_relative_to(root / "common") else header.name
-    return ""

@@ -15,10 +15,13 @@ WARNING_OPTIONS = (
     *("-Wno-unknown-pragmas", "-Wno-invalid-pch", "-fno-diagnostics-show-caret"),
 )
 _LINE_DIRECTIVE = re.compile(r"[ \t]*#[ \t]*line[ \t]+(?P<line>\d+)(?:[ \t]+\"(?P<file>[^\"\n]*)\")?")
-_WARNING = re.compile(r"^(?P<file>[^\n]*?):(?P<line>\d+):\d+: warning: (?P<message>.*?)(?: \[-W[\w=+-]+\])?$", re.MULTILINE)
+_WARNING = re.compile(
+    r"^(?P<file>[^\n]*?):(?P<line>\d+):\d+: warning: (?P<message>.*?)(?: \[-W[\w=+-]+\])?$", re.MULTILINE
+)
 # Of the conversions, only those to integers that lose a fraction, or most of their values.
 _COMMON_CONVERSION = re.compile(
-    r"conversion from '(?!(?:const )?(?:float|double)\b)[^']*'(?: \{[^}]*\})? to '(?!short\b)|conversion .* to '(?:float|double)'"
+    r"conversion from '(?!(?:const )?(?:float|double)\b)[^']*'(?: \{[^}]*\})? to '(?!short\b)"
+    r"|conversion .* to '(?:float|double)'"
 )
 _MEANINGS = (
     (r"comparison of unsigned expression", "An unsigned number is never negative: 0 - 1 is a very large number."),

@@ -9,15 +9,17 @@ from dataclasses import dataclass
 _MOST = 200_000  # characters
 _NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|(?<!\w)'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _FUNCTION = re.compile(
-    r"(?P<head>[^;{}]*?)\b(?P<name>\w+)\s*\((?P<parameters>(?:[^;{}()]|\([^;{}()]*\))*)\)\s*(?:(?:const|noexcept)\s*)*\{"
+    r"(?P<head>[^;{}]*?)\b(?P<name>\w+)\s*\((?P<parameters>(?:[^;{}()]|\([^;{}()]*\))*)\)\s*"
+    r"(?:(?:const|noexcept)\s*)*\{"
 )
 _BRACE = re.compile(r"[{}]")
 _NO_TYPE = r"(?!(?:return|else|case|goto|new|delete|throw|typename|using|sizeof)\b)"
 # A declaration of {0}: a type and the name, or a basic type, other names and the name.
 _DECLARATION = (
-    rf"(?<![\w.>]){_NO_TYPE}[A-Za-z_][\w:]*(?:<[^;{{{{}}}}]*?>)?(?:\s+const\b)?(?:\s*[*&][\s*&]*|\s+)(?:(?:__restrict__|const)\s+)*"
-    r"{0}\s*(?=[=;,)\[{{(:]|\Z)"
-    r"|[;{{(]\s*(?:const\s+)?(?:int|unsigned|float|double|(?:std::)?size_t|bool|char|long)\b[^;(){{}}]*,[\s*]*{0}\s*[=;,\[]"
+    rf"(?<![\w.>]){_NO_TYPE}[A-Za-z_][\w:]*(?:<[^;{{{{}}}}]*?>)?(?:\s+const\b)?"
+    r"(?:\s*[*&][\s*&]*|\s+)(?:(?:__restrict__|const)\s+)*{0}\s*(?=[=;,)\[{{(:]|\Z)"
+    r"|[;{{(]\s*(?:const\s+)?(?:int|unsigned|float|double|(?:std::)?size_t|bool|char|long)\b"
+    r"[^;(){{}}]*,[\s*]*{0}\s*[=;,\[]"
 )
 
 

@@ -39,13 +39,15 @@ __global__ void k(const int* in, int* out, int n) {
   out[j] = 1;  // The 'j' of line 17 exists only in its own block
   out[later] = 1;  // 'later' is declared below, in line 20
   int later = 2;
-  out[0] = helper(later);  // 'helper' is defined below, in line 51
+  out[0] = helper(later);  // 'helper' is defined below, in line 53
   out[0][1] = 1;  // element (row, col) is [row * cols + col]
   out[0] = n[1];  // is a number, not an array
   out = in[0];  // One element of the array is out[i].
   out[0] = in + 1;  // The address of an array is used as a number here.
   out[0] = in * n;  // The address of an array is used as a number here.
   out[0] = in + in;  // These are addresses of arrays.
+  out[0] = in[1.5f];  // An index must be an integer.
+  out[0] = 1.5f % n;  // fmodf(a, b)
   if (threadIdx < n) return;  // write threadIdx.x and so on
   out[0] = max(n, 1.0f);  // The arguments of max have different types
   static int last = n - 1;  // must be known at compile time
@@ -74,6 +76,7 @@ void host(const int* h_x, int* h_y, int n, int threads = 3, cudaStream_t stream 
 void host(const int* h_x, int* h_y, int n, int threads = 3, cudaStream_t stream = nullptr);  // must not repeat it
 extern void f(int);
 static void f(int) {}  // Remove 'static' here
+out[0] = 1;  // Is there a } too many above it?
 """
 
 _WARNINGS = r"""
@@ -159,7 +162,7 @@ class CausesTest(FolderTest):
     def test_function_without_a_body(self) -> None:
         output = "own.cu:3: error: undefined reference to 'declared_only(int*)'\n"
         advice = explain_failure(output, ROOT, "own.cu", self.file(_ERRORS), simulated=True).advice
-        self.assertIn("own.cu, line 2: declared_only(int*) is declared here, but its body is nowhere.", advice)
+        self.assertIn("own.cu, line 2: declared_only(int*) is declared here, but nothing defines it.", advice)
 
     def test_warnings(self) -> None:
         source = self.file(_WARNINGS)
