@@ -121,6 +121,10 @@ _RULES = (
         "'{0}' is a kernel: launch it with <<<blocks, threads>>>.",
     ),
     _Rule(
+        r"subscript of pointer to function type",
+        "A launch has three < and three >: kernel<<<blocks, threads>>>(...).",
+    ),
+    _Rule(
         r"too few execution configuration arguments",
         "A launch needs two numbers, <<<blocks, threads>>>: the number of blocks, and of threads per block.",
     ),
