@@ -236,8 +236,8 @@ cudaError_t copy_slices(const cudaMemcpy3DParms& parameters, const CopyOrder& or
   cudaError_t error = report(cudaSuccess);
   for (std::size_t z = 0; z < p.extent.depth && error == cudaSuccess; ++z) {
     error = copy(slice(p.dstPtr, p.dstPos, z), slice(p.srcPtr, p.srcPos, z),
-                                 {p.extent.width, p.extent.height, p.dstPtr.pitch, p.srcPtr.pitch},
-                                 p.kind, order, call);
+                 {p.extent.width, p.extent.height, p.dstPtr.pitch, p.srcPtr.pitch}, p.kind, order,
+                 call);
   }
   return error;
 }
