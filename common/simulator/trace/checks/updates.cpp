@@ -20,14 +20,17 @@ std::size_t target_begin(const std::string& line, std::size_t operator_at) {
       if (depth == 0) break;
       --depth;
     }
-    const bool is_part = std::isalnum(static_cast<unsigned char>(c)) || std::strchr("_*.->:()[]", c);
+    const bool is_part =
+        std::isalnum(static_cast<unsigned char>(c)) || std::strchr("_*.->:()[]", c);
     if (depth == 0 && !is_part) break;
   }
   return at;
 }
 
 // Whether the store is that of an operator such as `+=` or `++`, which also loads its target.
-bool is_compound(char operation) { return operation != '\0' && std::strchr("+-*/%&|^<>", operation); }
+bool is_compound(char operation) {
+  return operation != '\0' && std::strchr("+-*/%&|^<>", operation);
+}
 
 // Whether an access reads or writes what the store's statement updates, by the text of their line:
 // with `+=` and its relatives it is at the operator or to the left of it; with `=` it repeats the
@@ -60,8 +63,8 @@ Update update_of(const RaceDetector::Race& race, const WarpRequest& request, std
       (request.lanes >> lane & 1) != 0) {
     return request.offset(lane) == offset ? Update::same : Update::neighbour;
   }
-  const bool is_same = loads_first ? accesses_the_target(earlier, later)
-                                   : accesses_the_target(later, earlier);
+  const bool is_same =
+      loads_first ? accesses_the_target(earlier, later) : accesses_the_target(later, earlier);
   return is_same ? Update::same : Update::none;
 }
 
