@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shlex
@@ -116,7 +117,8 @@ class Nvcc:
         output = _ADVICE.sub("", ended.output)
         if ended.returncode == 0 and not _CONSTANT_STORED.search(output):
             if record:
-                note_contents(record, named_in(str(listed), str(folder)), began_ns, settings)
+                with contextlib.suppress(OSError):  # without the list of the headers, nothing is noted
+                    note_contents(record, named_in(str(listed), str(folder)), began_ns, settings)
             return None
         return None if _NO_HEADER.search(output) else _explain(output, root, source)
 
