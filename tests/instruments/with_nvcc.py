@@ -30,7 +30,7 @@ from cli.workbook import Workbook  # noqa: E402
 from grading.check_result import Outcome  # noqa: E402
 
 EXIT_SKIPPED = 77
-_ONLY_9_0 = re.compile(r"^// Requires: .*\bcompute capability (\d)\.(\d)a", re.MULTILINE)
+_ONE_CAPABILITY = re.compile(r"^// Requires: .*\bcompute capability (\d)\.(\d)a", re.MULTILINE)
 _NO_HEADER = re.compile(r" fatal error: (\S+): No such file")
 
 
@@ -70,8 +70,8 @@ def trouble(source: Source, nvcc: Nvcc, workbook: Workbook) -> tuple[str, str]:
         printed.append(ended.stdout)
         return Ended(ended.returncode, ended.stdout)
 
-    needed = _ONLY_9_0.search(source.text)
-    architecture = f"sm_{needed[1]}{needed[2]}a" if needed else ARCHITECTURE
+    needed = _ONE_CAPABILITY.search(source.text)
+    architecture = f"{needed[1]}{needed[2]}a" if needed else ARCHITECTURE
     folders = workbook.files_of(source.chapter).include_folders
     with tempfile.TemporaryDirectory(prefix="workbook-nvcc-") as temporary:
         file = Path(temporary) / Path(source.name).with_suffix(".cu").name

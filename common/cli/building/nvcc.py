@@ -26,7 +26,7 @@ from cli.terminal.console import say
 from cli.terminal.source_lines import SourceLines
 from cli.workbook import Workbook
 
-ARCHITECTURE = "sm_90"  # the one that the simulator models
+ARCHITECTURE = "90"  # the one that the simulator models
 # These warnings are errors here, because the program does something else on a GPU. If a __host__ __device__ function
 # calls a host function, nvcc leaves out the code of its kernel. If host code loads or stores a device variable, it
 # accesses a copy that no kernel uses.
@@ -43,7 +43,7 @@ _ADVICE = re.compile(
     r"^Remark: The warnings can be suppressed .*\n|^[ \t]*\n| The experimental flag '[\w-]+' can be used to allow this\.",
     re.MULTILINE,
 )
-_OF_ASSEMBLER = re.compile(r"^ptxas (?:error|fatal) *: (?P<words>.+)$", re.MULTILINE)
+_OF_ASSEMBLER = re.compile(r"^ptxas (?:\S+, line \d+; )?(?:error|fatal) *: (?P<words>.+)$", re.MULTILINE)
 _SYMBOL = re.compile(r"\b_Z\w+")
 _FIX = re.compile(r"Fix (?P<file>.+), line (?P<line>\d+): (?P<words>.+)")
 _NO_HEADER = re.compile(r": fatal error: [^:\n]+: No such file or directory$", re.MULTILINE)
@@ -71,7 +71,8 @@ class Nvcc:
         more = list(more)
         more += [] if any(option.startswith("-std=") for option in more) else [_STANDARD]
         own = [*(f"-I{folder}" for folder in folders), *more, str(source)]
-        return [str(self.program), "-ccbin", self.host_compiler, f"-arch={architecture}", *_OPTIONS, *own]
+        code = f"-gencode=arch=compute_{architecture},code=sm_{architecture}"
+        return [str(self.program), "-ccbin", self.host_compiler, code, *_OPTIONS, *own]
 
     def problem(self, run: Runner, folder: Path) -> str:
         """The reason why it compiles no program, such as a g++ that it does not support; empty if it works."""
