@@ -175,9 +175,11 @@ def nvccs(workbook: Workbook, tree: BuildTree) -> list[Nvcc]:
 
 
 def require_nvcc_accepts(program: OwnProgram, workbook: Workbook, tree: BuildTree) -> None:
-    """Raises BuildError if there is an nvcc, and it refuses a file of a learner's own program."""
-    nvcc = find_nvcc(workbook, tree)
-    options = [f"-D{definition}" for definition in program.options.definitions]
+    """Raises BuildError if there is an nvcc, and it refuses a file of a learner's own program. A program with
+    definitions is not compiled: they change constants of its text, which nvcc's -D cannot do.
+    """
+    nvcc = find_nvcc(workbook, tree) if not program.options.definitions else None
+    options = ["-rdc=true"] if len(program.cuda_sources) > 1 else []  # one file can call device functions of another
     for option in program.options.compiler_options:
         options.append(option if option.startswith("-std=") else f"-Xcompiler={option}")
     with temporary_folder() as folder:

@@ -35,8 +35,8 @@ def offer_nvcc(root: Path) -> bool:
         return False
     say(
         wrapped(
-            "\nThere is no nvcc, CUDA's compiler, on this machine. With it, check, run and grade also find the code that "
-            f"only a GPU's compiler refuses. It needs no GPU. It can be downloaded into {NVCC_ENVIRONMENT} "
+            "\nThere is no nvcc, CUDA's compiler, on this machine. With it, check and run also find code that only a "
+            f"GPU's compiler refuses. It needs no GPU. It can be downloaded into {NVCC_ENVIRONMENT} "
             f"({NVCC_DOWNLOAD})."
         )
     )
