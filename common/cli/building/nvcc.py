@@ -104,6 +104,7 @@ class Nvcc:
         folders: those of the headers; root: the workbook's. `run` runs it, in `folder`. more: options. record: the file
         in which an accepted source is noted, so that it is not compiled again.
         """
+        folders = tuple(folders)
         command = self.command(source, (*folders, root), more, architecture)
         settings = {"command": shlex.join(command), "nvcc": identity(str(self.program))}
         if record and is_as_noted(record, settings):
@@ -121,14 +122,15 @@ class Nvcc:
                 with contextlib.suppress(OSError):  # without the list of the headers, nothing is noted
                     note_contents(record, named_in(str(listed), str(folder)), began_ns, settings)
             return None
-        return None if _NO_HEADER.search(output) else _explain(output, root, source)
+        return None if _NO_HEADER.search(output) else _explain(output, root, source, (source.parent, *folders, root / "common"))
 
 
 def _start(command: list[str], run: Runner, folder: Path) -> Ended:
     return run(command, folder, clean_environment({"LC_ALL": "C"}, others=("NVCC_",)))
 
 
-def _explain(output: str, root: Path, source: Path) -> BuildError:
+def _explain(output: str, root: Path, source: Path, folders: Iterable[Path]) -> BuildError:
+    """folders: those of the learner's files."""
     refused = _OF_ASSEMBLER.search(output)
     if refused:
         words = _SYMBOL.sub(lambda symbol: (output_of(["c++filt", symbol[0]]) or symbol[0]).strip(), refused["words"])
@@ -137,9 +139,14 @@ def _explain(output: str, root: Path, source: Path) -> BuildError:
     fix = _FIX.match(error.advice)
     if not fix:
         raise WorkbookError(f"nvcc cannot compile {source.name}:\n{error}")
-    file, line = fix["file"], int(fix["line"])
-    words = words_for_nvcc(fix["words"], SourceLines(root).line(file, line) or SourceLines().line(file, line))
-    return BuildError("\n".join(filter(None, (error.advice, words, ONLY_NVCC))), words=error.words)
+    # The name of a file of the workbook starts from its folder; that of another file, from the current one.
+    file = next((path for path in (root / fix["file"], Path(fix["file"])) if path.is_file()), Path(fix["file"])).resolve()
+    words = words_for_nvcc(fix["words"], SourceLines().line(str(file), int(fix["line"])))
+    advice = error.advice
+    if not any(folder.resolve() in file.parents for folder in folders):  # in a library, which the learner's code calls
+        advice = f"Fix {source.name}: nvcc refuses its code where {file.name}, a header of a library, uses it."
+        words = words or fix["words"]
+    return BuildError("\n".join(filter(None, (advice, words, ONLY_NVCC))), words=error.words)
 
 
 def find_nvcc(workbook: Workbook, tree: BuildTree) -> Nvcc | None:

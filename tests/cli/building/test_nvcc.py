@@ -37,6 +37,7 @@ PROGRAMS = (
     ("float w[4];\n__global__ void k(float* a) { *a = w[*(int*)a]; }", "", "'w' is a host variable, and this is device code."),
     ("__device__ int f() { return 1; }", "return f();", "'f' is a __device__ function, and this is host code."),
     ("__global__ void k(int* a) { __shared__ int b[20000]; b[*a] = 1; *a = b[1]; }", "", "'k(int*)' uses too much shared data"),
+    ("#include <algorithm>\n__global__ void k(int* a) { std::sort(a, a + 9); }", "", HOST_FUNCTION.format("std::sort<int *> (T1, T1)")),
     ("#include <nosuch.h>", "", ""),  # a library that this Toolkit lacks
     ("#include <cstdio>\n__global__ void k() { printf(\"%d\", threadIdx.x); }", "k<<<1, 1>>>();", ""),
 )
