@@ -1,4 +1,4 @@
-"""nvcc, CUDA's compiler, finds what a GPU's compiler refuses in a program that the simulator runs. It builds no program."""
+"""nvcc, CUDA's compiler, finds what is refused for a GPU in a program that the simulator runs. It builds no program."""
 
 from __future__ import annotations
 
@@ -40,8 +40,7 @@ _CONSTANT_STORED = re.compile(
 )
 # Empty lines, and advice about options, which a learner cannot choose.
 _ADVICE = re.compile(
-    r"^Remark: The warnings can be suppressed .*\n|^[ \t]*\n| The experimental flag '[\w-]+' can be used to allow this\.",
-    re.MULTILINE,
+    r"^Remark: The warnings can be .*\n|^[ \t]*\n| The experimental flag '[\w-]+' can be used to allow this\.", re.MULTILINE
 )
 _OF_ASSEMBLER = re.compile(r"^ptxas (?:\S+, line \d+; )?(?:error|fatal) *: (?P<words>.+)$", re.MULTILINE)
 _SYMBOL = re.compile(r"\b_Z\w+")
@@ -122,7 +121,9 @@ class Nvcc:
                 with contextlib.suppress(OSError):  # without the list of the headers, nothing is noted
                     note_contents(record, named_in(str(listed), str(folder)), began_ns, settings)
             return None
-        return None if _NO_HEADER.search(output) else _explain(output, root, source, (source.parent, *folders, root / "common"))
+        if _NO_HEADER.search(output):
+            return None
+        return _explain(output, root, source, (source.parent, *folders, root / "common"))
 
 
 def _start(command: list[str], run: Runner, folder: Path) -> Ended:
@@ -140,7 +141,7 @@ def _explain(output: str, root: Path, source: Path, folders: Iterable[Path]) -> 
     if not fix:
         raise WorkbookError(f"nvcc cannot compile {source.name}:\n{error}")
     # The name of a file of the workbook starts from its folder; that of another file, from the current one.
-    file = next((path for path in (root / fix["file"], Path(fix["file"])) if path.is_file()), Path(fix["file"])).resolve()
+    file = (root / fix["file"] if (root / fix["file"]).is_file() else Path(fix["file"])).resolve()
     words = words_for_nvcc(fix["words"], SourceLines().line(str(file), int(fix["line"])))
     advice = error.advice
     if not any(folder.resolve() in file.parents for folder in folders):  # in a library, which the learner's code calls

@@ -1,4 +1,4 @@
-"""nvcc, CUDA's compiler: where it is on this machine, and NVIDIA's packages with it, for machines without the Toolkit."""
+"""nvcc, CUDA's compiler: where it is on this machine, and NVIDIA's packages of it, which need no Toolkit."""
 
 from __future__ import annotations
 
