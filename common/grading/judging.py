@@ -56,6 +56,12 @@ _LEAST_ROOM_BYTES = 64 << 20
 # The build folder's copies of reference answers, also of answers with a bug made from them.
 _OTHER_ANSWERS = ("*_solution*", "*_second*", "*_mistakes*")
 _MAX_TEXT = 50_000  # characters: a compiler can print far more
+# Verdicts on a correct result, and why it can earn no points.
+_CORRECT = (Outcome.GOAL_MISSED.value, Outcome.UNREPORTED.value)
+_NOT_BETTER = (
+    "\nThe starter's result is correct too. An answer earns more than the points for compiling only if a count is at "
+    "least halfway from the starter's to a goal that the starter misses."
+)
 _UNCHANGED_TEXT = "Its code is that of the file that the exercise begins with. Write your answer into that file."
 
 
@@ -146,6 +152,8 @@ class Examiner:
         students = self._students_text(verdict, text, result, copies[0].name)
         if result and verdict == PASSED:
             text += differences_text(result.differences)
+        if result and verdict in _CORRECT and not parts_of(result)["right"]:
+            text, students = text + _NOT_BETTER, students + _NOT_BETTER
         text, students = (
             words.replace(f"{handed_in}/", "").replace(f"{folder}/", "")[:_MAX_TEXT] for words in (text, students)
         )
