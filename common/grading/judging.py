@@ -59,8 +59,8 @@ _MAX_TEXT = 50_000  # characters: a compiler can print far more
 # Verdicts on a correct result, and why it can earn no points.
 _CORRECT = (Outcome.GOAL_MISSED.value, Outcome.UNREPORTED.value)
 _NOT_BETTER = (
-    "\nThe starter's result is correct too. An answer earns more than the points for compiling only if a count is at "
-    "least halfway from the starter's to a goal that the starter misses."
+    "\nThe starter's result is correct too. To earn more than the points for compiling, bring a count at least halfway "
+    "from the starter's to a goal that the starter misses."
 )
 _UNCHANGED_TEXT = "Its code is that of the file that the exercise begins with. Write your answer into that file."
 
