@@ -47,8 +47,9 @@ class StartersTest(FolderTest):
             with self.subTest(student):
                 grade = examiner.grade(Submission(student, exercise, self.put(f"{student}/{FILE.name}", text)))
                 (graded,) = as_json(student, [grade])["exercises"]
-                self.assertEqual((graded["verdict"], marking.mark(student, graded).points), (verdict, points), grade.text)
-                self.assertEqual("The starter's result is correct too." in grade.text, verdict == "goal missed" and points == 1)
+                given = (graded["verdict"], marking.mark(student, graded).points)
+                self.assertEqual(given, (verdict, points), grade.text)
+                self.assertEqual("The starter's result is correct too." in grade.text, given == ("goal missed", 1))
 
 
 if __name__ == "__main__":

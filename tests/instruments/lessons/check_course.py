@@ -67,13 +67,15 @@ def shape_problems(page: str, exercises: set[str]) -> list[str]:
 def week_problems(page: str, exercises: set[str], answers: dict[str, str]) -> list[str]:
     """answers: the exercises for practice, each with a file that has an answer."""
     found, listed = [], set()
-    for week, marked, practice in ((row["week"], *map(_named_in, row.group("marked", "practice"))) for row in _WEEK.finditer(page)):
+    for row in _WEEK.finditer(page):
+        week, marked, practice = row["week"], _named_in(row["marked"]), _named_in(row["practice"])
         listed |= practice
         found += [f"Week {week}: there is no {one}." for one in sorted((marked | practice) - exercises)]
         found += [f"Week {week}: {one} is for practice: {answers[one]}." for one in sorted(marked & answers.keys())]
         found += [] if marked - answers.keys() else [f"Week {week} has no exercise to hand in."]
     found += [f"{one} is for practice, and is in no week." for one in sorted(answers.keys() - listed)]
-    return found + [f"{one} is not for practice (its sheet has no section Practice)." for one in sorted(listed - answers.keys())]
+    others = sorted(listed - answers.keys())
+    return found + [f"{one} is not for practice (its sheet has no section Practice)." for one in others]
 
 
 def first_hour_problems(page: str, answers: dict[str, str]) -> list[str]:
