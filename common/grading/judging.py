@@ -33,7 +33,7 @@ from grading.hidden_goals import claims_at_hidden_shape, limits_of, with_limits
 from grading.reference_record import ReferenceCosts, ReferenceRecord
 from grading.runs import Runs
 from grading.sandbox import Sandbox, shared_libraries
-from grading.screening.directives import code_of
+from grading.screening.directives import have_same_code
 from grading.screening.source import text_of
 from grading.sheet import sheet_of
 from grading.students import Student
@@ -147,7 +147,8 @@ class Examiner:
             copies = copy_to(handed_in, self.exercise, files_of(file, self.exercise, self._workbook))
             verdict, text, result = self._examine(copies[0], folder)
             digest = digest_of(copies)
-            if verdict != PASSED and _has_code_of(copies[0], self.exercise.source):
+            starter = self.exercise.source
+            if verdict != PASSED and starter.is_file() and have_same_code(text_of(copies[0]), text_of(starter)):
                 verdict, text = UNCHANGED, f"{copies[0].name}: {UNCHANGED}. {_UNCHANGED_TEXT}"
         students = self._students_text(verdict, text, result, copies[0].name)
         if result and verdict == PASSED:
@@ -353,11 +354,6 @@ def try_references(examiners: Sequence[Examiner], at_a_time: int, first_worker: 
         if isinstance(costs, WorkbookError):
             raise costs
         examiners[number].reference = costs
-
-
-def _has_code_of(file: Path, other: Path) -> bool:
-    """Whether both files differ only in comments and white space."""
-    return other.is_file() and code_of(text_of(file)) == code_of(text_of(other))
 
 
 def _require_room() -> None:
