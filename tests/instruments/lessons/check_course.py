@@ -22,7 +22,7 @@ from grading.sheet import sheet_of
 SHAPES = Path("docs/for_teachers.md")
 FIRST_HOUR = Path("docs/first_hour.md")
 _SHAPES = re.compile(r"^\| exercises \| a shape \|\n(?:\|.*\n)+", re.MULTILINE)
-_WEEK = re.compile(r"^\| (?P<week>\d+) \|[^|\n]*\|(?P<marked>[^|\n]*)\|(?P<practice>[^|\n]*)\|$", re.MULTILINE)
+_WEEK = re.compile(r"^\| (?P<week>\d+|later) \|[^|\n]*\|(?P<marked>[^|\n]*)\|(?P<practice>[^|\n]*)\|$", re.MULTILINE)
 _CHECKED = re.compile(r"^\$ \./workbook check (\w+)$", re.MULTILINE)
 _NUMBERED = re.compile(r"(?:\d+[a-z]?|ex\d+)_\w+\Z")
 
