@@ -19,7 +19,7 @@ void expect_subset(const std::vector<std::size_t>& subset, const std::vector<int
                    int target) {
   long long sum = 0;
   for (const std::size_t position : subset) {
-    ASSERT_LT(position, items.size())
+    ASSERT_TRUE(right_or_fact(position < items.size(), "wrong=position"))
         << "item " << position << " does not exist: items are numbered from 0";
     EXPECT_GT(items[position], 0) << "item " << position << " adds nothing";
     sum += items[position];
@@ -27,7 +27,7 @@ void expect_subset(const std::vector<std::size_t>& subset, const std::vector<int
   const std::set<std::size_t> positions(subset.begin(), subset.end());
   right_or_fact(positions.size() == subset.size(), "wrong=twice");
   EXPECT_EQ(positions.size(), subset.size()) << "an item is taken twice";
-  right_or_fact(sum == target, "wrong=sum");
+  right_or_fact(sum == target, format("wrong=sum size=%zu", subset.size()));
   EXPECT_EQ(sum, target) << "the sum of the items in the subset";
 }
 
