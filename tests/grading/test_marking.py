@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unittest
 from pathlib import Path
@@ -165,6 +166,26 @@ class PartsTest(unittest.TestCase):
         goal = Goal(Claim("ex2", (), "global", "store", "sectors_per_request", 4, 0), 32.0)
         self.assertEqual(self.reached(Outcome.GOAL_MISSED, goals=(goal,)), "compiles right no_errors error_handling")
 
+    def test_an_answer_that_is_not_better_than_a_right_starter_only_compiles(self) -> None:
+        stores = Claim("ex6", (), "global", "store", "sectors_per_request", 4, 0, starter=32.0)
+        ways = Claim("ex6", (), "shared", "load", "conflict_ways", 1, 0, starter=math.inf)  # no such access
+        loads = Claim("ex6", (), "global", "load", "requests", 100, 0, limit="<=", starter=50.0)
+        ordinary = "compiles right no_errors error_handling"
+        for counts, expected in (
+            ((32.0, None, 50.0), "compiles"),
+            ((40.0, None, 20.0), "compiles"),  # fewer loads, but the starter reaches this goal
+            ((20.0, None, 50.0), "compiles"),  # less than halfway
+            ((16.0, None, 50.0), ordinary),
+            ((32.0, 32.0, 50.0), ordinary),
+            ((4.0, 1.0, 200.0), ordinary),
+            ((4.0, 1.0, 50.0), f"{ordinary} goals"),
+        ):
+            goals = tuple(map(Goal, (stores, ways, loads), counts))
+            with self.subTest(counts=counts):
+                self.assertEqual(self.reached(Outcome.GOAL_MISSED, goals=goals, starter_is_right=True), expected)
+        race = FailedTest("Shapes/Test.MatchesReference/1x1", (RACE,))
+        self.assertEqual(self.reached(Outcome.MISTAKE, race, starter_is_right=True), "compiles")
+
     def test_an_answer_that_the_judge_rejects_has_no_part(self) -> None:
         result = CheckResult(Path("a.cu"), Outcome.PASSED, (), ("Test.B",))
         expected_of = {"tampered with the tests": [], "computed elsewhere": ["compiles"], "passed": [*PARTS]}
@@ -174,6 +195,6 @@ class PartsTest(unittest.TestCase):
 
     def test_the_unchanged_starter_has_no_part(self) -> None:
         result = CheckResult(Path("a.cu"), Outcome.WRONG, (FailedTest("Test.A", ("wrong",)),))
-        for is_starter in (False, True):
-            grade = Grade(Submission("ada", EXERCISE), "wrong result", "", result, is_starter=is_starter)
-            self.assertEqual(grade.parts["compiles"], not is_starter)
+        for verdict in ("wrong result", "unchanged starter"):
+            grade = Grade(Submission("ada", EXERCISE), verdict, "", result)
+            self.assertEqual(grade.parts["compiles"], verdict == "wrong result")
