@@ -26,6 +26,7 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
         *("pending_copy", "too_many_bytes", "wrong_memory", "freed"),
     ),
     "elements": ("all", "some"),
+    "wrote": ("some",),  # threads stored wrong elements, or at least one of them
     "update": ("same", "neighbour"),  # of a race: one element by all threads, or an own one from another's
     "threw": (),
     "leak": ("device",),
