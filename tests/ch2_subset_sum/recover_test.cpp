@@ -35,7 +35,9 @@ void expect_right(const std::vector<int>& items, int target) {
   SCOPED_TRACE(std::to_string(items.size()) + " items, target " + std::to_string(target));
   const bool is_reachable = subset_sum_reference(items, target).back();
   const auto subset = recover_subset(items, target);
-  ASSERT_EQ(subset.has_value(), is_reachable);
+  ASSERT_TRUE(right_or_fact(subset.has_value() == is_reachable, "wrong=answer"))
+      << (is_reachable ? "there is a subset, but none was returned"
+                       : "a subset was returned, but there is none");
   if (subset) expect_subset(*subset, items, target);
 }
 
