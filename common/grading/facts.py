@@ -26,6 +26,7 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
         *("pending_copy", "too_many_bytes", "wrong_memory", "freed"),
     ),
     "elements": ("all", "some"),
+    "wrote": ("some",),  # threads stored wrong elements, or at least one of them
     "threw": (),
     "leak": ("device",),
     "overwritten": ("before", "after", "around"),

@@ -21,12 +21,24 @@ Reachable run(const std::vector<int>& items, int target, cudaStream_t stream = n
   return is_reachable(items, target, d_table.data(), stream);
 }
 
+void expect_taken(const Reachable& answer, std::size_t expected, const std::string& reason) {
+  right_or_fact(answer.items_taken == expected,
+                format("wrong=taken expected=%zu got=%zu", expected, answer.items_taken));
+  EXPECT_EQ(answer.items_taken, expected) << reason;
+}
+
+void expect_subset(const Reachable& answer) {
+  EXPECT_TRUE(right_or_fact(answer.is_reachable, "wrong=answer")) << "there is a subset";
+}
+
 void expect_right(const std::vector<int>& items, int target) {
   SCOPED_TRACE(std::to_string(items.size()) + " items, target " + std::to_string(target));
   const Reachable answer = run(items, target);
-  EXPECT_EQ(answer.is_reachable, subset_sum_reference(items, target).back() == 1);
+  const bool expected = subset_sum_reference(items, target).back() == 1;
+  EXPECT_TRUE(right_or_fact(answer.is_reachable == expected, "wrong=answer"))
+      << "expected " << (expected ? "a subset" : "no subset");
   if (!answer.is_reachable) {
-    EXPECT_EQ(answer.items_taken, items.size()) << "without a subset all items are taken";
+    expect_taken(answer, items.size(), "without a subset all items are taken");
   }
 }
 
@@ -52,8 +64,8 @@ TEST_F(EarlyExit, StopsAtTheFirstCheck) {
   std::vector<int> items(100, 1);
   items[0] = 1000;
   const Reachable answer = run(items, 1000);
-  EXPECT_TRUE(answer.is_reachable);
-  EXPECT_EQ(answer.items_taken, kItemsPerLook) << "items taken";
+  expect_subset(answer);
+  expect_taken(answer, kItemsPerLook, "items taken");
 }
 
 TEST_F(EarlyExit, StopsAtTheCheckAfterTheLastNeededItem) {
@@ -61,9 +73,9 @@ TEST_F(EarlyExit, StopsAtTheCheckAfterTheLastNeededItem) {
     std::vector<int> items(100, 1001);
     items[needed - 1] = 1000;
     const Reachable answer = run(items, 1000);
-    EXPECT_TRUE(answer.is_reachable);
-    EXPECT_EQ(answer.items_taken, (needed + kItemsPerLook - 1) / kItemsPerLook * kItemsPerLook)
-        << needed << " items are needed";
+    expect_subset(answer);
+    expect_taken(answer, (needed + kItemsPerLook - 1) / kItemsPerLook * kItemsPerLook,
+                 std::to_string(needed) + " items are needed");
   }
 }
 
@@ -71,8 +83,8 @@ TEST_F(EarlyExit, TakesAllItemsIfTheLastOneCounts) {
   std::vector<int> items(13, 1001);
   items.back() = 1000;
   const Reachable answer = run(items, 1000);
-  EXPECT_TRUE(answer.is_reachable);
-  EXPECT_EQ(answer.items_taken, 13u);
+  expect_subset(answer);
+  expect_taken(answer, 13, "all items are needed");
 }
 
 TEST_F(EarlyExit, RunsInTheStreamItIsGiven) {
@@ -80,7 +92,7 @@ TEST_F(EarlyExit, RunsInTheStreamItIsGiven) {
   CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   const Reachable answer = run({9, 40, 51, 200}, 100, stream);
   CUDA_CHECK(cudaStreamDestroy(stream));
-  EXPECT_TRUE(answer.is_reachable);
+  expect_subset(answer);
 }
 
 TEST_F(EarlyExit, ThrowsIfItCannotBeLaunched) {

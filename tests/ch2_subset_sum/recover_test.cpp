@@ -19,7 +19,7 @@ void expect_subset(const std::vector<std::size_t>& subset, const std::vector<int
                    int target) {
   long long sum = 0;
   for (const std::size_t position : subset) {
-    ASSERT_LT(position, items.size())
+    ASSERT_TRUE(right_or_fact(position < items.size(), "wrong=position"))
         << "item " << position << " does not exist: items are numbered from 0";
     EXPECT_GT(items[position], 0) << "item " << position << " adds nothing";
     sum += items[position];
@@ -27,7 +27,7 @@ void expect_subset(const std::vector<std::size_t>& subset, const std::vector<int
   const std::set<std::size_t> positions(subset.begin(), subset.end());
   right_or_fact(positions.size() == subset.size(), "wrong=twice");
   EXPECT_EQ(positions.size(), subset.size()) << "an item is taken twice";
-  right_or_fact(sum == target, "wrong=sum");
+  right_or_fact(sum == target, format("wrong=sum size=%zu", subset.size()));
   EXPECT_EQ(sum, target) << "the sum of the items in the subset";
 }
 
@@ -35,7 +35,9 @@ void expect_right(const std::vector<int>& items, int target) {
   SCOPED_TRACE(std::to_string(items.size()) + " items, target " + std::to_string(target));
   const bool is_reachable = subset_sum_reference(items, target).back();
   const auto subset = recover_subset(items, target);
-  ASSERT_EQ(subset.has_value(), is_reachable);
+  ASSERT_TRUE(right_or_fact(subset.has_value() == is_reachable, "wrong=answer"))
+      << (is_reachable ? "there is a subset, but none was returned"
+                       : "a subset was returned, but there is none");
   if (subset) expect_subset(*subset, items, target);
 }
 

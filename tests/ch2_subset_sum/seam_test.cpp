@@ -27,14 +27,16 @@ struct Image {
 std::ostream& operator<<(std::ostream& os, Image i) { return os << i.rows << 'x' << i.cols; }
 
 // The place of the wrong costs in the first wrong row, for the choice of a hint: in the top row,
-// only at the borders of the image, in the last row, or elsewhere.
+// only at the borders of the image, the whole last row, or elsewhere.
 std::string place_of(const std::vector<bool>& is_wrong, std::size_t row, Image image) {
   if (row == 0) return "top_row";
   const std::size_t width = static_cast<std::size_t>(image.cols), begin = row * width;
   bool is_at_border = width > 2;
   for (std::size_t c = 1; c + 1 < width; ++c) is_at_border = is_at_border && !is_wrong[begin + c];
   if (is_at_border) return "border";
-  return row + 1 == static_cast<std::size_t>(image.rows) && row > 1 ? "last_row" : "inside";
+  const bool is_last = row + 1 == static_cast<std::size_t>(image.rows) && row > 1;
+  const auto from = is_wrong.begin() + static_cast<std::ptrdiff_t>(begin);
+  return is_last && std::find(from, is_wrong.end(), false) == is_wrong.end() ? "last_row" : "inside";
 }
 
 // Fails with the row and column of the first wrong cost, unless all are equal.

@@ -163,7 +163,8 @@ std::string wrong_pattern(const std::vector<T>& actual, std::size_t width, const
             format("pattern=factor times=%d", factor)};
   }
   const std::string words = facts_of_wrong(wrong.count, size, wrong.first, value) +
-                            (name.empty() ? "" : " array=" + name);
+                            (name.empty() ? "" : " array=" + name) +
+                            (wrote == Written::kSome ? " wrote=some" : "");
   for (const Pattern& pattern : {what, where}) {
     if (!pattern.fact.empty()) record_fact(pattern.fact + " " + words);
   }
