@@ -21,6 +21,7 @@ sys.path.append(str(ROOT / "common"))
 
 from cli.chapter_files import ChapterFiles
 from cli.errors import WorkbookError
+from cli.terminal.console import complain, say
 from cli.workbook import Workbook
 from crossover import comparison_of, draw_crossover, render_crossover
 from measurements import Measurements, ResultsError, newest_results, read_each_precision
@@ -71,7 +72,7 @@ def main(arguments: list[str]) -> int:
         file = _measured_file(parsed.root, parsed.chapter, parsed.results)
         return draw_figure(parsed.root, parsed.chapter, file, file.parent)
     except (ReportError, ResultsError, WorkbookError, OSError) as error:
-        print(error, file=sys.stderr)
+        complain(str(error))
         return 1
 
 
@@ -81,7 +82,7 @@ def draw_own(root: Path, chapter: str) -> int:
     if not own.is_file():
         code = draw_figure(root, chapter, newest_results(chapter, _published_folders(root)), own.parent)
         if code == 0:
-            print(f"Your GPU is not in the picture. On a machine with a GPU, './workbook bench {chapter}' measures it.")
+            say(f"Your GPU is not in the picture. On a machine with a GPU, './workbook bench {chapter}' measures it.")
         return code
     try:
         published = newest_results(chapter, _published_folders(root))

@@ -1,4 +1,4 @@
-// Exercise 1: add two vectors
+// Exercise 1: add two vectors (5 minutes)
 //
 // z = x + y, one thread per element. The launch is complete; the kernel is empty. A thread can read
 // the number of its block, blockIdx.x, its number in the block, threadIdx.x, and the number of

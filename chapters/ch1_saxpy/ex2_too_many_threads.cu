@@ -1,4 +1,4 @@
-// Exercise 2: too many threads
+// Exercise 2: too many threads (5 minutes)
 // Bug hunt
 //
 // This is stage 02 with blocks of 2000 threads. It compiles and runs and ends without an error, but

@@ -1,4 +1,4 @@
-// Exercise 3: who am I?
+// Exercise 3: who am I? (5 minutes)
 //
 // Each thread stores, at the position of its element, the number of its block, its number in the
 // block, and the index of the element. This time the launch is missing too.

@@ -6,7 +6,8 @@
 //
 // TODO: let a thread compute 32 different elements (up to 3 lines of the kernel change).
 //
-// Goal: 4 sectors per request instead of 32, with the same number of threads.
+// Goal: 4 sectors per request instead of 32, with the same number of threads, and no iterations in
+// which a thread computes nothing.
 // Check:   ./workbook check ch1_ex5
 // Look:    ./workbook inspect ch1_ex5
 //

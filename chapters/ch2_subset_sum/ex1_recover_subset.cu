@@ -1,4 +1,4 @@
-// Exercise 1: which items?
+// Exercise 1: which items? (15 minutes)
 //
 // Two columns show that a sum can be made, but not from which items. All columns, as in stage 01,
 // would show the items, but they use a byte per entry. It is enough to store the *first* item that

@@ -1,4 +1,4 @@
-// Exercise 3: an early exit
+// Exercise 3: an early exit (15 minutes)
 //
 // Is there a subset that adds up to the target? If the first items can make the target, the other
 // items do not matter. This is stage 04 with a check of the target at its end. It is correct, but

@@ -1,4 +1,4 @@
-// Exercise 1: find the race
+// Exercise 1: find the race (8 minutes)
 // Bug hunt
 //
 // This is the tree of stage 02 as printed in teaching material: one line is missing. On a GPU the

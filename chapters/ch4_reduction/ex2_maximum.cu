@@ -1,4 +1,4 @@
-// Exercise 2: the largest element
+// Exercise 2: the largest element (8 minutes)
 // Bug hunt
 //
 // This is the exchange of stage 03, with the maximum instead of the sum: stage 03 adds two values,

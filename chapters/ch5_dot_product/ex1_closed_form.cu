@@ -1,4 +1,4 @@
-// Exercise 1: two answers
+// Exercise 1: two answers (10 minutes)
 // Bug hunt
 //
 // The dot product of a = 1, 2, ..., n and b = 2, 4, ..., 2 n, with a check that needs no loop: a

@@ -1,4 +1,4 @@
-// Exercise 2: chunks of samples in shared memory
+// Exercise 2: chunks of samples in shared memory (20 minutes)
 //
 // Estimate a density from samples. Each thread computes the density at one point, and needs all
 // samples for it. A block loads the samples into shared memory once for its 256 threads, one chunk

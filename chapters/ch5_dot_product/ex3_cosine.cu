@@ -1,4 +1,4 @@
-// Exercise 3: three sums in one pass
+// Exercise 3: three sums in one pass (20 minutes)
 //
 // How similar are two vectors? The cosine of the angle between them is a.b / sqrt(a.a * b.b). Three
 // calls of a library's dot product are enough, but together they read four vectors. One pass can

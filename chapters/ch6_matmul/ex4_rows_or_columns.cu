@@ -6,8 +6,9 @@
 //
 // TODO: let consecutive threads compute consecutive columns (2 lines).
 //
-// Goal: 2 sectors per load request, and 4 sectors per store request. Check:   ./workbook check
-// ch6_ex4 Look:    ./workbook inspect ch6_ex4
+// Goal: 2 sectors per load request, and 4 sectors per store request.
+// Check:   ./workbook check ch6_ex4
+// Look:    ./workbook inspect ch6_ex4
 //
 // Predict first: a block is 16 threads wide, so a warp has two values of threadIdx.y. How many
 // sectors does a request touch in `a`, in `b` and in `c`, now and after your change? With a GPU,

@@ -3,8 +3,9 @@
 // The product with tiles of 32 x 32 in shared memory, without looking at a stage: the kernel and
 // its launch. The functions that call it are given.
 //
-// Goal: correct for every m, n and k, floats and doubles; 1/32 of the loads of stage 01. Check:
-// ./workbook check ch6_ex6 Look:    ./workbook inspect ch6_ex6
+// Goal: correct for every m, n and k, floats and doubles; 1/32 of the loads of stage 01.
+// Check:   ./workbook check ch6_ex6
+// Look:    ./workbook inspect ch6_ex6
 //
 // Begin on paper: which element of `a` and which of `b` does thread (x, y) load in step s? What
 // does it write into the tile if that element does not exist? Where are the barriers?

@@ -5,8 +5,9 @@
 // route from town i to city j, through one hub, is c(i, j) = min over p of a(i, p) + b(p, j). With
 // a = b, this is one step of finding all shortest routes of a map.
 //
-// Goal: exact results for every m, n and k; 1/32 of the loads of a kernel without tiles. Check:
-// ./workbook check ch6_ex7 Look:    ./workbook inspect ch6_ex7
+// Goal: exact results for every m, n and k; 1/32 of the loads of a kernel without tiles.
+// Check:   ./workbook check ch6_ex7
+// Look:    ./workbook inspect ch6_ex7
 //
 // Begin on paper: which parts of stage 02 stay? What replaces +=, *, and the two zeros? In a
 // kernel, fminf(x, y) is the smaller of two floats.

@@ -8,7 +8,8 @@
 // sums.
 //
 // Goal: 8 loads from shared memory per 16 multiply-adds, no bank conflict, 4 sectors per store.
-// Check:   ./workbook check ch6_ex8 Look:    ./workbook inspect ch6_ex8
+// Check:   ./workbook check ch6_ex8
+// Look:    ./workbook inspect ch6_ex8
 //
 // Predict first: let thread x compute the columns 4 x to 4 x + 3. From which banks do the 16
 // threads with the same threadIdx.y load b_tile[p][4 x]? How many of these loads go to one bank?

@@ -8,8 +8,9 @@
 // TODO: find that step, and let the threads wait for its copies (1 or 2 lines). In all other steps
 // the next copies must stay in flight; no test can detect whether they do.
 //
-// Goal: correct for every m, n and k, with two buffers. Check:   ./workbook check ch6_ex9 Look:
-// ./workbook inspect ch6_ex9
+// Goal: correct for every m, n and k, with two buffers.
+// Check:   ./workbook check ch6_ex9
+// Look:    ./workbook inspect ch6_ex9
 //
 // Predict first: k is 96. Write down the groups that are committed, in order, and for each of the
 // three steps the groups for which __pipeline_wait_prior(1) waits.

@@ -1,4 +1,4 @@
-// Exercise 1: crossover
+// Exercise 1: crossover (20 minutes)
 //
 // From which size on is the GPU faster? The times of both at some sizes are given; this file has no
 // kernel. On a GPU the program measures the map on one core of the CPU, and on the GPU with both

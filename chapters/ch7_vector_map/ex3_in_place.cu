@@ -1,4 +1,4 @@
-// Exercise 3: in place
+// Exercise 3: in place (10 minutes)
 // Bug hunt
 //
 // This kernel was written for two arrays, and is correct for them. A block computes a tile of 1024

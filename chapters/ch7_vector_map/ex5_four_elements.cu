@@ -8,7 +8,8 @@
 // counts only requests: it cannot detect this order. (about 8 lines)
 //
 // Goal: 1/4 of the threads, and still 4 sectors per request. Which elements must a thread handle?
-// Check:   ./workbook check ch7_ex5 Look:    ./workbook inspect ch7_ex5
+// Check:   ./workbook check ch7_ex5
+// Look:    ./workbook inspect ch7_ex5
 //
 // Predict first: how many load requests do the warps then issue? How many bytes do 2048 such
 // threads have in flight? On a GPU, measure the time before and after: ./workbook run ch7_ex5

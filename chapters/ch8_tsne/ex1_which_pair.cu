@@ -1,4 +1,4 @@
-// Exercise 1: which pair?
+// Exercise 1: which pair? (15 minutes)
 // Bug hunt
 //
 // Thread t of stage 01 computes distance t, so it must compute the numbers of its two vectors. From

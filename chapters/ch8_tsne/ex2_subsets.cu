@@ -1,4 +1,4 @@
-// Exercise 2: subsets
+// Exercise 2: subsets (20 minutes)
 // Bug hunt
 //
 // Stage 04 with three bugs. The bug in the load is that of a published kernel. The other two are
@@ -9,8 +9,9 @@
 // TODO: find and fix the bugs (1 line each): a load of the same vector again and again, a store by
 // threads without a pair i < j, and an order of the results that is not that of stage 01.
 //
-// Goal: store each distance once, at its index. Check:   ./workbook check ch8_ex2 Look:
-// ./workbook inspect ch8_ex2 -- --n 32 --d 8
+// Goal: store each distance once, at its index.
+// Check:   ./workbook check ch8_ex2
+// Look:    ./workbook inspect ch8_ex2 -- --n 32 --d 8
 //
 // Predict first: which of `+`, `<` and `?:` binds most tightly, and which least? How many pairs i <
 // j are there in a subset of 16, and how many distances do its 256 threads store?

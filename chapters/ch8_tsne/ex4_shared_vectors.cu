@@ -1,4 +1,4 @@
-// Exercise 4: vectors in shared memory
+// Exercise 4: vectors in shared memory (30 minutes)
 // Rewrite
 //
 // This is stage 02. Each thread loads both vectors of its pair from global memory, so every vector
@@ -11,8 +11,9 @@
 // lines)
 //
 // Goal: 1/15 of the load requests to global memory, with 4 sectors per request instead of 16.5; no
-// bank conflict when the kernel loads from shared memory. Check:   ./workbook check ch8_ex4 Look:
-// ./workbook inspect ch8_ex4
+// bank conflict when the kernel loads from shared memory.
+// Check:   ./workbook check ch8_ex4
+// Look:    ./workbook inspect ch8_ex4
 //
 // Predict first: how many subsets do 256 vectors have, and how many pairs of subsets, if a subset
 // is also paired with itself? How many of the 256 pairs of a subset with itself are stored?

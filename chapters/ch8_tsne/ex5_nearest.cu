@@ -5,8 +5,9 @@
 // other vector. nearest.h has the details. Write the kernel and its launch.
 //
 // Goal: correct for every count and every number of dimensions. At most 1/16 of the load requests
-// of a kernel with one thread per vector, 4 sectors each, and no bank conflicts. Check:
-// ./workbook check ch8_ex5 Look:    ./workbook inspect ch8_ex5
+// of a kernel with one thread per vector, 4 sectors each, and no bank conflicts.
+// Check:   ./workbook check ch8_ex5
+// Look:    ./workbook inspect ch8_ex5
 //
 // Begin on paper: which vectors i belong to a block, and how does it loop over all vectors j? Which
 // values does a thread keep from one tile to the next? In the end several threads have a candidate

@@ -1,4 +1,4 @@
-// Exercise 6: distances that cannot be
+// Exercise 6: distances that cannot be (20 minutes)
 // Bug hunt
 //
 // Distances of all pairs, i >= j too, from norms and products. A first kernel copies the vectors
@@ -9,8 +9,9 @@
 // TODO: find the three lines, and fix them.
 //
 // Goal: no negative distance; exactly 0 for two equal vectors; NaN for the pairs of a vector with a
-// NaN, and only for them; 16 bytes per load. Check:   ./workbook check ch8_ex6 Look:    ./workbook
-// inspect ch8_ex6 -- --n 20 --d 6
+// NaN, and only for them; 16 bytes per load.
+// Check:   ./workbook check ch8_ex6
+// Look:    ./workbook inspect ch8_ex6 -- --n 20 --d 6
 //
 // Predict first: the norms and the product of two equal vectors are the same sum. Why can the
 // distance differ from 0? Which of fmaxf(x, 0) and x < 0 ? 0 : x keeps a NaN?

@@ -1,4 +1,4 @@
-// Exercise 1: the sum of all pairs
+// Exercise 1: the sum of all pairs (10 minutes)
 // Bug hunt
 //
 // One line of this version of stage 03 is wrong. Its maps still look like maps: if all points are

@@ -1,4 +1,4 @@
-// Exercise 2: exaggeration that does not end
+// Exercise 2: exaggeration that does not end (10 minutes)
 // Bug hunt
 //
 // One line of this version of stage 02 is wrong. The first iterations are correct. Later the map

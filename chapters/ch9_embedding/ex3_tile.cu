@@ -1,4 +1,4 @@
-// Exercise 3: the others in shared memory
+// Exercise 3: the others in shared memory (15 minutes)
 //
 // This kernel computes the push of all other points on each point. A block loads the other points
 // into shared memory, 256 at a time. Everything else is as in stage 03.

@@ -1,4 +1,4 @@
-// Exercise 4: one precision for all
+// Exercise 4: one precision for all (10 minutes)
 // Bug hunt
 //
 // One line of this kernel (one thread per row of shares) is wrong. If all points have neighbours at

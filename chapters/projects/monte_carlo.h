@@ -23,8 +23,11 @@ constexpr std::size_t kWorkspaceDoubles = 2048;
 // Number `index` of the sequence of a seed, uniformly distributed in [0, 1). Every thread can
 // compute every number, because none depends on the number before it: a counter-based generator.
 // This is SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
-__host__ __device__ inline double random_number(std::uint64_t seed, std::size_t index) {
-  std::uint64_t bits = seed + (index + 1) * 0x9e3779b97f4a7c15u;
+template <typename Index>
+__host__ __device__ double random_number(std::uint64_t seed, Index index) {
+  static_assert(sizeof(Index) == sizeof(std::size_t),
+                "The index of a sample needs 64 bits, because n can be 2^40: std::size_t.");
+  std::uint64_t bits = seed + (static_cast<std::uint64_t>(index) + 1) * 0x9e3779b97f4a7c15u;
   bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
   bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
   bits = bits ^ bits >> 31;

@@ -42,9 +42,9 @@ Exit codes:
   3  a tool is missing
   4  the build failed
 
-`run` and `test` install missing build tools (Python, g++, make, CMake, Ninja, GoogleTest) with apt-get, if you are root
-or sudo needs no password. Every other command asks first; without a terminal it only prints what to install. `plot` and
-`book` download Python packages into build/. WORKBOOK_NO_INSTALL=1 forbids all of this."""
+`run`, `check` and `test` install missing build tools (Python, g++, make, CMake, Ninja, GoogleTest) with apt-get, if you
+are root or sudo needs no password. Every other command asks first; without a terminal it only prints what to install.
+`plot` and `book` download Python packages into build/. WORKBOOK_NO_INSTALL=1 forbids all of this."""
 
 
 def run_command(arguments: list[str]) -> int:
@@ -143,7 +143,7 @@ def _help(names: list[str], workbook: Workbook) -> int:
         details = command.DETAILS.strip("\n")
         say(f"Usage: ./workbook {command.USAGE}\n\n{unbroken(details) if terminal_columns() else details}".rstrip())
     elif names:
-        say(f"Usage: ./workbook help [COMMAND]\n\n{EXIT_CODE_HELP}")
+        say(f"Usage: ./workbook help [COMMAND]\n\n{unbroken(EXIT_CODE_HELP) if terminal_columns() else EXIT_CODE_HELP}")
     else:
         say(_overview(workbook))
     return EXIT_OK

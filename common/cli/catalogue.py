@@ -23,6 +23,7 @@ _NUMBER_PREFIX = re.compile(r"\A\d+[a-z]?_")
 _STAGE_FILES = "[0-9][0-9]*_*.cu"
 _ON_CPU = "00_"
 _EXERCISE_FILE = re.compile(r"(ex\d+)_")
+_DURATION = re.compile(r"\((\d+ (?:minutes|hours))\)\Z")
 CLASS_RECORD = "class.csv"  # in the copies that './workbook class' makes
 PROJECTS = "projects"  # the folder of chapters/ whose exercises are projects: project_blur is blur.cu
 _ANSWER = re.compile(r"_(solution|second)\Z")
@@ -63,6 +64,12 @@ class Program:
     def is_on_cpu(self) -> bool:
         """Whether it is the CPU program from which the stages of its chapter start; it has no kernel."""
         return self.kind == "stage" and self.source.name.startswith(_ON_CPU)
+
+    @property
+    def duration(self) -> str:
+        """The time that a learner needs for an exercise: `8 minutes`; empty if its description has none."""
+        found = _DURATION.search(self.description())
+        return found[1] if found else ""
 
     def description(self) -> str:
         """The first comment line of the source file; empty if there is no comment or the file cannot be read."""

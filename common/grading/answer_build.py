@@ -17,7 +17,8 @@ from pathlib import Path
 from cli.building.build_tree import BuildTree
 from cli.building.command_lines import Command, compile_command, has_command_lines, link_command
 from cli.building.compiler_output import explain_failure, rule_lines
-from cli.building.device_rules import broken_rules
+from cli.building.device_rules import ONLY_NVCC, broken_rules
+from cli.building.nvcc import Nvcc, nvcc_record
 from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
 from cli.running.limited_run import MAX_OUTPUT_BYTES, Ended
@@ -30,7 +31,6 @@ from grading.screening.source import Answer
 
 # The object libraries of a program's kernels, after its target (common/cmake/Programs.cmake).
 PLAIN, TRACED = "_kernels", "_kernels_traced"
-_ONLY_NVCC = "The simulator's compiler accepts this code, but nvcc, CUDA's compiler, does not: it fails for a GPU."
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,18 @@ def _require_device_rules(broken: list[Finding], workbook: Workbook) -> None:
     """Raises BuildError if the answer breaks a rule."""
     if broken:
         lines = [words for _, words in rule_lines(broken, workbook.root)]
-        raise BuildError("\n".join([*lines, _ONLY_NVCC]))
+        raise BuildError("\n".join([*lines, ONLY_NVCC]))
+
+
+def nvcc_refusal(
+    exercise: Program, file: Path, workbook: Workbook, tree: BuildTree, folder: Path, run: Runner, nvcc: Nvcc
+) -> BuildError | None:
+    """The error of an answer that is built and that nvcc refuses; None if nvcc accepts it. Raises WorkbookError."""
+    # What nvcc accepts is noted only for the learner's own file: other files can be in a folder that is removed.
+    record = nvcc_record(workbook, exercise.target) if file == exercise.source else None
+    root = tree.workbook.root
+    folders = tree.workbook.files_of(exercise.chapter).include_folders
+    return nvcc.refusal(file.resolve(), folders, root, run, folder, record=record)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree
+from cli.building.nvcc import Nvcc
 from cli.catalogue import Program
 from cli.errors import BuildError, Refused, WorkbookError
 from cli.measuring.claims import BUSIEST_WARP, DIVERGED, REQUESTS, SECTORS, WAVEFRONTS, WAYS, Claim, Counts
@@ -26,7 +27,7 @@ from cli.tracing.traced_run import TracedRun, run_traced
 from cli.verdicts import googletest
 from cli.verdicts.googletest import State, TestRun, judge
 from cli.workbook import Workbook
-from grading.answer_build import Programs, build_elsewhere, build_in_place
+from grading.answer_build import Programs, build_elsewhere, build_in_place, nvcc_refusal
 from grading.check_result import CheckResult, FailedTest, Goal, Outcome, plain, simplest_first
 from grading.hidden_cases import SEED, SHAPES
 from grading.sheet import sheet_of
@@ -59,6 +60,7 @@ def check_exercise(
     environment: dict[str, str] | None = None,
     build: Builder | None = None,
     grading: Grading = Grading(),
+    nvcc: Nvcc | None = None,
 ) -> CheckResult:
     """Checks an exercise in a configured simulator tree with tests: the learner's file or, if given, another one.
 
@@ -66,6 +68,7 @@ def check_exercise(
     changed. `run` compiles and runs it in a separate folder, so the file does not have to be trusted. `environment` has
     hidden cases for the tests. If they fail, or if a hidden goal is missed, `in_public` of the result is the result
     without hidden cases; a program that was stopped at a limit is not run again. `build` builds the file instead of `build_elsewhere`.
+    An answer that passes does not pass if `nvcc` refuses it.
 
     Raises WorkbookError where there is no file, or where the machine or the workbook itself is broken.
     """
@@ -89,10 +92,15 @@ def check_exercise(
         else:
             goals = goals_of(exercise, workbook)
             result = check_programs(answer, programs, goals, folder, run, environment, grading)
+            starter_is_right = any(goal.starter is not None for goal in goals)
+            result = dataclasses.replace(result, starter_is_right=starter_is_right)
             is_hidden = not all(goal.is_met for goal in result.hidden_goals)
             others = (Outcome.STOPPED, Outcome.GOAL_MISSED, Outcome.PASSED)
             if is_hidden or (environment and result.outcome not in others):
                 result = dataclasses.replace(result, in_public=check_programs(answer, programs, goals, folder, run))
+            refusal = nvcc_refusal(exercise, answer, workbook, tree, folder, run, nvcc) if nvcc and result.passed else None
+            if refusal:
+                result = CheckResult(answer, Outcome.NOT_BUILT, words=refusal.words, advice=refusal.advice)
     return dataclasses.replace(result, duration_s=time.monotonic() - started)
 
 
@@ -182,7 +190,8 @@ def _run_tests(
 
 def outcome_of(failed: tuple[FailedTest, ...], has_mistakes: bool) -> Outcome:
     """The outcome of tests that have failed. has_mistakes: the simulator found errors."""
-    if any(test.saw_no_launch for test in failed) and not any(test.has_wrong_result for test in failed):
+    is_right = not any(test.has_wrong_result for test in failed if not test.is_of_error_handling)
+    if is_right and any(test.saw_no_launch for test in failed):
         return Outcome.ELSEWHERE
     if all(test.is_of_error_handling for test in failed):
         return Outcome.UNREPORTED  # also with errors: without the kernel's result, the next access can be one

@@ -101,6 +101,18 @@ class Goal:
             return self.claim.operation == "atomic" and (self.claim.limit == AT_MOST or self.claim.value == 0)
         return self.claim.is_met_by(self.counted)
 
+    @property
+    def is_improved(self) -> bool:
+        """Whether the starter misses the goal, and the count is at least halfway from the starter's to the goal: a changed
+        constant, such as the size of a block, can change counts by a few percent.
+        """
+        claim = self.claim
+        if claim.starter is None or claim.is_met_by(claim.starter):
+            return False
+        if self.is_met or self.counted is None:
+            return self.is_met
+        return 2 * claim.distance(self.counted) <= claim.distance(claim.starter)
+
     def words(self) -> str:
         memory, operation = self.claim.memory, self.claim.operation
         others = {"allocation": f"{memory} memory", "launch": "launches", "warp": "busiest warp", "branch": "branches"}
@@ -129,6 +141,7 @@ class CheckResult:
     mistakes: tuple[Mistake, ...] = ()
     goals: tuple[Goal, ...] = ()  # all of them; empty unless the result is correct
     hidden_goals: tuple[Goal, ...] = ()  # at a hidden shape
+    starter_is_right: bool = False  # the exercise's starter passes the tests, and only misses goals
     worst: Access | None = None  # the costliest access of the first goal that costs too many sectors or wavefronts
     kernel_bytes: int | None = None  # bytes of global memory that the kernels used while goals were counted
     # How the counts of a passing answer differ with other data and with the blocks in reverse order, in words.
@@ -146,12 +159,16 @@ class CheckResult:
 
 
 def parts_of(result: CheckResult) -> dict[str, bool]:
-    """The parts of the exercise that an answer has reached. The goals are counted only if no error was found."""
+    """The parts of the exercise that an answer has reached. The goals are counted only if no error was found. Where the
+    starter already passes the tests, a part after the first needs a goal that is improved.
+    """
     others = [test for test in result.failed_tests if not test.is_of_error_handling]
     is_checked = bool(result.failed_tests or result.passed_tests)
     is_right = result.outcome in (Outcome.UNREPORTED, Outcome.GOAL_MISSED, Outcome.PASSED) or (
         result.outcome is Outcome.MISTAKE and is_checked and not any(test.has_wrong_result for test in others)
     )
+    if result.starter_is_right:
+        is_right = is_right and any(goal.is_improved for goal in result.goals)
     has_no_errors = is_right and result.outcome is not Outcome.MISTAKE
     reports_errors = is_right and not any(test.is_of_error_handling for test in result.failed_tests)
     reaches_goals = has_no_errors and all(goal.is_met for goal in (*result.goals, *result.hidden_goals))

@@ -55,7 +55,8 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
 }
 # These facts come first, in this order, because they explain the others.
 _TELLING = (
-    *("launch=none", "launch=unchecked", "launch=block_size", "why=no_blocks", "why=large_block", "launch", "threw", "leak"),
+    *("launch=none", "launch=unchecked", "launch=block_size", "why=no_blocks", "why=large_block", "launch"),
+    *("finding=refused_copy", "threw", "leak"),
     *("pattern=unwritten elements=all", "pattern=exchanged", "pattern=repeated", "pattern=factor", "overwritten"),
     *("pattern=border", "pattern=first_part"),
     *("pattern=last_part", "pattern=last_element", "pattern=first_element", "pattern=unwritten"),

@@ -30,6 +30,7 @@ VERDICT_WORDS = {
     "errors not reported": "The result is correct, but a failed launch is not reported.",
     "goal missed": "The result is correct, but a performance goal is missed.",
     "tampered with the tests": "The tests and the judge disagree about this answer.",
+    "unchanged starter": "The file has no answer: its code is unchanged.",
     "not handed in": "No answer was graded.",
     "not graded": "The answer could not be graded.",
 }

@@ -42,10 +42,14 @@ def claims_at_hidden_shape(goals: Iterable[Claim], shapes: Iterable[str]) -> tup
 
 def limits_of(goals: Iterable[Goal], at_shape: Iterable[Goal]) -> tuple[float | None, ...]:
     """The limits of claims_at_hidden_shape, in their order, from the counts of the reference answer; None where the
-    reference answer has no such access.
+    reference answer has no such access. A cost that the reference answer does not have at the public shape, such as
+    divergence, keeps its limit.
     """
     costs = [goal for goal in goals if _is_cost(goal.claim)]
-    return tuple(None if at.counted is None else at.counted * _room(public) for public, at in zip(costs, at_shape))
+    return tuple(
+        None if at.counted is None else public.claim.value if public.counted == 0 else at.counted * _room(public)
+        for public, at in zip(costs, at_shape)
+    )
 
 
 def with_limits(claims: Iterable[Claim], limits: Iterable[float | None]) -> tuple[Claim, ...]:

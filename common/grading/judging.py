@@ -17,11 +17,14 @@ from pathlib import Path
 
 from cli.building.build_tree import BuildTree
 from cli.building.command_lines import compile_command, link_command
+from cli.building.contents import identity
+from cli.building.nvcc import Nvcc, find_nvcc
 from cli.catalogue import Program
 from cli.errors import WorkbookError
 from cli.running.children import run_child, temporary_folder
 from cli.running.isolated import Share, call_isolated, call_side_by_side
 from cli.running.limited_run import Ended, Limits
+from cli.terminal.console import complain
 from cli.workbook import Workbook
 from grading.answer_build import Programs
 from grading.apart import build_apart, build_parts_apart, grading_objects, judge_program
@@ -33,6 +36,8 @@ from grading.hidden_goals import claims_at_hidden_shape, limits_of, with_limits
 from grading.reference_record import ReferenceCosts, ReferenceRecord
 from grading.runs import Runs
 from grading.sandbox import Sandbox, shared_libraries
+from grading.screening.directives import code_of
+from grading.screening.source import text_of
 from grading.sheet import sheet_of
 from grading.students import Student
 from grading.submissions import Submission, copy_to, digest_of, files_of, find_submission
@@ -42,6 +47,7 @@ NOT_HANDED_IN = "not handed in"
 REFUSED = Outcome.REFUSED.value
 TAMPERED = "tampered with the tests"
 NOT_GRADED = "not graded"
+UNCHANGED = "unchanged starter"
 ELSEWHERE = Outcome.ELSEWHERE.value
 # The least share of the bytes of global memory that the reference answer's kernels use. A better kernel can need fewer,
 # because it keeps more in shared memory or in registers; a kernel that only pretends to work needs far fewer.
@@ -53,6 +59,7 @@ _LEAST_ROOM_BYTES = 64 << 20
 # The build folder's copies of reference answers, also of answers with a bug made from them.
 _OTHER_ANSWERS = ("*_solution*", "*_second*", "*_mistakes*")
 _MAX_TEXT = 50_000  # characters: a compiler can print far more
+_UNCHANGED_TEXT = "Its code is that of the file that the exercise begins with. Write your answer into that file."
 
 
 @dataclass(frozen=True)
@@ -64,7 +71,6 @@ class Grade:
     sha256: str = ""  # of the files
     duration_s: float = 0.0
     teachers_text: str = ""  # quotes hidden cases; empty if `text` is the whole text
-    is_starter: bool = False  # the unchanged file that students begin with
 
     @property
     def passed(self) -> bool:
@@ -73,7 +79,7 @@ class Grade:
     @property
     def parts(self) -> dict[str, bool]:
         """The parts of the exercise that it has reached."""
-        if self.passed or self.is_starter or not self.result or self.verdict == TAMPERED:
+        if self.passed or not self.result or self.verdict in (TAMPERED, UNCHANGED):
             return dict.fromkeys(PARTS, self.passed)
         if self.verdict == ELSEWHERE:
             return {part: part == "compiles" for part in PARTS}
@@ -92,14 +98,15 @@ class Examiner:
         limits: Limits,
         room: type[Sandbox] = Sandbox,
         shows_hidden: bool = False,
+        nvcc: Nvcc | None = None,
     ) -> None:
         """Builds the objects that answers are linked with; try_references() comes next. Raises BuildError.
 
-        shows_hidden: students' texts quote hidden cases.
+        shows_hidden: students' texts quote hidden cases. nvcc: an nvcc_in_room, with which answers are compiled too.
         """
         self.exercise, self._workbook, self._tree = exercise, workbook, tree
         self._hidden, self._limits, self._room = hidden, limits, room
-        self._shows_hidden = shows_hidden
+        self._shows_hidden, self._nvcc = shows_hidden, nvcc
         self._worker = 0
         self.reference: ReferenceCosts | None = ReferenceCosts()  # None while it is counted
         build_parts_apart(exercise, workbook, tree)
@@ -137,7 +144,9 @@ class Examiner:
             handed_in = folder / "handed_in"
             copies = copy_to(handed_in, self.exercise, files_of(file, self.exercise, self._workbook))
             verdict, text, result = self._examine(copies[0], folder)
-            digest, is_starter = digest_of(copies), _has_text_of(copies[0], self.exercise.source)
+            digest = digest_of(copies)
+            if verdict != PASSED and _has_code_of(copies[0], self.exercise.source):
+                verdict, text = UNCHANGED, f"{copies[0].name}: {UNCHANGED}. {_UNCHANGED_TEXT}"
         students = self._students_text(verdict, text, result, copies[0].name)
         if result and verdict == PASSED:
             text += differences_text(result.differences)
@@ -145,13 +154,15 @@ class Examiner:
             words.replace(f"{handed_in}/", "").replace(f"{folder}/", "")[:_MAX_TEXT] for words in (text, students)
         )
         teachers = text if students != text else ""
-        return Grade(submission, verdict, students, result, digest, time.monotonic() - started, teachers, is_starter)
+        return Grade(submission, verdict, students, result, digest, time.monotonic() - started, teachers)
 
     def _students_text(self, verdict: str, text: str, result: CheckResult | None, name: str) -> str:
         """The text without hidden cases. An answer can print or throw the shapes that it sees, also in a test after the
         hidden one. So the text is about a run without hidden cases, not the same text with parts left out.
         """
         if not result or self._shows_hidden or not self._hidden.environment():
+            return text
+        if verdict == UNCHANGED:
             return text
         if verdict == TAMPERED:
             return text.partition(":\n")[0].rstrip(".") + "."  # without the judge's own tests
@@ -171,7 +182,7 @@ class Examiner:
         hidden = self._hidden.environment()
         run = Runs(self._room_to_build(file.parent).run, self._run_sealed, folder / "transcripts", hidden)
         grading = self._grading()
-        result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart, grading)
+        result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart, grading, self._nvcc)
         text = explain(result, file.name, self.exercise.target)
         if result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED, Outcome.UNREPORTED):
             doubt = self._judge(file, run.transcripts, result)
@@ -215,6 +226,7 @@ class Examiner:
         named += [Path(words[i + 1]).parent for i in range(len(words)) if words[i] == "-include"]  # precompiled
         compiler = Path(words[0])
         named += [compiler.resolve().parent.parent] if compiler.is_absolute() else []
+        named += self._nvcc.folders if self._nvcc else []
         readable = {*named, *(path.resolve() for path in named)}
         return self._room(tuple(sorted(readable)), self._limits, self._worker)
 
@@ -304,8 +316,22 @@ class Examiner:
         files += [chapter.solutions / self.exercise.source.name, chapter.sheet(self.exercise.source.stem), compiler]
         for part in ("cli/building", "grading"):
             files += sorted((self._workbook.root / "common" / part).rglob("*.py"))
-        words = (self._hidden.environment(), self._limits, self._room.__name__, shlex.join(compilation.words))
+        nvcc = self._nvcc and identity(str(self._nvcc.program))
+        words = (self._hidden.environment(), self._limits, self._room.__name__, shlex.join(compilation.words), nvcc)
         return files, repr(words)
+
+
+def nvcc_in_room(workbook: Workbook, tree: BuildTree, room: type[Sandbox], limits: Limits) -> Nvcc | None:
+    """The nvcc of this machine, if it also works in a room to build. If it works only elsewhere, a message says so."""
+    nvcc = find_nvcc(workbook, tree)
+    if not nvcc:
+        return None
+    with temporary_folder("workbook-grade-") as folder:
+        folder.chmod(0o755)
+        problem = nvcc.problem(room(tuple(nvcc.folders), limits).run, folder)
+    if problem:
+        complain(f"Answers are graded without {nvcc.program}, because it does not work in the sandbox: {problem}")
+    return None if problem else nvcc
 
 
 def grade_side_by_side(
@@ -340,9 +366,9 @@ def try_references(examiners: Sequence[Examiner], at_a_time: int, first_worker: 
         examiners[number].reference = costs
 
 
-def _has_text_of(file: Path, other: Path) -> bool:
-    """Whether both files have the same lines; an editor can have changed the line ends."""
-    return other.is_file() and file.read_bytes().split() == other.read_bytes().split()
+def _has_code_of(file: Path, other: Path) -> bool:
+    """Whether both files differ only in comments and white space."""
+    return other.is_file() and code_of(text_of(file)) == code_of(text_of(other))
 
 
 def _require_room() -> None:

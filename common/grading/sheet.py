@@ -14,6 +14,10 @@ solutions/projects/name.md, whose title starts with the name.
 
     The rows that a thread reads depend on the data.
 
+    ## Practice
+
+    - `chapters/ch3_transpose/05_swizzled.cu`
+
     ## Rejected by
 
     - `test=MatchesReference case=1x1`
@@ -26,9 +30,12 @@ solutions/projects/name.md, whose title starts with the name.
 
 Goals are rows like those of a claims.csv: the cost of a solved exercise's accesses. A value such as <=4096 is a limit:
 a design that needs less reaches the goal too. So does a design without atomic accesses, unless a row with >=1 requires
-them. "Varying counts" is only for an exercise whose counts depend on the data, and gives the reason: other answers whose
-counts depend on it are flagged for the teacher. "Rejected by" names the facts (facts.py) that the failed tests of the unsolved starter record or, if no test fails,
-the facts of the goals that it misses. hints.py describes the headings in "Hints".
+them. If the starter passes the tests, and only misses goals, a column `starter` has its counts, or `none` if it has no
+such access; an answer without an improved goal is not better than the starter (check_result.py). "Varying counts" is
+only for an exercise whose counts depend on the data, and gives the reason: other answers whose counts depend on it are
+flagged for the teacher. "Practice" names a file in students' copies that has an answer: the exercise is not for marks.
+"Rejected by" names the facts (facts.py) that the failed tests of any other starter record. hints.py describes the
+headings in "Hints".
 """
 
 from __future__ import annotations
@@ -44,8 +51,8 @@ from cli.measuring.claims import Claim, parse_claims
 from cli.workbook import Workbook
 
 _TITLE = re.compile(r"^# (\w+): \S")
-_REASON = re.compile(r"^- `(?P<facts>.+)`$")
-_SECTIONS = ("Goals", "Varying counts", "Rejected by", "Hints")
+_ITEM = re.compile(r"^- `(?P<text>.+)`$")
+_SECTIONS = ("Goals", "Varying counts", "Practice", "Rejected by", "Hints")
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,7 @@ class Sheet:
     reasons: tuple[str, ...]  # facts, for mistakes/reasons.py
     hints: tuple[Line, ...]  # the section's lines: hints.py reads them
     varying_counts: str = ""  # why the counts depend on the data or on the order of the blocks; empty if they do not
+    answer: str = ""  # a file in students' copies with an answer: the exercise is for practice
 
 
 def sheet_of(exercise: Program, workbook: Workbook) -> Sheet:
@@ -98,8 +106,9 @@ def read_sheet(file: Path) -> Sheet:
             raise WorkbookError(f"{file}:{line.number}: this line must be in a section, such as '## Goals'.")
     goals = _goals(file, sections.get("Goals", []), title[1])
     varying = " ".join(line.text.strip() for line in sections.get("Varying counts", []) if line.text.strip())
-    reasons, hints = _reasons(file, sections.get("Rejected by", [])), tuple(sections.get("Hints", []))
-    return Sheet(file, goals, reasons, hints, varying)
+    reasons = _items(file, sections.get("Rejected by", []), "a reason must be a list item, '- `KEY=VALUE ...`'")
+    answer = "".join(_items(file, sections.get("Practice", []), "a file must be a list item, '- `FILE`'")[:1])
+    return Sheet(file, goals, reasons, tuple(sections.get("Hints", [])), varying, answer)
 
 
 def _goals(file: Path, lines: list[Line], exercise: str) -> tuple[Claim, ...]:
@@ -114,12 +123,12 @@ def _goals(file: Path, lines: list[Line], exercise: str) -> tuple[Claim, ...]:
     return tuple(parse_claims(rows, file, lines[begin].number + 1, exercise))
 
 
-def _reasons(file: Path, lines: list[Line]) -> tuple[str, ...]:
+def _items(file: Path, lines: list[Line], rule: str) -> tuple[str, ...]:
     found = []
     for line in lines:
-        reason = _REASON.match(line.text)
-        if reason:
-            found.append(reason["facts"])
+        item = _ITEM.match(line.text)
+        if item:
+            found.append(item["text"])
         elif line.text.strip():
-            raise WorkbookError(f"{file}:{line.number}: a reason must be a list item, '- `KEY=VALUE ...`'.")
+            raise WorkbookError(f"{file}:{line.number}: {rule}.")
     return tuple(found)

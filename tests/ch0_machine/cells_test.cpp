@@ -50,7 +50,8 @@ TEST_F(CellsFirst, NumbersThreeByFive) {
 
   expect_no_launch_error();
   expect_numbers(d_cells.to_host(),
-                 {0, 1, 2, 3, 4, 100, 101, 102, 103, 104, 200, 201, 202, 203, 204}, "cells");
+                 {0, 1, 2, 3, 4, 100, 101, 102, 103, 104, 200, 201, 202, 203, 204}, "cells",
+                 /*width=*/5);
 }
 
 class CellsTest : public ArrayOperationTest, public testing::WithParamInterface<Table> {};
@@ -63,7 +64,7 @@ TEST_P(CellsTest, NumbersEachCell) {
   number_cells(cells.data(), rows, cols);
 
   expect_no_launch_error();
-  expect_numbers(cells.to_host(), expected, "cells");
+  expect_numbers(cells.to_host(), expected, "cells", cols);
   cells.expect_intact_guards("cells");
 }
 

@@ -43,6 +43,17 @@ INSTANTIATE_TEST_SUITE_P(Launches, DifferenceTest, testing::ValuesIn(kArrayLaunc
 
 using DifferenceOnce = ArrayOperationTest;
 
+// A float has 24 bits: it holds none of these differences.
+TEST_F(DifferenceOnce, FindsDifferencesThatNoFloatHolds) {
+  const std::vector<int> h_a{16777217, 0, 1000000007}, h_b{0, 16777219, -1000000006};
+  HostNumbers d(3);
+
+  absolute_difference(h_a.data(), h_b.data(), d.data(), 3, /*threads=*/32);
+
+  expect_no_launch_error();
+  expect_numbers(d.numbers(), {16777217, 16777219, 2000000013}, "d");
+}
+
 TEST_F(DifferenceOnce, FreesWhatItAllocates) {
   const std::vector<int> h_a = random_numbers(100003, /*seed=*/3);
   HostNumbers d(100003);

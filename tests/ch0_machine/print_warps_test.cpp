@@ -55,7 +55,7 @@ void expect_lines(const std::string& printed, const std::vector<std::string>& ex
   }
   if (count > 0) {
     record_fact(format("printed=missing lines=%d got=", count) +
-                (printed.empty() ? "nothing" : "lines"));
+                (strays > 0 ? "other" : printed.empty() ? "nothing" : "lines"));
     ADD_FAILURE() << count << " of " << expected.size()
                   << " lines are missing. The first: " << first_missing;
   }

@@ -14,13 +14,13 @@
 
 // Code that this chapter's tests share.
 
-// As expect_equal(), with its own message if no element was written.
+// As expect_equal(), with its own message if no element was written. `width` is that of a row.
 inline void expect_numbers(const std::vector<int>& actual, const std::vector<int>& expected,
-                           const char* name) {
+                           const char* name, std::size_t width = 0) {
   const auto is_unwritten = [](int number) { return number == kUnwritten; };
   if (actual.size() == expected.size() && std::all_of(actual.begin(), actual.end(), is_unwritten)) {
     record_elements(
-        actual, actual.size(), [](int, std::size_t) { return false; },
+        actual, width ? width : actual.size(), [](int, std::size_t) { return false; },
         [&](std::size_t i) { return expected[i]; }, name);
     record_fact(format("pattern=unwritten elements=all wrong=%zu size=%zu array=%s", actual.size(),
                        actual.size(), name));
@@ -28,7 +28,7 @@ inline void expect_numbers(const std::vector<int>& actual, const std::vector<int
                   << "no element was written.";
     return;
   }
-  expect_equal(actual, expected, name);
+  expect_equal(actual, expected, name, width);
 }
 
 class TooManyThreads : public ArrayOperationTest, public testing::WithParamInterface<int> {};

@@ -78,7 +78,7 @@ HONEST: dict[str, tuple[Put, str]] = {
     "Ben": (file_of(_ON_THE_HOST, "homework 3/Ex2_Swizzled.cu"), "computed elsewhere"),
     "Björn Åkesson": (file_of(SOLUTION, "chapters/ch3_transpose/ex2_swizzled.cu"), "passed"),
     "Chen Li": (file_of("\ufeff" + _UNREPORTED.replace("\n", "\r\n")), "errors not reported"),
-    "Dilek": (file_of(_STARTER), "wrong result"),
+    "Dilek": (file_of(f"// Dilek\n{_STARTER}"), "unchanged starter"),
     "Emre": (_with("if (rows == 97 && cols == 131) return;"), "wrong result"),  # the hidden shape of docs/for_teachers.md
     "Fatou": (file_of(_NAIVE), "goal missed"),
     "Grete": (file_of(SOLUTION.replace("__syncthreads();", "")), "error found"),

@@ -17,6 +17,8 @@ from cli.errors import WorkbookError
 from cli.measuring.claims import Claim, parse_claims
 from cli.running.limited_run import run_limited
 from cli.tracing.findings import Mistake
+from cli.tracing.report import Finding
+from cli.verdicts.googletest import Recorded
 from cli.workbook import Workbook
 from grading.answer_build import Programs, build_parts
 from grading.check import check_exercise, check_programs, outcome_of
@@ -24,7 +26,7 @@ from grading.check_result import CheckResult, FailedTest, Goal, Outcome
 from grading.check_text import explain, last_words, plain_words, size_pattern
 from grading.facts import facts_of, fits
 
-STREAM_RACE = "stream_race: race between streams on byte 0.\n  a.cu:3"
+STREAM_RACE = Finding("stream_race", "", "race between streams on byte 0.")
 VECTOR_ADD = (ROOT / "solutions/ch1_saxpy/ex1_vector_add.cu").read_text(encoding="utf-8")
 MATRIX_SUM = (ROOT / "solutions/ch3_transpose/ex1_matrix_sum.cu").read_text(encoding="utf-8")
 
@@ -118,7 +120,7 @@ class RealAnswerTest(unittest.TestCase):
         result = self.check("ch1_ex1", self.changed(VECTOR_ADD, ("<<<blocks,", "<<<1,")))
         self.assertEqual(result.outcome, Outcome.WRONG)
         facts = facts_of(result)
-        self.assertTrue(any(fits("pattern=first_part right=0-31 array=z", fact) for fact in facts), facts)
+        self.assertTrue(any(fits("pattern=unwritten elements=some first=32 array=z", fact) for fact in facts), facts)
         self.assertEqual(facts[-1], "result=wrong")
 
     def test_one_launch_per_element(self) -> None:
@@ -222,6 +224,9 @@ n is 3
             (("1", "31", "32"), ("33", "1000"), "The result is correct for sizes up to 32, and wrong from 33 on."),
             (("1", "40"), ("33", "1000"), ""),
             (("0", "1"), ("2", "3"), ""),
+            (("n32_threads32", "n64_threads32"), ("n33_threads32", "n1_threads32"), "The result is correct only for sizes that are multiples of 32."),
+            (("n32_threads32", "n256_threads256"), ("n33_threads32", "n257_threads256"), ""),
+            (("blocks1_threads8", "blocks1_threads9"), ("blocks2_threads8", "blocks2_threads9"), ""),
             (("1",), ("33", "1000"), ""),
             ((), ("33", "1000"), ""),
         ):
@@ -230,7 +235,8 @@ n is 3
 
     def test_a_pattern_that_another_test_found_is_shown(self) -> None:
         first = FailedTest("S/T.MatchesReference/31x33", ("1 of 9 elements is wrong.",))
-        others = [FailedTest(f"S/T.M/{n}", (f"2 of 9 elements are wrong. Pattern: {n} sides.",)) for n in (1, 2)]
+        pattern = Recorded(("pattern=border",))
+        others = [FailedTest(f"S/T.M/{n}", (f"2 of 9 elements are wrong. Pattern: {n} sides.",), pattern) for n in (1, 2)]
         said = explain(CheckResult(Path("a"), Outcome.WRONG, (*others, first)), "a", "ch3_ex2")
         self.assertIn("a: wrong result.\n1 of 9 elements is wrong.\n3 of 3 tests fail; this is S/T.MatchesRef", said)
         self.assertIn("\nS/T.M/1: 2 of 9 elements are wrong. Pattern: 1 sides.", said)
@@ -238,27 +244,29 @@ n is 3
 
     def test_outcomes_of_failed_tests(self) -> None:
         wrong = FailedTest("S/T.MatchesReference/5x5", ("5 of 25 elements are wrong",))
-        race = FailedTest("TOnce.RunsInItsStream", (STREAM_RACE,))
+        race = FailedTest("TOnce.RunsInItsStream", ("stream_race: ...",), Recorded(findings=(STREAM_RACE,)))
         throws = "TOnce.ThrowsIfItCannotBeLaunched"
-        unreported = FailedTest(throws, ("Actual: it throws nothing.",))
-        unlaunched = FailedTest(throws, ("Actual: it throws nothing.",), ("launches=none",))
-        each = FailedTest("TOnce.ReportsALaunchThatFails", ("no kernel was launched",), ("launch=none",))
+        unreported = FailedTest(throws, ("Actual: it throws nothing.",), Recorded(part="error_handling"))
+        unlaunched = FailedTest(throws, ("Actual: it throws nothing.",), Recorded(("launches=none",), "error_handling"))
+        each = FailedTest(throws, ("no kernel was launched",), Recorded(("launch=none",), "error_handling"))
+        racing = FailedTest(throws, ("stream_race: ...",), Recorded(part="error_handling", findings=(STREAM_RACE,)))
         for failed, outcome in (
             ((unreported,), Outcome.UNREPORTED),
             ((unreported, wrong), Outcome.WRONG),
             ((unreported, race), Outcome.MISTAKE),
-            ((FailedTest(throws, (STREAM_RACE,)),), Outcome.UNREPORTED),  # the next copy reads what was not computed
+            ((racing,), Outcome.UNREPORTED),  # the next copy reads what was not computed
             ((unlaunched,), Outcome.ELSEWHERE),
             ((unlaunched, race), Outcome.ELSEWHERE),
             ((each,), Outcome.ELSEWHERE),
+            ((each, unreported), Outcome.ELSEWHERE),
             ((unlaunched, wrong), Outcome.WRONG),
         ):
             with self.subTest(outcome=outcome, failed=failed):
-                has_mistakes = any(STREAM_RACE in test.messages for test in failed)
+                has_mistakes = any(test.recorded.findings for test in failed)
                 self.assertEqual(outcome_of(failed, has_mistakes), outcome)
 
     def test_a_result_that_no_kernel_wrote_is_said_without_streams(self) -> None:
-        race = FailedTest("TOnce.RunsInItsStream", (STREAM_RACE,))
+        race = FailedTest("TOnce.RunsInItsStream", ("stream_race: ...",), Recorded(findings=(STREAM_RACE,)))
         result = CheckResult(Path("a"), Outcome.ELSEWHERE, (race,), ("T.B",), (Mistake("stream_race", "two streams"),))
         self.assertEqual(facts_of(result), ["launch=none"])
         said = explain(result, "a", None).splitlines()
@@ -267,7 +275,8 @@ n is 3
         self.assertEqual(said[3:], ["1 of 2 tests fail."])
 
     def test_an_error_that_is_not_reported_is_said_with_its_fix_and_a_missed_goal(self) -> None:
-        failed = FailedTest("TOnce.ThrowsIfItCannotBeLaunched", ("it throws nothing",), ("launch=unchecked",))
+        recorded = Recorded(("launch=unchecked",), "error_handling")
+        failed = FailedTest("TOnce.ThrowsIfItCannotBeLaunched", ("it throws nothing",), recorded)
         goal = Goal(Claim("ex2", (), "global", "store", "sectors_per_request", 4, 0), 32.0)
         result = CheckResult(Path("a"), Outcome.UNREPORTED, (failed,), ("T.B",), goals=(goal,))
         said = explain(result, "a", None)

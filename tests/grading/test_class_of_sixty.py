@@ -26,7 +26,7 @@ KINDS = {
     "Ada": (10, "44 tests, and 10 goals are reached"),
     "Ben": (1, "No kernel wrote the result"),
     "Chen Li": (9, "Write\nCUDA_CHECK(cudaGetLastError()); after each launch"),
-    "Dilek": (0, "elements are wrong"),  # the starter
+    "Dilek": (0, "Its code is that of the file that the exercise begins with"),
     "Emre": (1, "this is Shapes/MatrixOperationTest.MatchesReference/97x131"),
     "Fatou": (8, "global-memory stores: sectors per request: 32. The goal is 4."),
     "Grete": (1, "race: transpose_swizzled_kernel"),

@@ -82,7 +82,7 @@ class FeedbackTest(FolderTest):
         self.assertIn('<meta name="viewport"', page)
 
     def test_each_verdict_has_a_sentence(self) -> None:
-        own = {judging.TAMPERED, judging.NOT_HANDED_IN, judging.NOT_GRADED}
+        own = {judging.TAMPERED, judging.NOT_HANDED_IN, judging.NOT_GRADED, judging.UNCHANGED}
         self.assertEqual(set(VERDICT_WORDS), {outcome.value for outcome in Outcome} | own)
         page = (ROOT / "docs/for_teachers.md").read_text(encoding="utf-8")
         self.assertEqual([verdict for verdict in VERDICT_WORDS if f"`{verdict}`" not in page], [])

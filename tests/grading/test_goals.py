@@ -169,3 +169,8 @@ class HiddenGoalsTest(unittest.TestCase):
         claims = claims_at_hidden_shape(GOALS, ("97x2051",))
         limits = limits_of([Goal(goal, 4.0) for goal in GOALS], [Goal(claim, None) for claim in claims])
         self.assertEqual(with_limits(claims, limits), ())
+
+    def test_a_cost_that_the_reference_does_not_have_keeps_its_limit(self) -> None:
+        rows = f"{TABLE}1024,512,kernel,branch,diverged,<=256,0\n".splitlines()
+        diverged = parse_claims(rows, Path("ex1.md"), stage="ex1")[-1]
+        self.assertEqual(limits_of([Goal(diverged, 0.0)], [Goal(diverged, 1.0)]), (256,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unittest
 from pathlib import Path
@@ -10,6 +11,8 @@ from support import EXERCISE, ROOT, FolderTest
 
 from cli.errors import UsageError
 from cli.measuring.claims import Claim
+from cli.tracing.report import Finding
+from cli.verdicts.googletest import Recorded
 from grading.check_result import PARTS, CheckResult, FailedTest, Goal, Outcome, parts_of
 from grading.judging import Grade
 from grading.marking import Mark, Marking, read_late_days, read_manual_marks, read_weights
@@ -17,7 +20,7 @@ from grading.submissions import Submission
 
 EXERCISES = ("ch3_ex2", "ch3_ex3")
 STUDENTS = ("ada", "J\u00f6rg", "=1+1")
-RACE = "race: transpose_kernel: thread 1 loads what thread 2 stores.\n  a.cu:3"
+RACE = Finding("race", "transpose_kernel", "thread 1 loads what thread 2 stores.")
 
 
 def graded(passed: bool = False, exercise: str = "ch3_ex2", **parts: bool) -> dict[str, object]:
@@ -118,7 +121,7 @@ class MarkingTest(unittest.TestCase):
 
 class PartsTest(unittest.TestCase):
     def test_a_launch_with_other_blocks_is_no_missing_report(self) -> None:
-        clamped = FailedTest("Threads/SaxpyRefusal.ThrowsWhenABlockIsTooLarge/0", ("1024",), ("launch=block_size",))
+        clamped = FailedTest("T.Throws", ("1024",), Recorded(("launch=block_size",), "error_handling"))
         self.assertFalse(clamped.is_of_error_handling)
         self.assertTrue(clamped.has_wrong_result)
 
@@ -128,10 +131,10 @@ class PartsTest(unittest.TestCase):
             text = file.read_text(encoding="utf-8")
             for suite, name, body in re.findall(r"(?ms)^TEST(?:_[FP])?\((\w+), (\w+)\) \{$(.*?)^\}", text):
                 needs_none = re.search("NoLaunch|NoElements|MayBeNone", name)  # for no elements
-                if re.search("fail_next_launch|expect_error_of_each_launch", body) and not needs_none:
+                if re.search("fail_next_launch|add_missing_refusal", body) and not needs_none:
                     found += 1
-                    self.assertTrue(FailedTest(f"{suite}.{name}", ()).is_of_error_handling, f"{file.name}: {name}")
-        self.assertGreater(found, 30)
+                    self.assertIn("test_error_handling();", body, f"{file.name}: {suite}.{name}")
+        self.assertGreater(found, 20)
 
     def reached(self, outcome: Outcome, *failed: FailedTest, **more: object) -> str:
         result = CheckResult(Path("a.cu"), outcome, failed, ("Test.B",) if failed else (), **more)
@@ -139,8 +142,8 @@ class PartsTest(unittest.TestCase):
 
     def test_each_outcome(self) -> None:
         wrong = FailedTest("Shapes/Test.MatchesReference/1x1", ("5 of 5 elements are wrong",))
-        unreported = FailedTest("TestOnce.ThrowsIfItCannotBeLaunched", ("launch 1 failed",), ("launch=unchecked",))
-        race = FailedTest("Shapes/Test.MatchesReference/1x1", (RACE,))
+        unreported = FailedTest("T.Throws", ("launch 1 failed",), Recorded(("launch=unchecked",), "error_handling"))
+        race = FailedTest("Shapes/Test.MatchesReference/1x1", ("race: ...",), Recorded(findings=(RACE,)))
         for outcome, failed, expected in (
             (Outcome.NOT_BUILT, (), ""),
             (Outcome.REFUSED, (), ""),
@@ -163,6 +166,26 @@ class PartsTest(unittest.TestCase):
         goal = Goal(Claim("ex2", (), "global", "store", "sectors_per_request", 4, 0), 32.0)
         self.assertEqual(self.reached(Outcome.GOAL_MISSED, goals=(goal,)), "compiles right no_errors error_handling")
 
+    def test_an_answer_that_is_not_better_than_a_right_starter_only_compiles(self) -> None:
+        stores = Claim("ex6", (), "global", "store", "sectors_per_request", 4, 0, starter=32.0)
+        ways = Claim("ex6", (), "shared", "load", "conflict_ways", 1, 0, starter=math.inf)  # no such access
+        loads = Claim("ex6", (), "global", "load", "requests", 100, 0, limit="<=", starter=50.0)
+        ordinary = "compiles right no_errors error_handling"
+        for counts, expected in (
+            ((32.0, None, 50.0), "compiles"),
+            ((40.0, None, 20.0), "compiles"),  # fewer loads, but the starter reaches this goal
+            ((20.0, None, 50.0), "compiles"),  # less than halfway
+            ((16.0, None, 50.0), ordinary),
+            ((32.0, 32.0, 50.0), ordinary),
+            ((4.0, 1.0, 200.0), ordinary),
+            ((4.0, 1.0, 50.0), f"{ordinary} goals"),
+        ):
+            goals = tuple(map(Goal, (stores, ways, loads), counts))
+            with self.subTest(counts=counts):
+                self.assertEqual(self.reached(Outcome.GOAL_MISSED, goals=goals, starter_is_right=True), expected)
+        race = FailedTest("Shapes/Test.MatchesReference/1x1", (RACE,))
+        self.assertEqual(self.reached(Outcome.MISTAKE, race, starter_is_right=True), "compiles")
+
     def test_an_answer_that_the_judge_rejects_has_no_part(self) -> None:
         result = CheckResult(Path("a.cu"), Outcome.PASSED, (), ("Test.B",))
         expected_of = {"tampered with the tests": [], "computed elsewhere": ["compiles"], "passed": [*PARTS]}
@@ -172,6 +195,6 @@ class PartsTest(unittest.TestCase):
 
     def test_the_unchanged_starter_has_no_part(self) -> None:
         result = CheckResult(Path("a.cu"), Outcome.WRONG, (FailedTest("Test.A", ("wrong",)),))
-        for is_starter in (False, True):
-            grade = Grade(Submission("ada", EXERCISE), "wrong result", "", result, is_starter=is_starter)
-            self.assertEqual(grade.parts["compiles"], not is_starter)
+        for verdict in ("wrong result", "unchanged starter"):
+            grade = Grade(Submission("ada", EXERCISE), verdict, "", result)
+            self.assertEqual(grade.parts["compiles"], verdict == "wrong result")

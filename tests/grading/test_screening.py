@@ -13,12 +13,30 @@ from pathlib import Path
 import support
 
 from cli.errors import Refused
-from grading.screening.directives import check_conditions, check_text
+from grading.screening.directives import check_conditions, check_text, code_of
 from grading.screening.imports import SIMULATORS
 from grading.screening.object_file import Symbol, check_object, demangle, read_symbols, tracer_start_size
 from grading.screening.source import Answer, check_source
 
 LINE_SEPARATOR = "\u2028"
+
+
+class CodeTest(unittest.TestCase):
+    TEXT = '#include "a.h"\n\nint f(int x) {\n  return x << 2;  // four times\n}\nconst char* const s = "a // b";\n'
+
+    def test_comments_and_white_space_do_not_count(self) -> None:
+        for text in (
+            "// Zoe\n" + self.TEXT,
+            self.TEXT.replace("// four times", "/* by\n4 */"),
+            "\ufeff" + self.TEXT.replace("\n", "\r\n"),
+            self.TEXT.replace("  ", "\t").replace("{\n", "\n{ "),
+            self.TEXT.replace("return", "ret\\\nurn"),
+        ):
+            self.assertEqual(code_of(text), code_of(self.TEXT), text)
+
+    def test_code_counts(self) -> None:
+        for old, new in (("x << 2", "x << 3"), ("a // b", "a //  b"), ("x", "y"), ("int f", "intf"), ("a.h", "b.h")):
+            self.assertNotEqual(code_of(self.TEXT.replace(old, new)), code_of(self.TEXT), new)
 
 
 class SourceTest(support.FolderTest):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unittest
 from pathlib import Path
 
@@ -30,6 +31,19 @@ class SheetTest(FolderTest):
         sheet = self.read("# ex2: a\n## Rejected by\n\n- `case=1x1 got=nan`\n- `finding=race, pattern=border`\n")
         self.assertEqual(sheet.reasons, ("case=1x1 got=nan", "finding=race, pattern=border"))
 
+    def test_a_file_with_an_answer(self) -> None:
+        sheet = self.read("# ex2: a\n## Practice\n\n- `chapters/ch1_a/01_one.cu`\n")
+        self.assertEqual(sheet.answer, "chapters/ch1_a/01_one.cu")
+
+    def test_counts_of_the_starter(self) -> None:
+        head, goal = GOALS.split("64,")
+        goals = head.replace("tolerance", "tolerance,starter") + "64," + goal.replace(",1,0\n", ",1,0,{}\n")
+        for cell, count in (("32", 32.0), ("none", math.inf)):
+            self.assertEqual(self.read(f"# ex2: a\n{goals.format(cell)}").goals[0].starter, count)
+        self.assertIsNone(self.read(f"# ex2: a\n{GOALS}").goals[0].starter)
+        with self.assertRaisesRegex(WorkbookError, "cannot read this claim"):
+            self.read(f"# ex2: a\n{goals.format('many')}")
+
     def test_why_counts_vary(self) -> None:
         sheet = self.read("# ex2: a\n## Varying counts\n\nThe rows depend\non the data.\n")
         self.assertEqual(sheet.varying_counts, "The rows depend on the data.")
@@ -43,7 +57,7 @@ class SheetTest(FolderTest):
             ("", ":1: the first line must be '# exN"),
             ("# Hints\n", ":1: the first line must be '# exN"),
             ("# ex2: a\ntext\n", ":2: this line must be in a section"),
-            ("# ex2: a\n## Hint\n", ":2: a section must be one of Goals, Varying counts, Rejected by, Hints"),
+            ("# ex2: a\n## Hint\n", ":2: a section must be one of Goals, Varying counts, Practice, Rejected by, Hints"),
             ("# ex2: a\n## Hints\n## Hints\n", ":3: a section must be one of"),
             ("# ex2: a\n## Goals\nrows\n", ":3: goals must be in one block"),
             ("# ex2: a\n## Goals\n```csv\nrows\n", ":3: goals must be in one block"),

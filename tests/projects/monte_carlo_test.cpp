@@ -69,7 +69,8 @@ using MonteCarloOnce = MonteCarloTest;
 // Runs before all other tests. Two values y and z have the mean (y + z) / 2 and the standard error
 // |y - z| / 2.
 TEST_F(MonteCarloFirst, EstimatesFromTwoSamples) {
-  const double y = integrand(random_number(1, 0)), z = integrand(random_number(1, 1));
+  const double y = integrand(random_number(1, std::size_t{0}));
+  const double z = integrand(random_number(1, std::size_t{1}));
   const Estimate expected = monte_carlo_reference(1, 2);
   ASSERT_NEAR(expected.mean, (y + z) / 2, 1e-15);
   ASSERT_NEAR(expected.standard_error, std::abs(y - z) / 2, 1e-15);
@@ -128,8 +129,10 @@ TEST_F(MonteCarloOnce, ReportsALaunchThatFails) {
 
 // The bits of the first two numbers of the seed 1234567 are published test values of SplitMix64.
 TEST(MonteCarloReference, HasTheNumbersOfSplitMix64) {
-  EXPECT_EQ(random_number(1234567, 0), static_cast<double>(6457827717110365317u >> 11) * 0x1p-53);
-  EXPECT_EQ(random_number(1234567, 1), static_cast<double>(3203168211198807973u >> 11) * 0x1p-53);
+  EXPECT_EQ(random_number(1234567, std::size_t{0}),
+            static_cast<double>(6457827717110365317u >> 11) * 0x1p-53);
+  EXPECT_EQ(random_number(1234567, std::size_t{1}),
+            static_cast<double>(3203168211198807973u >> 11) * 0x1p-53);
 }
 
 // Of 100 estimates about 68 are within one standard error of pi; fewer than 50 or more than 85 are

@@ -32,6 +32,20 @@ class IntProductTest(unittest.TestCase):
         self.assertEqual(warned("int row = 0; const int i = row * cols; out[i + 1] = 0;"), ["row * cols"])
         self.assertEqual(warned("int row = 0; std::size_t i = row * cols; out[i] = 0;"), ["row * cols"])
 
+    def test_of_64_bits_in_a_variable_of_32(self) -> None:
+        self.assertEqual(warned("const int i = row * m + col; out[i] = in[i];"), ["i"])
+        self.assertEqual(warned("unsigned i = (tile + threadIdx.y) * m + threadIdx.x; out[i + 1] = 0;"), ["i"])
+        for body in (
+            "const std::size_t i = row * m + col; out[i] = 0;",
+            "const int i = row + col; out[i] = 0;",
+            "const int i = static_cast<int>(row * m); out[i] = 0;",
+            "const int i = row * m / 64; out[i] = 0;",
+            "const int last = m - 1; out[last] = 0;",
+            "const int area = row * m; if (area > 0) out[0] = 1;",
+        ):
+            with self.subTest(body):
+                self.assertEqual(warned(body), [])
+
     def test_line_and_column(self) -> None:
         lines = warnings(Source(f"{KERNEL} {{\n  int r = 0;\n  out[r * cols] = 0;\n}}", "my.cu"))
         self.assertEqual([line.split(" r * ")[0] for line in lines], ["my.cu:3:7: warning:"])

@@ -83,6 +83,22 @@ __global__ void with_static_kernel(int* out) {
   out[threadIdx.x] = values[255 - threadIdx.x];
 }
 
+// Its own array, and one of each of two functions: the compiler inlines one of them.
+__device__ int* inlined_array() {
+  __shared__ int values[25];  // 100 bytes
+  return values;
+}
+__device__ __noinline__ int* called_array() {
+  __shared__ int values[50];  // 200 bytes
+  return values;
+}
+__global__ void with_functions_kernel(int* out) {
+  __shared__ int own_values[100];
+  own_values[threadIdx.x] = inlined_array()[threadIdx.x % 25] = called_array()[threadIdx.x % 50] = 1;
+  __syncthreads();
+  *out = own_values[99 - threadIdx.x] + inlined_array()[threadIdx.x % 3] + called_array()[24];
+}
+
 template <typename T, int kSize>
 __global__ void template_kernel(int* out) {
   __shared__ T values[kSize];
@@ -194,6 +210,8 @@ TEST_F(LaunchLimits, AttributesOfAKernel) {
   EXPECT_EQ(attributes.sharedSizeBytes, 1024u);
   EXPECT_EQ(attributes.maxDynamicSharedSizeBytes, kDefaultSharedBytes - 1024);
   EXPECT_EQ(attributes.maxThreadsPerBlock, 1024);
+  ASSERT_EQ(cudaFuncGetAttributes(&attributes, with_functions_kernel), cudaSuccess);
+  EXPECT_EQ(attributes.sharedSizeBytes, 700u);
 }
 
 // ---- The last error ----

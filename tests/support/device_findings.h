@@ -16,6 +16,9 @@ struct DeviceFindings {
 // docs/profiling.md).
 DeviceFindings take_device_findings();
 
+// The copies that the runtime refused since the last call, with the reasons; none on a GPU.
+DeviceFindings take_refused_copies();
+
 // The threads that stored `count` elements, from `first` on, of a host array that the last copy
 // from device memory filled: "thread 5 block 0", "-" for no thread, or another word of
 // simulator/last_stores.h. Empty if they are not known, as on a GPU.

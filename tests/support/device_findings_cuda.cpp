@@ -2,6 +2,8 @@
 
 DeviceFindings take_device_findings() { return {}; }
 
+DeviceFindings take_refused_copies() { return {}; }
+
 std::vector<std::string> writers_of(const void*, std::size_t, std::size_t, std::size_t,
                                     std::size_t) {
   return {};

@@ -3,10 +3,12 @@
 #include "simulator/findings.h"
 #include "simulator/last_stores.h"
 
-DeviceFindings take_device_findings() {
+namespace {
+
+DeviceFindings as_text(const std::vector<cuda_simulator::Finding>& findings) {
   DeviceFindings found;
   std::string list;
-  for (const cuda_simulator::Finding& finding : cuda_simulator::take_findings()) {
+  for (const cuda_simulator::Finding& finding : findings) {
     found.text += finding.kind + ": " + cuda_simulator::describe(finding);
     found.facts.push_back(facts_of(finding));
     list += (list.empty() ? "" : ",") + cuda_simulator::as_json(finding);
@@ -14,6 +16,12 @@ DeviceFindings take_device_findings() {
   found.json = "[" + list + "]";
   return found;
 }
+
+}  // namespace
+
+DeviceFindings take_device_findings() { return as_text(cuda_simulator::take_findings()); }
+
+DeviceFindings take_refused_copies() { return as_text(cuda_simulator::take_refused_copies()); }
 
 std::vector<std::string> writers_of(const void* array, std::size_t array_bytes,
                                     std::size_t element_bytes, std::size_t first,

@@ -48,6 +48,11 @@ class DeviceTest : public testing::Test {
     if (HasFailure() && has_no_launch) record_fact("launches=none");
     if (HasFailure()) add_refusals(take_launches());  // an intended refusal fails no test
     record_exceptions();
+    const DeviceFindings refused = take_refused_copies();
+    if (HasFailure() && !refused.text.empty()) {
+      for (const std::string& fact : refused.facts) record_fact(fact);
+      ADD_FAILURE() << refused.text;
+    }
     const DeviceFindings findings = take_device_findings();
     for (const std::string& fact : findings.facts) record_fact(fact);
     if (findings.text.empty()) return;

@@ -1,5 +1,5 @@
 """CUDA's rules on host and device code, checked by clang if it is installed. g++, which builds for the simulator, does
-not check them: a file that breaks them runs in the simulator, but nvcc refuses it."""
+not check them: a file that breaks them runs in the simulator, but nvcc refuses it. nvcc.py asks nvcc itself."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ _HOST_FUNCTION_FROM_DEVICE = rf"call to __host__ function from {_DEVICE_SIDE} fu
 _DEVICE_FUNCTION_FROM_HOST = r"\A(?!.*in instantiation of).*call to __device__ function from __host__ function"
 _NO_DECLTYPE = r"\A(?!.*\b(?:decltype|sizeof|noexcept)\b)"
 
+ONLY_NVCC = "The simulator's compiler accepts this code, but nvcc, CUDA's compiler, does not: it fails for a GPU."
 _HOST_FUNCTION = "'{0}' is a host function, and this is device code. "
 _DEVICE_CODE_CALLS = "Device code can call only __device__ functions and CUDA's functions."
 
@@ -50,13 +51,14 @@ _DEVICE_CODE_CALLS = "Device code can call only __device__ functions and CUDA's 
 class _Rule:
     """One of clang's errors, and the message for the learner. {0} is the first group of `error`.
 
-    `note` must match the error's notes, and `line` the source line.
+    `note` must match the error's notes, and `line` the source line. `nvcc`: nvcc's error, with the same group.
     """
 
     error: str
     words: str
     note: str = ""
     line: str = ""
+    nvcc: str = ""
 
 
 _RULES = (
@@ -83,6 +85,7 @@ _RULES = (
     _Rule(
         rf"reference to __host__ function '(.+)' in {_DEVICE_SIDE} function",
         _HOST_FUNCTION + _DEVICE_CODE_CALLS,
+        nvcc=r'calling a (?:constexpr )?__host__ function\("(.+?)"\) from a __(?:global__|device__|host__ __device__) ',
     ),
     # The note is required: host code can call a host function through a __host__ __device__ function.
     _Rule(
@@ -99,12 +102,14 @@ _RULES = (
         rf"reference to __host__ variable '(.+)' in {_DEVICE_SIDE} function",
         "'{0}' is a host variable, and this is device code. Pass it to the kernel as an argument, or make it "
         "constexpr, __device__ or __constant__.",
+        nvcc=r'identifier "(.+)" is undefined in device code',
     ),
     _Rule(
         r"no matching function for call to '(.+)'$",
         "'{0}' is a __device__ function, and this is host code. Mark it __host__ __device__ if both call it.",
         note=_DEVICE_FUNCTION_FROM_HOST,
         line=_NO_DECLTYPE,
+        nvcc=r'calling a __device__ function\("(.+?)(?:\(.*\))?"\) from a __host__ function',
     ),
     _Rule(
         r"no matching function for call to '(.+)'$",
@@ -159,6 +164,16 @@ _RULES = (
     ),
     _Rule(r"cannot use '(?:throw|try)' in ", "Device code cannot use exceptions."),
 )
+
+
+def words_for_nvcc(message: str, line: str) -> str:
+    """The message for the learner on nvcc's error; empty if there is none. line: the source line."""
+    for rule in _RULES:
+        match = re.search(rule.nvcc, message) if rule.nvcc else None
+        if match:
+            standard = f"std::{match[1]}"
+            return rule.words.format(standard if standard in line else match[1])
+    return ""
 
 
 # Runs a command and returns its output.

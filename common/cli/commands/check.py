@@ -6,10 +6,11 @@ from pathlib import Path
 
 from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import NO_CHAPTER, simulator_tree
+from cli.building.nvcc import offer_missing_nvcc, require_nvcc_accepts
 from cli.building.own_program import BUILD_USAGE, OwnProgram, add_build_options, build_options, find_own_program
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_BUILD_FAILED, EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
-from cli.exercises.attempt import Checked, check, check_and_record
+from cli.exercises.attempt import Checked, check, check_and_record, exercise_tree
 from cli.exercises.course import current_exercise
 from cli.exercises.lookup import all_exercises, find_exercise
 from cli.exercises.starters import is_starter
@@ -80,6 +81,8 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         if isinstance(exercises, Program):
             checked = [(exercises, _check_one(exercises, parsed.file, workbook))]
             code = _exit_code(checked[0][1].result)
+            if code == EXIT_OK and not parsed.json:
+                offer_missing_nvcc(workbook, exercise_tree(workbook, exercises.chapter))
         else:
             code, checked = _check_all(exercises, workbook)
     if parsed.summary:
@@ -94,9 +97,13 @@ def _check_own(program: OwnProgram, options: list[str], shown: str, workbook: Wo
     tree = simulator_tree(workbook, chapter=NO_CHAPTER)
     say(f"Checking {shown}")
     checked = check_own(program, program.build(tree, traced=True), options, workbook)
+    if checked.passed:
+        require_nvcc_accepts(program, workbook, tree)
     say(own_check_words(checked, shown))
     for warning in arithmetic_warnings(program.cuda_sources, workbook.root):
         say(wrapped(warning))
+    if checked.passed:
+        offer_missing_nvcc(workbook, tree)
     return EXIT_OK if checked.passed else EXIT_FAILED
 
 
@@ -112,8 +119,8 @@ def _exercises(name: str | None, begun: bool, file: Path | None, workbook: Workb
         return found.of_kind("exercise")
     if isinstance(found, Program) and found.kind == "stage":
         raise UsageError(
-            f"{found.target} is a stage, not an exercise. './workbook test {found.chapter}' tests the stages, and "
-            f"'./workbook inspect {found.target}' looks for errors in this one."
+            f"{found.target} is a stage, not an exercise. './workbook test {found.target}' tests it, and "
+            f"'./workbook inspect {found.target}' looks for errors in it."
         )
     return find_exercise(name or current_exercise(workbook).target, workbook)
 

@@ -25,7 +25,7 @@ from grading.export import KINDS, Asked, export
 from grading.check_result import PARTS
 from grading.gradebook import filled, read_gradebook
 from grading.hidden_cases import HiddenCases, read_hidden_cases
-from grading.judging import NOT_GRADED, Examiner, Grade, grade_side_by_side, try_references
+from grading.judging import NOT_GRADED, Examiner, Grade, grade_side_by_side, nvcc_in_room, try_references
 from grading.marking import MANUAL_COLUMNS, Marking, Weights, read_late_days, read_manual_marks, read_weights
 from grading.platforms import CLASSROOM50, GRADESCOPE, writer_for
 from grading.reports import (
@@ -38,6 +38,7 @@ from grading.reports import (
     write_summary,
 )
 from grading.sandbox import MAX_WORKERS, Contained, Sandbox, require_sandbox
+from grading.sheet import sheet_of
 from grading.slurm import grade_with_slurm, last_words
 from grading.students import Student, find_students, listed_students, one_student
 from grading.submissions import Submission, digest_of, files_of, find_submission
@@ -90,8 +91,8 @@ For class platforms (docs/for_teachers.md):
 
 The exit code is 0 if every answer got a grade, whether it passed or not.
 
-  ./workbook grade ~/handed_in ch3_ex1 ch3_ex2 --hidden ~/mine.csv --reports ~/grades
-  ./workbook grade --export gradescope ~/for_gradescope ch3_ex1 ch3_ex2 --hidden ~/mine.csv
+  ./workbook grade ~/handed_in ch3_ex6 ch3_ex7 --hidden ~/mine.csv --reports ~/grades
+  ./workbook grade --export gradescope ~/for_gradescope ch3_ex6 ch3_ex7 --hidden ~/mine.csv
 """
 
 
@@ -154,7 +155,8 @@ def _run(arguments: list[str], workbook: Workbook, scratch: Path) -> int:
     if parsed.export:
         options = [*_examiner_options(parsed), "--points", f"{parsed.points:g}"]
         tables = {"hidden": parsed.hidden, "weights": parsed.weights}
-        say(export(parsed.export, parsed.folder, Asked(tuple(exercises), tuple(options), tables), workbook))
+        next_step = export(parsed.export, parsed.folder, Asked(tuple(exercises), tuple(options), tables), workbook)
+        say(_practice(exercises, workbook) + next_step)
         return EXIT_OK
     write_for_platform = writer_for(parsed.platform, os.environ) if parsed.platform else None
     everybody = _students(parsed, scratch)
@@ -192,7 +194,8 @@ def _run(arguments: list[str], workbook: Workbook, scratch: Path) -> int:
         graded = written[0]["exercises"]
         write_for_platform(parsed.result, graded, [marking.mark(written[0]["student"], one) for one in graded])
     rooms = sorted({report["sandbox"] for report in written if report.get("sandbox")})
-    say("\n" + "".join(f"Sandbox: {room}.\n" for room in rooms) + f"The reports are in {reports}.")
+    sandboxes = "".join(f"Sandbox: {room}.\n" for room in rooms)
+    say(f"\n{sandboxes}{_practice(exercises, workbook)}The reports are in {reports}.")
     return code
 
 
@@ -246,8 +249,9 @@ def _examiners(task: _Task) -> list[Examiner]:
     limits = Limits(cpu_s=seconds, wall_s=2 * seconds + 30, memory_bytes=memory_bytes)
     tree = exercise_tree(task.workbook)
     cases = [task.hidden.get(exercise.target, HiddenCases()) for exercise in task.exercises]
+    nvcc = nvcc_in_room(task.workbook, tree, task.room, limits)
     examiners = [
-        Examiner(exercise, task.workbook, tree, hidden, limits, task.room, task.parsed.show_hidden)
+        Examiner(exercise, task.workbook, tree, hidden, limits, task.room, task.parsed.show_hidden, nvcc)
         for exercise, hidden in zip(task.exercises, cases)
     ]
     try_references(examiners, task.jobs, task.first_worker)
@@ -334,6 +338,13 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     if parsed.share and parsed.slurm is not None:
         raise UsageError("--slurm itself gives each task a --share: give only one of these options.")
     return parsed
+
+
+def _practice(exercises: list[Program], workbook: Workbook) -> str:
+    """A line for each exercise that is not for marks."""
+    answers = {exercise.target: sheet_of(exercise, workbook).answer for exercise in exercises}
+    why = "is for practice, because students have an answer"
+    return "".join(f"{name} {why}: {file}. Do not give marks for it.\n" for name, file in answers.items() if file)
 
 
 def _tell(student: str, exercise: Program, grade: Grade) -> None:

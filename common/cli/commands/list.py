@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_OK
-from cli.exercises.course import core_stages, exercises_of, is_solved
+from cli.exercises.course import core_stages, exercises_of, is_solved, steps
 from cli.exercises.progress import Progress
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say, table, terminal_columns
@@ -70,13 +70,14 @@ def _programs_of(chapter: Chapter, workbook: Workbook) -> str:
         ("Core stages", core),
         ("Advanced stages" if core else "Stages", [one for one in chapter.of_kind("stage") if one not in core]),
         ("Other programs", chapter.of_kind("operation")),
-        ("Exercises, in the order of the course (./workbook check tests your answer)", exercises_of(chapter, workbook)),
+        ("Exercises, in the order of the course (./workbook check tests your answer)", exercises_of(chapter, steps(workbook))),
     )
-    rows = {title: [[one.target, _about(one)] for one in programs] for title, programs in groups if programs}
-    width = max((len(row[0]) for of_group in rows.values() for row in of_group), default=0)
+    width = max((len(one.target) for one in chapter.of_kind("stage", "operation")), default=0)
     lines = [chapter.title() or chapter.name]
-    for title, of_group in rows.items():
-        lines += ["", title, table([[target.ljust(width), about] for target, about in of_group], columns=terminal_columns())]
+    for title, programs in groups:
+        pad = 0 if title.startswith("Exercises") else width  # their names are short, and their topics long
+        rows = [[one.target.ljust(pad), _about(one)] for one in programs]
+        lines += ["", title, table(rows, columns=terminal_columns())] if rows else []
     return "\n".join(lines)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cli.catalogue import PROJECTS
 from cli.errors import EXIT_OK
 from cli.exercises.course import Step, current_step, is_solved, open_projects, steps
-from cli.exercises.directions import directions
+from cli.exercises.directions import directions, page_of
 from cli.exercises.progress import Progress
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say, table
@@ -21,7 +21,7 @@ exercise.
 """
 
 
-# The chapters from which the learner chooses after the core path.
+# The chapters from which the learner chooses after the core path, as long as they have unsolved exercises.
 _CHOICES = (
     ("closer to the hardware limit", "ch6_matmul"),
     ("a whole application", "ch9_embedding"),
@@ -45,8 +45,9 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     if step.is_core:
         say(f"{step.chapter.title() or step.chapter.name}. {_path_of(step)}: {solved}.")
     else:
-        say(f"You have finished the core path. Choose what to do next:\n\n{_choices(workbook)}")
-        say(f"\nOr solve the next open exercise. {_path_of(step)}: {solved}.")
+        choices = _choices([one for one in all_steps if not is_solved(one.exercise, progress)], workbook)
+        head = f"You have finished the core path. {_path_of(step)}: {solved}."
+        say(f"{head} Choose what to do next:\n\n{choices}\n\nOr solve the next exercise:" if choices else head)
     say(f"\n{directions(step, progress, workbook)}")
     projects = open_projects(workbook, progress) if step.is_core else []
     if projects:
@@ -60,7 +61,7 @@ def _path_of(step: Step) -> str:
     return "Core path" if step.is_core else "Projects" if step.exercise.is_project else "Advanced path"
 
 
-def _choices(workbook: Workbook) -> str:
-    chapters = {chapter.name: chapter for chapter in workbook.catalogue.chapters}
-    rows = [[words, workbook.shown(chapters[name].files.readme)] for words, name in _CHOICES if name in chapters]
-    return table(rows) if rows else "  docs/course.md"
+def _choices(unsolved: list[Step], workbook: Workbook) -> str:
+    first = {step.chapter.name: step for step in reversed(unsolved)}
+    rows = [[words, workbook.shown(page_of(first[name]))] for words, name in _CHOICES if name in first]
+    return table(rows) if rows else ""

@@ -37,17 +37,18 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     progress = Progress(workbook.root)
     all_steps = steps(workbook)
     step = current_step(all_steps, progress)
+    exercises = [exercise for chapter in chapters for exercise in exercises_of(chapter, all_steps)]
     if parsed.json:
-        listed = [_as_json(exercise, progress, workbook) for c in chapters for exercise in c.of_kind("exercise")]
+        listed = [_as_json(exercise, progress, workbook) for exercise in exercises]
         scores = {c.name: QuestionSheet(c, workbook).score(progress) for c in chapters}
         predictions = [{"chapter": c, "right": score.right, "asked": score.asked} for c, score in scores.items()]
         say_json({"exercises": listed, "predictions": predictions, "next": step.exercise.target if step else None})
         return EXIT_OK
     if name:
-        _show_chapter(chapters[0], progress, workbook)
+        _show_chapter(chapters[0], exercises, progress, workbook)
     else:
-        _show_all(chapters, progress, workbook)
-    exercises = [exercise for chapter in chapters for exercise in chapter.of_kind("exercise")]
+        rows = [_chapter_row(one, exercises_of(one, all_steps), progress, workbook) for one in chapters]
+        say(table(rows, right_aligned=(3,), indent="", columns=terminal_columns()))  # it fits on one screen
     solved = [exercise for exercise in exercises if is_solved(exercise, progress)]
     say(f"\n{len(solved)} of {len(exercises)} exercises solved. Recorded in {PROGRESS}; commit it with your work.")
     # The next exercise is in the chapter that was named, or, if all of its exercises are solved, in any chapter.
@@ -59,14 +60,7 @@ def run(arguments: list[str], workbook: Workbook) -> int:
     return EXIT_OK
 
 
-def _show_all(chapters: list[Chapter], progress: Progress, workbook: Workbook) -> None:
-    """A line for each chapter; the table fits on one screen."""
-    rows = [_chapter_row(chapter, progress, workbook) for chapter in chapters]
-    say(table(rows, right_aligned=(3,), indent="", columns=terminal_columns()))
-
-
-def _chapter_row(chapter: Chapter, progress: Progress, workbook: Workbook) -> list[str]:
-    exercises = chapter.of_kind("exercise")
+def _chapter_row(chapter: Chapter, exercises: Sequence[Program], progress: Progress, workbook: Workbook) -> list[str]:
     solved = sum(is_solved(exercise, progress) for exercise in exercises)
     score = QuestionSheet(chapter, workbook).score(progress)
     is_done = solved == len(exercises) and score.right == score.asked
@@ -75,8 +69,7 @@ def _chapter_row(chapter: Chapter, progress: Progress, workbook: Workbook) -> li
     return [mark(True) if is_done else "", chapter.name, _bar(exercises, progress), solved_of, right_of]
 
 
-def _show_chapter(chapter: Chapter, progress: Progress, workbook: Workbook) -> None:
-    exercises = exercises_of(chapter, workbook)
+def _show_chapter(chapter: Chapter, exercises: Sequence[Program], progress: Progress, workbook: Workbook) -> None:
     if exercises:
         say(f"{chapter.name}  {_bar(exercises, progress)}")
         say(table([_row(exercise, progress, workbook) for exercise in exercises], columns=terminal_columns()))

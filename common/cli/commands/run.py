@@ -12,6 +12,7 @@ from pathlib import Path
 
 from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import NO_CHAPTER, BuildTree, main_tree
+from cli.building.nvcc import require_nvcc_accepts
 from cli.building.own_program import (
     BUILD_USAGE,
     OWN_PROGRAM,
@@ -206,6 +207,8 @@ def _run_own(program: OwnProgram, options: list[str], tree: BuildTree, unchecked
             say(f"Line by line: {after_own_program(program, options)}")
     for warning in arithmetic_warnings(program.cuda_sources, tree.workbook.root):
         say(wrapped(warning))
+    if outcome.passed and is_checked:
+        require_nvcc_accepts(program, tree.workbook, tree)
     return outcome.exit_code
 
 

@@ -10,7 +10,9 @@ from argparse import Namespace
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree, main_tree, processor_count
+from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_FAILED, EXIT_OK, BuildError, MissingToolError, UsageError
+from cli.exercises.attempt import check_and_record
 from cli.machine.tools import ensure_build_tools, ensure_googletest
 from cli.measuring.claim_check import check_claims
 from cli.running.children import GRACE_S, child, temporary_folder
@@ -21,11 +23,12 @@ from cli.verdicts.ctest import Counts, read_counts
 from cli.verdicts.remembered import Reading, Remembered, Test, list_tests
 from cli.workbook import Workbook
 
-SUMMARY = "build and run the tests of a chapter, or all tests"
-USAGE = "test [CHAPTER | --all] [--fresh] [--claims] [--build FOLDER]"
+SUMMARY = "build and run the tests of a stage or a chapter, or all tests"
+USAGE = "test [TARGET... | --all] [--fresh] [--claims] [--build FOLDER]"
 DETAILS = """
-Each stage is tested with the blocks of its grids in order. With CHAPTER or --all it is tested three times: with the
-blocks in order, in reverse and shuffled. A correct kernel passes in every order.
+TARGET is a stage, such as a new one of yours, or a chapter. An exercise is tested as './workbook check' does. Each stage
+is tested with the blocks of its grids in order. With TARGET or --all it is tested three times: with the blocks in order,
+in reverse and shuffled. A correct kernel passes in every order.
 
   --all     also runs the tests of the simulator, the commands and the pages: for people who change these, and for CI
   --fresh   runs every test. Without it, a test that has passed runs again only after its program or a file that it
@@ -39,6 +42,9 @@ blocks in order, in reverse and shuffled. A correct kernel passes in every order
 
 The last line has the counts: N passed, N failed, N skipped. Without a GPU, a test that needs one is skipped, or fails
 if WORKBOOK_REQUIRE_GPU=1. If no test runs, that is a failure.
+
+  ./workbook test ch3_transpose_padded
+  ./workbook test ch3_transpose
 """
 
 _MAINTENANCE = "maintenance"  # a label, as in tests/CMakeLists.txt
@@ -50,7 +56,7 @@ _NO_GOOGLETEST = re.compile(r"googletest|gtest|FetchContent|GTest", re.IGNORECAS
 
 def run(arguments: list[str], workbook: Workbook) -> int:
     parser = ArgumentParser("test", USAGE)
-    parser.add_argument("chapter", nargs="?")
+    parser.add_argument("names", nargs="*")
     parser.add_argument("--all", action="store_true", dest="with_maintenance")
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--claims", action="store_true")
@@ -60,17 +66,28 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         return _check_claims(parsed, workbook)
     if parsed.build:
         raise UsageError("--build is for --claims: ./workbook test CHAPTER --claims --build FOLDER")
-    if parsed.chapter and parsed.with_maintenance:
-        raise UsageError("Give a chapter or --all, not both.")
-    chapter = workbook.catalogue.find_chapter(parsed.chapter).name if parsed.chapter else None
+    if parsed.names and parsed.with_maintenance:
+        raise UsageError("Give names or --all, not both.")
+    passed = []
+    named = [workbook.catalogue.find(name) for name in parsed.names]
+    exercises = [one for one in named if isinstance(one, Program) and one.kind == "exercise"]
+    for exercise in exercises:
+        say(f"Checking {workbook.shown(exercise.source)}")
+        passed.append(check_and_record(exercise, workbook).result.passed)
+    others = [one for one in named if one not in exercises]
+    if others or not exercises:
+        passed.append(_test(others, parsed, workbook))
+    return EXIT_OK if all(passed) else EXIT_FAILED
 
+
+def _test(named: list[Chapter | Program], parsed: Namespace, workbook: Workbook) -> bool:
+    """Builds and runs the tests of these chapters and programs, or of all chapters; whether they passed."""
     ensure_build_tools()
     has_googletest = ensure_googletest()
     if not has_googletest:
         say("GoogleTest is not installed: CMake tries to download it into the build folder.")
     try:
-        tree = main_tree(workbook, with_tests=True, chapter=chapter)
-        tree.build(f"{chapter}_tests" if chapter else "all", ["all", "maintenance"] if parsed.with_maintenance else None)
+        tree = _build(named, parsed.with_maintenance, workbook)
     except BuildError as error:
         if not has_googletest and _NO_GOOGLETEST.search(str(error)):
             complain(str(error))
@@ -81,25 +98,59 @@ def run(arguments: list[str], workbook: Workbook) -> int:
         raise
     runs_all = parsed.fresh or parsed.with_maintenance or bool(os.environ.get("CI")) or tree.backend != "simulator"
     every = list_tests(tree.folder)
-    tests = [test for test in every if _is_wanted(test, chapter, parsed.with_maintenance)]
-    if not chapter and not parsed.with_maintenance and any(_BLOCK_ORDERS in test.labels for test in every):
-        say("Each stage runs with its blocks in order; in reverse and shuffled too with ./workbook test CHAPTER.")
-    return _run_tests(tests, workbook, tree, runs_all, f" of {chapter}" if chapter else "")
+    if named:
+        tests = [test for test in every if any(_is_of(test, one, tree) for one in named)]
+    else:
+        left_out = set() if parsed.with_maintenance else {_MAINTENANCE, _BLOCK_ORDERS}
+        tests = [test for test in every if not left_out & set(test.labels)]
+        if left_out and any(_BLOCK_ORDERS in test.labels for test in every):
+            say("Each stage runs with its blocks in order; in reverse and shuffled too with ./workbook test CHAPTER.")
+    names = ", ".join(map(_name, named))
+    return _run_tests(tests, workbook, tree, runs_all, f" of {names}" if names else "")
 
 
 def _check_claims(parsed: Namespace, workbook: Workbook) -> int:
-    if not parsed.chapter or parsed.with_maintenance or parsed.fresh:
+    if len(parsed.names) != 1 or parsed.with_maintenance or parsed.fresh:
         raise UsageError("--claims is for one chapter, without --all and --fresh: ./workbook test CHAPTER --claims")
-    return check_claims(workbook.catalogue.find_chapter(parsed.chapter), workbook, parsed.build)
+    return check_claims(workbook.catalogue.find_chapter(parsed.names[0]), workbook, parsed.build)
 
 
-def _is_wanted(test: Test, chapter: str | None, with_maintenance: bool) -> bool:
-    if chapter:
-        return chapter in test.labels
-    return with_maintenance or not {_MAINTENANCE, _BLOCK_ORDERS} & set(test.labels)
+def _name(of: Chapter | Program) -> str:
+    return of.name if isinstance(of, Chapter) else of.target
 
 
-def _run_tests(tests: list[Test], workbook: Workbook, tree: BuildTree, runs_all: bool, whose: str) -> int:
+def _build(named: list[Chapter | Program], with_maintenance: bool, workbook: Workbook) -> BuildTree:
+    if not named:
+        tree = main_tree(workbook, with_tests=True)
+        tree.build("all", ["all", "maintenance"] if with_maintenance else None)
+    for one in named:
+        tree = main_tree(workbook, with_tests=True, chapter=one.name if isinstance(one, Chapter) else one.chapter)
+        if isinstance(one, Chapter):
+            tree.build(f"{one.name}_tests")
+        else:
+            _build_program(one, tree)
+    return tree
+
+
+def _build_program(program: Program, tree: BuildTree) -> None:
+    """Raises UsageError or MissingToolError for a program that has no tests here."""
+    if program.is_whole:
+        instead = f"Its output is compared by ./workbook test {program.chapter}"
+        raise UsageError(f"{program.target} is a whole program, without tests of its own. {instead}")
+    needs_gpu = program.needs_gpu and tree.backend == "simulator"
+    why = "it uses what the simulator does not model" if needs_gpu else tree.left_out(program.target)
+    if why:
+        raise MissingToolError(f"{program.target} cannot be tested here, because {why}.")
+    tree.build(f"{program.target}_test", source=program.source)
+
+
+def _is_of(test: Test, of: Chapter | Program, tree: BuildTree) -> bool:
+    if isinstance(of, Chapter):
+        return of.name in test.labels
+    return test.command[:1] == (str(tree.program(f"{of.target}_test")),)
+
+
+def _run_tests(tests: list[Test], workbook: Workbook, tree: BuildTree, runs_all: bool, whose: str) -> bool:
     remembered = Remembered(tree.folder)
     reading = Reading(workbook.root, tree.folder)
     keys = {test.name: reading.key(test) for test in tests}
@@ -125,7 +176,7 @@ def _run_tests(tests: list[Test], workbook: Workbook, tree: BuildTree, runs_all:
         )
     all_passed = returncode == 0 and counts.failed == 0 and counts.passed > 0
     say(verdict(all_passed, f"{counts.passed} passed, {counts.failed} failed, {counts.skipped} skipped"))
-    return EXIT_OK if all_passed else EXIT_FAILED
+    return all_passed
 
 
 def _run(tests: list[Test], tree: BuildTree, whose: str) -> tuple[int, dict[str, Counts]]:

@@ -8,13 +8,15 @@ from pathlib import Path
 
 from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import BuildTree, main_tree, simulator_tree
+from cli.building.nvcc import find_nvcc
 from cli.catalogue import Program
 from cli.errors import UsageError
 from grading.facts import facts_of
 from cli.exercises.failing_case import draw
-from cli.exercises.hints import STEPS, choose_hints, hints_in, hints_under
+from cli.exercises.hints import NO_HINT, STEPS, choose_hints, hints_in, hints_under
 from cli.exercises.next_command import ON_THE_COURSE, comparison_with_reference
 from cli.exercises.progress import Progress
+from cli.exercises.starters import is_starter
 from cli.machine.tools import BUILD_TOOLS, ensure
 from cli.measuring.claims import Claim, claims_of
 from cli.measuring.measurements import today
@@ -87,7 +89,7 @@ def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Ch
     tree = exercise_tree(workbook, exercise.chapter)
     if file:
         build_parts(exercise, tree)
-    result = check_exercise(exercise, workbook, tree, file)
+    result = check_exercise(exercise, workbook, tree, file, nvcc=find_nvcc(workbook, tree))
     refused = refused_shape(result.words) if result.outcome is Outcome.CRASHED else ""
     if refused:
         raise UsageError(refused)
@@ -140,17 +142,21 @@ def tell(checked: Checked, exercise: Program, workbook: Workbook, progress: Prog
     if result.passed:
         failures = []
     elif result.outcome not in (Outcome.NOT_BUILT, Outcome.REFUSED):
-        failures = choose_hints(hints_in(sheet_of(exercise, workbook)), facts_of(result))
+        failures = choose_hints(hints_in(sheet_of(exercise, workbook)), facts_of(result)) or [NO_HINT]
     progress.record_check(exercise.target, exercise.source, result.passed, failures, today())
     if result.passed:
         comparison = comparison_with_reference(exercise, workbook)
         if comparison:
             say(f"Compare with the reference answer: {comparison}")
         say(f"The next exercise: {ON_THE_COURSE}")
+        return
+    if failures == [NO_HINT]:
+        say(f"\nNo hint is about this failure. Steps to the solution: ./workbook hint {exercise.target}")
     elif failures:
         give_hint(exercise, workbook, progress, again=True)
-    elif failures is not None:
-        say(f"\nNo hint is about this failure. Steps to the solution: ./workbook hint {exercise.target}")
+    if is_starter(exercise, workbook):
+        file = workbook.shown(exercise.source)
+        say(f"Your file is still the starter. Edit {file}, then check again: ./workbook check {exercise.target}")
 
 
 def give_hint(exercise: Program, workbook: Workbook, progress: Progress, again: bool = False) -> bool:

@@ -99,9 +99,9 @@ def core_programs(chapter: Chapter, workbook: Workbook) -> list[Program]:
     return [one for path in _core_paths(workbook) if path.chapter == chapter.name for one in _on_path(path, chapter)]
 
 
-def exercises_of(chapter: Chapter, workbook: Workbook) -> list[Program]:
+def exercises_of(chapter: Chapter, all_steps: list[Step]) -> list[Program]:
     """All exercises of a chapter, in the order of the course."""
-    return [step.exercise for step in steps(workbook) if step.chapter.name == chapter.name]
+    return [step.exercise for step in all_steps if step.chapter.name == chapter.name]
 
 
 def core_stages(chapter: Chapter, workbook: Workbook) -> list[Program]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from cli.exercises.course import Step
 from cli.exercises.next_command import check_of
 from cli.exercises.progress import Progress
@@ -12,9 +14,7 @@ from cli.workbook import Workbook
 
 def directions(step: Step, progress: Progress, workbook: Workbook) -> str:
     """The directions, one per line."""
-    files = step.chapter.files
-    page = files.readme if step.is_core or not files.advanced.is_file() else files.advanced
-    lines = [f"  read   {workbook.shown(page)}"]
+    lines = [f"  read   {workbook.shown(page_of(step))}"]
     if step.stages:
         lines.append(f"         with its stages: {', '.join(stage.source.stem for stage in step.stages)}")
     sheet = QuestionSheet(step.chapter, workbook)
@@ -25,6 +25,13 @@ def directions(step: Step, progress: Progress, workbook: Workbook) -> str:
         lines.append(f"  guess  ./workbook predict  ({score.right} of {score.asked} right{again})")
     is_there = step.exercise.source.is_file()
     if is_there:
-        lines.append(f"  write  {workbook.shown(step.exercise.source)}")
+        duration = f" ({step.exercise.duration})" if step.exercise.duration else ""
+        lines.append(f"  write  {workbook.shown(step.exercise.source)}{duration}")
     lines.append(f"  {'check' if is_there else 'reset'}  {check_of(step.exercise)}")
     return "\n".join(lines)
+
+
+def page_of(step: Step) -> Path:
+    """The chapter's page with the section of the exercise, or its first page."""
+    files, heading_end = step.chapter.files, f"(`{step.exercise.source.name}`)\n"
+    return next((page for page in files.pages if heading_end in page.read_text("utf-8", "replace")), files.readme)

@@ -18,6 +18,7 @@ from grading.facts import fits, read_selectors
 from grading.sheet import Line, Sheet
 
 STEPS = "steps"  # the id of the hints that hold for every answer
+NO_HINT = "other"  # recorded for a failure that no hint is about
 _GENERAL = Path(__file__).parent / "general_hints.md"
 _HEADING = re.compile(r"### (?P<id>[a-z][a-z0-9_]*)(?:: (?P<facts>\S.*))?")
 

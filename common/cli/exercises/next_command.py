@@ -9,15 +9,21 @@ from cli.building.build_tree import BuildTree
 from cli.building.kernel_use import launches_kernels
 from cli.building.own_program import OwnProgram
 from cli.catalogue import Chapter, Program
+from cli.exercises.course import core_stages
 from cli.workbook import Workbook
 
 ON_THE_COURSE = "./workbook next"
+_TEACHES_COUNTS = "ch0_machine_sectors"  # explains the last of the words in the tables of `inspect`
 
 
 def after_program(program: Program, tree: BuildTree) -> str:
-    """The command after a program that ran, or that cannot run here."""
+    """What to do after a program that ran, or that cannot run here."""
     if program.kind == "exercise":
         return check_of(program)
+    if _is_before_counts(program, tree.workbook):
+        page = tree.workbook.shown(tree.workbook.files_of(program.chapter).readme)
+        title = program.description().partition(":")[0].lower()
+        return f"read {title} in {page}, which explains this program, then {ON_THE_COURSE}"
     if _has_counts(program, tree):
         return f"./workbook inspect {program.target}"
     stage = _stage_after(program, tree)
@@ -27,7 +33,8 @@ def after_program(program: Program, tree: BuildTree) -> str:
 def after_chapter(chapter: Chapter, tree: BuildTree) -> str:
     """The command after a chapter whose programs ran, or which has no times here."""
     programs = chapter.of_kind("stage", "operation")
-    first = next((program for program in programs if _has_counts(program, tree)), None)
+    counted = (one for one in programs if _has_counts(one, tree) and not _is_before_counts(one, tree.workbook))
+    first = next(counted, None)
     return f"./workbook inspect {first.target}" if first else ON_THE_COURSE
 
 
@@ -58,6 +65,13 @@ def check_of(exercise: Program) -> str:
 def _has_counts(program: Program, tree: BuildTree) -> bool:
     """Whether `inspect` has something to show."""
     return not program.needs_gpu and not tree.left_out(program.target) and launches_kernels(program, tree.workbook)
+
+
+def _is_before_counts(program: Program, workbook: Workbook) -> bool:
+    """Whether the learner cannot know yet what `inspect` counts."""
+    stages = core_stages(workbook.catalogue.find_chapter(program.chapter), workbook)
+    targets = [stage.target for stage in stages]
+    return _TEACHES_COUNTS in targets and program.target in targets[: targets.index(_TEACHES_COUNTS)]
 
 
 def _stage_after(program: Program, tree: BuildTree) -> Program | None:

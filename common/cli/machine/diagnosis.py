@@ -71,7 +71,7 @@ def optional_checks(probe: Probe) -> list[Check]:
     googletest = (
         Check("GoogleTest", OK, "found")
         if probe.has_googletest
-        else Check("GoogleTest", NOTE, "tests and `check` need it; './workbook test' installs it, or CMake downloads it")
+        else Check("GoogleTest", NOTE, "tests and `check` need it; './workbook check' installs it, or CMake downloads it")
     )
     matplotlib = (
         Check("matplotlib", OK, "found")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +25,9 @@ Counts = dict[tuple[str, str, str], float]
 
 _MEASURE_WORDS = {WAYS: "bank conflict, n-way"}
 _SIMULATOR_ONLY = "simulator_only"
-_COLUMNS = ("stage", "memory", "operation", "measure", "value", "tolerance", _SIMULATOR_ONLY)
+_STARTER = "starter"
+_COLUMNS = ("stage", "memory", "operation", "measure", "value", "tolerance", _SIMULATOR_ONLY, _STARTER)
+_NO_ACCESS = "none"  # in the column of the starter
 _WAVEFRONT_BYTES = 128  # the most bytes of one wavefront
 
 # For each ratio: numerator and denominator. In shared memory the denominator is the requests, or the wavefronts that
@@ -84,6 +87,7 @@ class Claim:
     tolerance: float
     simulator_only: str = ""  # the reason why a GPU's counters cannot check it; empty if they can
     limit: str = ""  # AT_MOST or AT_LEAST, if the value is a limit: a goal such as <=4096
+    starter: float | None = None  # a goal's count of a starter that passes the tests; infinite if it has no such access
 
     def count(self, counts: Counts) -> float | None:
         """The count for this kind of access; None if there was no such access."""
@@ -94,9 +98,14 @@ class Claim:
         return counted is not None and self.is_met_by(counted)
 
     def is_met_by(self, counted: float) -> bool:
+        return self.distance(counted) <= self.tolerance
+
+    def distance(self, counted: float) -> float:
+        """How far a count is from the value; below 0 if it is on the right side of a limit. Infinite if the count is."""
+        if math.isinf(counted):
+            return counted
         excess = counted - self.value
-        excess = {AT_MOST: excess, AT_LEAST: -excess}.get(self.limit, abs(excess))
-        return excess <= self.tolerance
+        return {AT_MOST: excess, AT_LEAST: -excess}.get(self.limit, abs(excess))
 
 
 def read_claims(path: Path) -> list[Claim]:
@@ -123,7 +132,7 @@ def claims_of(files: ChapterFiles) -> list[Claim]:
 
 def parse_claims(lines: list[str], path: Path, first_line: int = 1, stage: str | None = None) -> list[Claim]:
     """The claims in the lines of a table. With `stage`, they are goals for it, and their values can be limits (<=4096, >=1);
-    otherwise the column `stage` names the stage.
+    a column `starter` has the starter's counts. Otherwise the column `stage` names the stage.
 
     The other columns are options of the program, unless they are empty. Raises WorkbookError, with the line, for a row
     that cannot be read.
@@ -153,8 +162,9 @@ def _claims_in(lines: list[str], path: Path, first_line: int, stage: str | None)
                 float(row["tolerance"]),
                 (row.get(_SIMULATOR_ONLY) or "").strip(),
                 limit,
+                float(row[_STARTER].replace(_NO_ACCESS, "inf")) if _STARTER in row else None,
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise WorkbookError(f"{path}:{line}: cannot read this claim ({error}).") from error
         if (claim.memory, claim.operation, claim.measure) not in (*_KINDS, *_LINKS):
             links = f"{_LINKS[0]}, or from one device to another, {_LINKS[1]}"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-# Lines that are never broken: commands to type or to copy, and messages of a compiler or a linker.
+# A command to type or to copy. Its lines end with a backslash where it is broken, so that a shell accepts it.
+_COMMAND = re.compile(r"\s*(?:[A-Z_]+=\S* )*(?:\./workbook|make|cmake|nvcc|g\+\+|ncu|python3|sudo|apt-get) ")
+_COMMAND_HANGING, _BACKSLASH = 4, " \\"
+# Messages of a compiler or a linker are never broken.
 _WHOLE = re.compile(
-    r"\s*(?:(?:[A-Z_]+=\S* )*(?:\./workbook|make|cmake|nvcc|g\+\+|ncu|python3|sudo|apt-get) "
-    r"|\d* *\| |In file included from |\S+:\d+(?::\d+)?: (?:(?:fatal )?error|warning|note|In |   )|\S*/ld: |@@ )"
+    r"\s*(?:\d* *\| |In file included from |\S+:\d+(?::\d+)?: (?:(?:fatal )?error|warning|note|In |   )|\S*/ld: |@@ )"
 )
 _ITEM = re.compile(r"\s*(?:[-*✓✗]|\d{1,3}[.)]|\[(?:ok|x|-)\])\s+")
 # A name and, after a gap, its explanation.
@@ -18,7 +20,7 @@ _UNIT = re.compile(
     r"\s*(?:\S*'\./workbook [^']*'\S*"  # a command in quotes
     r"|\./workbook [^,;()]*\Z"  # a command at the end of the line
     r"|\./workbook [a-z]+(?: (?:ch\d|project|--)\S*)*"  # a command with its target and options
-    r"|\d[\d,.]*(?: x \d[\d,.]*)+\S*|\d[\d,.]* %\S*"  # extents, percentages
+    r"|\d[\d,.]*(?: x \d[\d,.]*)+\S*|\(?\d[\d,.]* (?:%|minutes|hours)\S*"  # extents, percentages, times
     r"|\[[^\[\]]*\]\S*|\S+)"  # an optional argument
 )
 _HANGING = 2
@@ -50,15 +52,23 @@ def unbroken(text: str) -> str:
 def _goes_on(before: str, line: str) -> bool:
     indents = [len(one) - len(one.lstrip(" ")) for one in (before, line)]
     is_option = line.lstrip().startswith("-") and indents[1] <= indents[0]
-    starts_item = _ITEM.match(line) or _NAMED.match(line) or _WHOLE.match(line) or is_option
-    is_text = before.strip() and line.strip() and not _WHOLE.match(before)
+    starts_item = _ITEM.match(line) or _NAMED.match(line) or _is_quoted(line) or is_option
+    is_text = before.strip() and line.strip() and not _is_quoted(before)
     return bool(is_text and not starts_item and (indents == [0, 0] or indents[1] > indents[0] + _HANGING))
 
 
+def _is_quoted(line: str) -> bool:
+    return bool(_COMMAND.match(line) or _WHOLE.match(line))
+
+
 def _fitted_line(line: str, columns: int) -> str:
-    if visible_columns(line) <= columns or _WHOLE.match(_COLOUR.sub("", line)):
+    plain = _COLOUR.sub("", line)
+    if visible_columns(line) <= columns or _WHOLE.match(plain):
         return line
-    return hung(line, _hanging(_COLOUR.sub("", line), columns), columns)
+    if _COMMAND.match(plain):
+        indent = len(plain) - len(plain.lstrip(" ")) + _COMMAND_HANGING
+        return hung(line, indent, columns - len(_BACKSLASH)).replace("\n", f"{_BACKSLASH}\n")
+    return hung(line, _hanging(plain, columns), columns)
 
 
 def _hanging(line: str, columns: int) -> int:
@@ -73,7 +83,7 @@ def _hanging(line: str, columns: int) -> int:
 
 def hung(line: str, indent: int, columns: int) -> str:
     """Breaks one line into several, all but the first with this indent."""
-    indent = min(indent, columns // 2)
+    indent = min(indent, max(columns // 2, columns - NARROWEST_CELL_COLUMNS))
     lines = [""]
     for word in _words(line, columns - indent):
         gains_room = visible_columns(lines[-1]) > indent

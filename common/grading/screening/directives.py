@@ -79,9 +79,20 @@ class Directive:
         return any(token.kind == "paste" for token in self.tokens)
 
 
+def code_of(text: str) -> list[str]:
+    """The tokens of a C++ text: without comments, white space and continued lines."""
+    found = (match for match in _TOKEN.finditer(_joined(text)) if match.lastgroup not in ("skipped", "newline"))
+    return [match.group().replace(_SPLICE, "") for match in found]
+
+
+def _joined(text: str) -> str:
+    """The text with _SPLICE where a line is continued."""
+    return re.sub(r"\\[ \t\r\f\v\0]*\n", _SPLICE, text.replace(_SPLICE, " ").lstrip("\ufeff"))
+
+
 def directives(text: str) -> Iterator[Directive]:
     """The directives of a C++ text, as g++ finds them: with continued lines joined, and not in comments or literals."""
-    joined = re.sub(r"\\[ \t\r\f\v\0]*\n", _SPLICE, text.replace(_SPLICE, " ").lstrip("\ufeff"))
+    joined = _joined(text)
     begins_line, line, begin = True, 1, 0
     found: list[_Token] | None = None
     for match in _TOKEN.finditer(joined + "\n"):

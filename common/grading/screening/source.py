@@ -100,7 +100,7 @@ class Answer:
 
     @functools.cached_property
     def texts(self) -> dict[Path, str]:
-        return {source: _text_of(source) for source in self.sources}
+        return {source: text_of(source) for source in self.sources}
 
     @functools.cached_property
     def own_files(self) -> dict[str, Path]:
@@ -122,13 +122,13 @@ class Answer:
         return copied or any(folder.resolve() in path.parents for folder in (self.root / "common", *self.folders))
 
 
-def _text_of(file: Path) -> str:
+def text_of(file: Path) -> str:
     return file.read_bytes().decode("utf-8", "replace")
 
 
 def _named_in(copy: Path) -> str:
     """The line of a rewritten header that names the original."""
-    return "".join(_text_of(copy).split("\n", 2)[1:2])
+    return "".join(text_of(copy).split("\n", 2)[1:2])
 
 
 def _rewritten_name(header: Path) -> str:
@@ -212,7 +212,7 @@ def _squeezed(pieces: list[_Piece]) -> str:
 
 def _only_includes(pieces: list[_Piece], answer: Answer) -> str:
     """A file with only the #include lines of the answer, in the same order."""
-    lines = {name: _text_of(file).split("\n") for name, file in answer.own_files.items()}
+    lines = {name: text_of(file).split("\n") for name, file in answer.own_files.items()}
     included = []
     entered = None
     for before, piece in zip(pieces, pieces[1:]):

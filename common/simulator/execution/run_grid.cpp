@@ -52,8 +52,8 @@ const KnownKernel& known_kernel(LaunchedKernel launched, void (*thread_body)(voi
       Executable::get().function_at(reinterpret_cast<std::uintptr_t>(launched.function));
   if (symbol && base_name(symbol->name()) != base_name(name)) name = base_name(symbol->name());
   const Symbol* const function = symbol ? symbol : launched_kernel(thread_body, name);
-  const std::size_t bytes = function ? Executable::get().static_shared_bytes(*function)
-                                     : Executable::get().static_shared_bytes(name);
+  const std::size_t bytes =
+      function ? static_shared_bytes(*function) : static_shared_bytes(name, thread_body);
   return known[key] = {std::move(name), function, bytes};
 }
 
@@ -121,7 +121,7 @@ cudaError_t check_stream(cudaStream_t stream, const std::string& kernel_name) {
     refusal += "its stream is not valid, or was destroyed.";
   }
   std::fprintf(stderr, "CUDA simulator: %s\n", refusal.c_str());
-  LaunchLog::get().refused({refusal, "stream"});
+  LaunchLog::get().refused({refusal, "stream"}, cudaErrorInvalidResourceHandle);
   return cudaErrorInvalidResourceHandle;
 }
 

@@ -20,8 +20,8 @@ ThreadLocalBlock thread_local_block();
 struct SharedRange {
   std::size_t offset, bytes;
 };
-// All ranges that a block can use: every __shared__ variable of the program (it is not known which
-// kernels use those of a __device__ function) and the dynamic bytes of the launch.
+// All ranges that a block can use: every __shared__ variable of the program, whichever kernel uses
+// it, and the dynamic bytes of the launch.
 std::vector<SharedRange> shared_ranges(std::size_t dynamic_bytes);
 
 // The contents of these ranges of the calling OS thread's shared memory, back to back.

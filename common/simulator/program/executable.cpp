@@ -63,7 +63,12 @@ std::string base_name(std::string function) {
   return function.substr(function.find_last_of(" :") + 1);  // npos + 1 is 0
 }
 
-std::string Symbol::name() const { return demangled(mangled); }
+std::string Symbol::name() const {
+  // Otherwise a variable x, which is not mangled, would be the type "long long".
+  return mangled.rfind("_Z", 0) == 0 ? demangled(mangled) : mangled;
+}
+
+bool Symbol::is_simulators_own() const { return cuda_simulator::is_simulators_own(mangled.c_str()); }
 
 const Executable& Executable::get() {
   static const Executable& executable =
@@ -90,6 +95,10 @@ Executable::Executable() {
   const auto* segment = reinterpret_cast<const Elf64_Phdr*>(file_ + header(file_).e_phoff);
   std::uintptr_t image_end = 0;
   for (int i = 0; i < header(file_).e_phnum; ++i, ++segment) {
+    if (segment->p_type == PT_TLS) {
+      const std::size_t unit = std::max<std::size_t>(segment->p_align, 1);
+      thread_local_bytes_ = (segment->p_memsz + unit - 1) / unit * unit;
+    }
     if (segment->p_type != PT_LOAD) continue;
     if (image_begin_ == 0) image_begin_ = segment->p_vaddr;
     image_end = segment->p_vaddr + segment->p_memsz;
@@ -165,23 +174,18 @@ Executable::Section Executable::section(const char* name) const {
   return {nullptr, 0};
 }
 
-std::size_t Executable::static_shared_bytes(const Symbol& kernel) const {
-  const std::string& name = kernel.mangled;  // without _Z, if it is `extern "C"`
+bool Executable::declares(const Symbol& function, const Symbol& variable) {
+  const std::string& name = function.mangled;  // without _Z, if it is `extern "C"`
   const std::string encoding = name.rfind("_Z", 0) == 0 ? name.substr(2, name.find('.') - 2)
                                                         : std::to_string(name.size()) + name;
-  const std::string prefix = "_ZZ" + encoding + "E";
-  std::size_t bytes = 0;
-  for (const Symbol& variable : shared_) {
-    if (variable.mangled.rfind(prefix, 0) == 0) bytes += variable.bytes;
-  }
-  return bytes;
+  return variable.mangled.rfind("_ZZ" + encoding + "E", 0) == 0;
 }
 
 std::size_t Executable::static_shared_bytes(const std::string& kernel_name) const {
   const std::string wanted = base_name(kernel_name);
   std::map<std::string, std::size_t> bytes_of_function;  // one entry per instantiation
   for (const Symbol& variable : shared_) {
-    if (!is_local_to_function(variable.mangled)) continue;  // it is not known which kernels use it
+    if (!is_local_to_function(variable.mangled)) continue;
     const std::string name = variable.name();
     const std::size_t colons = name.rfind("::");
     const std::string function = name.substr(0, colons);

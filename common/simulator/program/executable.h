@@ -7,7 +7,7 @@
 
 namespace cuda_simulator {
 
-// The name as written in C++; unchanged if it is not a mangled name.
+// The name or the type as written in C++; unchanged if it is not mangled.
 std::string demangled(const std::string& mangled);
 
 // A named range of the program: a function or a variable.
@@ -19,6 +19,7 @@ struct Symbol {
 
   std::string name() const;      // as written in C++
   std::string own_name() const;  // without its function, class or namespace
+  bool is_simulators_own() const;
   bool holds(std::uintptr_t address) const { return address - begin < bytes; }
 };
 
@@ -34,6 +35,8 @@ class Executable {
   // The __shared__ variable at an offset of the thread-local block, or nullptr.
   const Symbol* shared_at(std::uintptr_t offset) const { return find(shared_, offset); }
   const std::vector<Symbol>& shared() const { return shared_; }  // sorted by offset
+  // The thread-local block's bytes, up to the address in a thread's register.
+  std::size_t thread_local_bytes() const { return thread_local_bytes_; }
   const Symbol* largest_shared() const;                          // nullptr if there are none
   // The __shared__ variable that begins or ends nearest to an offset; nullptr if there are none.
   const Symbol* nearest_shared(std::uintptr_t offset) const;
@@ -45,10 +48,10 @@ class Executable {
   // or nullptr.
   const Symbol* variable_at(std::uintptr_t address) const { return find(variables_, address); }
   const Symbol* function_at(std::uintptr_t address) const { return find(functions_, address); }
-  // The static shared memory that a kernel declares, in bytes.
-  std::size_t static_shared_bytes(const Symbol& kernel) const;
-  // The same by the name in the launch, if only that is known: the maximum of all kernels with this
-  // base name. 0 if there is none.
+  // Returns whether a function declares this __shared__ variable.
+  static bool declares(const Symbol& function, const Symbol& variable);
+  // The static shared memory that a kernel declares, in bytes, by the name in the launch: the
+  // maximum of all kernels with this base name. 0 if there is none.
   std::size_t static_shared_bytes(const std::string& kernel_name) const;
 
   bool in_writable_data(std::uintptr_t address) const {
@@ -72,7 +75,7 @@ class Executable {
   const unsigned char* file_ = nullptr;  // mapped for the life of the program
   std::vector<Symbol> shared_, guards_, variables_, functions_;
   std::uintptr_t image_begin_ = 0, data_begin_ = 0;
-  std::size_t image_bytes_ = 0, data_bytes_ = 0;
+  std::size_t image_bytes_ = 0, data_bytes_ = 0, thread_local_bytes_ = 0;
 };
 
 }  // namespace cuda_simulator

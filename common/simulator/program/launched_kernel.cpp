@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace cuda_simulator {
@@ -21,6 +22,28 @@ std::uintptr_t target_at(std::uintptr_t address) {
   return address + kInstructionBytes +
          static_cast<std::uintptr_t>(std::intptr_t{read_code<std::int32_t>(address + 1)});
 }
+// Whether the 4 bytes of code at an address can be a distance that an instruction adds to a register.
+bool is_distance(std::uintptr_t address) {
+  const auto last = read_code<std::uint8_t>(address - 1), second = read_code<std::uint8_t>(address - 2);
+  const bool adds_constant = (last >> 3 == 0x18 && (second == 0xc7 || second == 0x81)) ||
+                             (last == 0x05 && second >> 3 == 9);
+  const bool is_behind_register = last >> 6 == 2 && last % 8 != 4;
+  const bool is_behind_index = second % 8 == 4 && (second >> 6 == 2 || (second >> 6 == 0 && last % 8 == 5));
+  const bool is_jump = second == 0x0f && last >> 4 == 8;
+  // Otherwise this is the byte in front of a small negative distance, and three of its bytes.
+  const bool is_aligned = read_code<std::uint16_t>(address + 3) != 0xffff;
+  return (adds_constant || is_behind_register || is_behind_index) && !is_jump && is_aligned;
+}
+
+// The __shared__ variable whose distance from the thread's register is these 4 bytes of code; nullptr
+// if there is none.
+const Symbol* shared_variable_at(std::uintptr_t address) {
+  const Executable& program = Executable::get();
+  const auto distance = static_cast<std::uintptr_t>(std::intptr_t{read_code<std::int32_t>(address)});
+  const std::uintptr_t offset = program.thread_local_bytes() + distance;
+  if (offset >= program.thread_local_bytes() || !is_distance(address)) return nullptr;
+  return program.shared_at(offset);
+}
 #else
 constexpr std::uintptr_t kInstructionBytes = 4;
 
@@ -31,31 +54,70 @@ std::uintptr_t target_at(std::uintptr_t address) {
   const std::int32_t distance = static_cast<std::int32_t>(code << 6) >> 6;
   return address + static_cast<std::uintptr_t>(std::intptr_t{distance} * 4);
 }
+
+const Symbol* shared_variable_at(std::uintptr_t) { return nullptr; }
 #endif
+
+// The functions that begin at the targets of a function's calls.
+void add_called_functions(const Symbol& function, std::vector<const Symbol*>& called) {
+  const std::uintptr_t end = function.begin + function.bytes;
+  for (std::uintptr_t at = function.begin; at + kInstructionBytes <= end; at += kInstructionStep) {
+    const std::uintptr_t target = target_at(at);
+    const Symbol* const found = target != 0 ? Executable::get().function_at(target) : nullptr;
+    if (found && found->begin == target) called.push_back(found);
+  }
+}
+
+// Adds the __shared__ variables that a function declares or uses.
+void add_shared_variables(const Symbol& function, std::set<const Symbol*>& variables) {
+  for (const Symbol& variable : Executable::get().shared()) {
+    if (Executable::declares(function, variable)) variables.insert(&variable);
+  }
+  const std::uintptr_t end = function.begin + function.bytes;
+  for (std::uintptr_t at = function.begin + 2; at + 4 <= end; at += kInstructionStep) {
+    if (const Symbol* const variable = shared_variable_at(at)) variables.insert(variable);
+  }
+}
 
 }  // namespace
 
 const Symbol* launched_kernel(void (*thread_body)(void*), const std::string& launched_name) {
   const Executable& program = Executable::get();
   const std::string wanted = base_name(launched_name);
-  std::vector<const Symbol*> functions;
-  const auto add = [&](std::uintptr_t address) {
-    const Symbol* const function = program.function_at(address);
-    const bool is_beginning = function && function->begin == address;
-    if (is_beginning && std::find(functions.begin(), functions.end(), function) == functions.end())
-      functions.push_back(function);
-    return is_beginning ? function : nullptr;
-  };
-  add(reinterpret_cast<std::uintptr_t>(thread_body));
+  const Symbol* const first = program.function_at(reinterpret_cast<std::uintptr_t>(thread_body));
+  if (!first) return nullptr;
+  std::vector<const Symbol*> functions{first};
   for (std::size_t next = 0; next < functions.size() && next < kMostFunctions; ++next) {
-    const std::uintptr_t begin = functions[next]->begin, end = begin + functions[next]->bytes;
-    for (std::uintptr_t at = begin; at + kInstructionBytes <= end; at += kInstructionStep) {
-      const std::uintptr_t target = target_at(at);
-      const Symbol* const called = target != 0 ? add(target) : nullptr;
-      if (called && base_name(called->name()) == wanted) return called;
+    std::vector<const Symbol*> called;
+    add_called_functions(*functions[next], called);
+    for (const Symbol* const function : called) {
+      if (base_name(function->name()) == wanted) return function;
+      if (std::find(functions.begin(), functions.end(), function) == functions.end())
+        functions.push_back(function);
     }
   }
   return nullptr;
+}
+
+std::size_t static_shared_bytes(const Symbol& kernel) {
+  std::vector<const Symbol*> waiting{&kernel};
+  std::set<const Symbol*> functions, variables;
+  while (!waiting.empty()) {
+    const Symbol& function = *waiting.back();
+    waiting.pop_back();
+    if (function.is_simulators_own() || !functions.insert(&function).second) continue;
+    add_shared_variables(function, variables);
+    add_called_functions(function, waiting);
+  }
+  std::size_t bytes = 0;
+  for (const Symbol* const variable : variables) bytes += variable->bytes;
+  return bytes;
+}
+
+std::size_t static_shared_bytes(const std::string& launched_name, void (*thread_body)(void*)) {
+  const Executable& program = Executable::get();
+  const Symbol* const body = program.function_at(reinterpret_cast<std::uintptr_t>(thread_body));
+  return std::max(program.static_shared_bytes(launched_name), body ? static_shared_bytes(*body) : 0);
 }
 
 }  // namespace cuda_simulator

@@ -1,5 +1,6 @@
 #include "runtime/copies.h"
 
+#include "program/executable.h"
 #include "runtime/arrays.h"
 #include "runtime/device_memory.h"
 #include "runtime/error_state.h"
@@ -121,12 +122,28 @@ Direction direction_of(cudaMemcpyKind kind) {
   }
 }
 
+// The remedy for a copy to or from a variable by its name; empty if the memory is not a variable.
+std::string remedy_for_variable(const void* memory, bool is_target) {
+  const Symbol* const variable =
+      Executable::get().variable_at(reinterpret_cast<std::uintptr_t>(memory));
+  if (!variable) return "";
+  return " If " + variable->own_name() + " is a __device__ or __constant__ variable, copy " +
+         (is_target ? "to it with cudaMemcpyToSymbol." : "from it with cudaMemcpyFromSymbol.");
+}
+
+bool is_freed(const void* pointer) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const DeviceMemory& memory = DeviceMemory::get();
+  return memory.contains(address) && memory.on_page_of(address).freed;
+}
+
 Side other(Side side) { return side == Side::host ? Side::device : Side::host; }
 
 // The reason why the runtime refuses a copy.
-std::string refusal(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+CopyRefusal refusal(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   const std::string all = "All " + std::to_string(bytes) + " bytes must be in allocated memory";
-  if (kind == cudaMemcpyDefault) return all + ", at the target and at the source.";
+  if (kind == cudaMemcpyDefault)
+    return {all + ", at the target and at the source.", "too_many_bytes"};
   const Direction direction = direction_of(kind);
   const auto memory_of = [](Side side) { return side == Side::host ? "host" : "device"; };
   const bool to_lies_wrong =
@@ -135,19 +152,26 @@ std::string refusal(const void* to, const void* from, std::size_t bytes, cudaMem
       !lies_on(direction.from, from, bytes) && lies_on(other(direction.from), from, bytes);
   const std::string name = std::string("Its direction is ") + direction.name + ", but its ";
   if (to_lies_wrong && from_lies_wrong) {
-    return name + "target is in " + memory_of(other(direction.to)) + " memory and its source in " +
-           memory_of(other(direction.from)) +
-           " memory: change the direction, or swap the pointers. The target is the first argument.";
+    return {name + "target is in " + memory_of(other(direction.to)) + " memory and its source in " +
+                memory_of(other(direction.from)) +
+                " memory: change the direction, or swap the pointers. The target is the first "
+                "argument.",
+            "wrong_memory"};
   }
   if (to_lies_wrong || from_lies_wrong) {
     const Side side = other(to_lies_wrong ? direction.to : direction.from);
-    return name + (to_lies_wrong ? "target, the first argument," : "source, the second argument,") +
-           " is in " + memory_of(side) + " memory.";
+    return {name +
+                (to_lies_wrong ? "target, the first argument," : "source, the second argument,") +
+                " is in " + memory_of(side) + " memory." +
+                remedy_for_variable(to_lies_wrong ? to : from, to_lies_wrong),
+            "wrong_memory"};
   }
   const bool to_is_short = !lies_on(direction.to, to, bytes);
-  return all + ", but those at the " +
-         (to_is_short ? "target, the first argument," : "source, the second argument,") +
-         " are not.";
+  const std::string side =
+      to_is_short ? "target, the first argument," : "source, the second argument,";
+  if (is_freed(to_is_short ? to : from))
+    return {"The memory of its " + side + " has been freed.", "freed"};
+  return {all + ", but those at the " + side + " are not.", "too_many_bytes"};
 }
 
 // The devices whose memory a work uses; their default streams wait for it.
@@ -225,8 +249,8 @@ cudaError_t copy_slices(const cudaMemcpy3DParms& parameters, const CopyOrder& or
   cudaError_t error = report(cudaSuccess);
   for (std::size_t z = 0; z < p.extent.depth && error == cudaSuccess; ++z) {
     error = copy(slice(p.dstPtr, p.dstPos, z), slice(p.srcPtr, p.srcPos, z),
-                                 {p.extent.width, p.extent.height, p.dstPtr.pitch, p.srcPtr.pitch},
-                                 p.kind, order, call);
+                 {p.extent.width, p.extent.height, p.dstPtr.pitch, p.srcPtr.pitch}, p.kind, order,
+                 call);
   }
   return error;
 }

@@ -180,9 +180,7 @@ const Allocation* DeviceMemory::nearest(std::uintptr_t address) const {
   std::uintptr_t best_distance = ~std::uintptr_t{0};
   for (std::size_t i = 1; i < allocations_.size(); ++i) {
     const Allocation& allocation = allocations_[i];
-    const std::uintptr_t distance = address < allocation.begin   ? allocation.begin - address
-                                    : address < allocation.end() ? 0
-                                                                 : address - allocation.end() + 1;
+    const std::uintptr_t distance = allocation.distance(address);
     if (distance < best_distance) {
       best = &allocation;
       best_distance = distance;

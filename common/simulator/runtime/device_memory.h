@@ -27,6 +27,10 @@ struct Allocation {
   bool holds(std::uintptr_t address, std::size_t size) const {
     return address - begin < bytes && size <= bytes - (address - begin);
   }
+  // From an address outside; 0 inside.
+  std::uintptr_t distance(std::uintptr_t address) const {
+    return address < begin ? begin - address : address < end() ? 0 : address - end() + 1;
+  }
 };
 
 // The memory of the simulated devices, including pinned and managed host memory: one reservation of

@@ -2,6 +2,7 @@
 
 #include "execution/block.h"
 #include "program/executable.h"
+#include "program/launched_kernel.h"
 #include "runtime/device_memory.h"
 #include "runtime/error_state.h"
 #include "runtime/launch_log.h"
@@ -115,7 +116,7 @@ std::string impossible_shared_memory(const std::string& kernel_name, const Symbo
            ". Use extern __shared__ memory for more.";
   };
   if (static_bytes > kDefaultSharedBytes) return "it has " + too_much_for_nvcc(static_bytes, "");
-  // It is not known which kernels use an array of a __device__ function, but none can use this one.
+  // nvcc refuses the program, even if this kernel does not use the array.
   static const Symbol* const largest = Executable::get().largest_shared();
   if (largest && largest->bytes > kDefaultSharedBytes) {
     return "the program has " + too_much_for_nvcc(largest->bytes, " in " + largest->name());
@@ -216,7 +217,7 @@ cudaError_t check_configuration(const LaunchConfiguration& configuration,
   // The error's text is only "invalid argument", and most programs never print it.
   refusal.text = kernel_name + " cannot be launched: " + refusal.text;
   std::fprintf(stderr, "CUDA simulator: %s\n", refusal.text.c_str());
-  LaunchLog::get().refused(std::move(refusal));
+  LaunchLog::get().refused(std::move(refusal), error);
   return error;
 }
 
@@ -225,7 +226,7 @@ cudaError_t set_kernel_attribute(const void* kernel, cudaFuncAttribute attribute
   if (!function) return report(cudaErrorInvalidDeviceFunction);
   if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
     const std::size_t limit =
-        kMaxDynamicSharedBytes - Executable::get().static_shared_bytes(*function);
+        kMaxDynamicSharedBytes - static_shared_bytes(*function);
     if (value < 0 || static_cast<std::size_t>(value) > limit) {
       return report(cudaErrorInvalidValue);
     }
@@ -237,7 +238,7 @@ cudaError_t set_kernel_attribute(const void* kernel, cudaFuncAttribute attribute
 cudaError_t get_kernel_attributes(cudaFuncAttributes* attributes, const void* kernel) {
   const Symbol* const function = function_of(kernel);
   if (!function) return report(cudaErrorInvalidDeviceFunction);
-  const std::size_t static_bytes = Executable::get().static_shared_bytes(*function);
+  const std::size_t static_bytes = static_shared_bytes(*function);
   attributes->sharedSizeBytes = static_bytes;
   attributes->maxThreadsPerBlock = kMaxBlockThreads;
   attributes->maxDynamicSharedSizeBytes = static_cast<int>(
@@ -251,7 +252,7 @@ cudaError_t blocks_per_multiprocessor(int* blocks, const void* kernel, int block
     return report(cudaErrorInvalidValue);
   }
   const Symbol* const function = function_of(kernel);
-  const std::size_t static_bytes = function ? Executable::get().static_shared_bytes(*function) : 0;
+  const std::size_t static_bytes = function ? static_shared_bytes(*function) : 0;
   *blocks = resident_blocks(static_bytes, block_threads, dynamic_shared_bytes);
   return report(cudaSuccess);
 }

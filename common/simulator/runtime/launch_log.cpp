@@ -1,5 +1,7 @@
 #include "runtime/launch_log.h"
 
+#include "trace/tracer.h"
+
 #include "simulator/faults.h"
 
 #include <cstdio>
@@ -33,7 +35,8 @@ void LaunchLog::launched_by_library() {
   launches_.by_library = true;
 }
 
-void LaunchLog::refused(Launches::Refusal refusal) {
+void LaunchLog::refused(Launches::Refusal refusal, cudaError_t error) {
+  if (Tracer* const tracer = program_tracer()) tracer->launch_refused(refusal.text, refusal.why, error);
   const std::lock_guard<std::mutex> lock(mutex_);
   if (launches_.refusals.size() < kMostRefusals) launches_.refusals.push_back(std::move(refusal));
 }

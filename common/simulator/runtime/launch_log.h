@@ -1,5 +1,6 @@
 #pragma once
 
+#include "simulator/error_codes.h"
 #include "simulator/launches.h"
 
 #include <cstdint>
@@ -15,7 +16,7 @@ class LaunchLog {
 
   void launched(dim3 grid, dim3 block);
   void launched_by_library();
-  void refused(Launches::Refusal refusal);
+  void refused(Launches::Refusal refusal, cudaError_t error);
   void limit(std::uint64_t count);
   // Returns whether no further launch may run. Reports this once, on stderr and in the result of
   // take_launches().

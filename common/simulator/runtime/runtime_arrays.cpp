@@ -81,7 +81,8 @@ struct Part {
 
 cudaError_t refuse(const char* reason, const CopyCall& call) {
   if (Tracer* const tracer = program_tracer())
-    tracer->copy_refused(reason, call.function, reinterpret_cast<std::uintptr_t>(call.caller));
+    tracer->copy_refused({reason, "too_many_bytes"}, call.function,
+                         reinterpret_cast<std::uintptr_t>(call.caller));
   return report(cudaErrorInvalidValue);
 }
 

@@ -20,13 +20,15 @@ KernelTracer::KernelTracer() {
 }
 
 void KernelTracer::at_exit(int status) const {
-  refused_copies_.report_unchecked();
+  refused_copies_.report_unchecked(status);
   const bool ends_well =
       status == 0 && FindingLog::get().all().empty() && ErrorState::get().last() == cudaSuccess;
   const Unfreed unfreed = ends_well ? unfreed_memory_.places() : Unfreed{};
   UnfreedMemory::print(unfreed);
   finish_report(kernels(), links(), unfreed, library_computed_ || counts_.library_launched());
 }
+
+std::vector<Finding> take_refused_copies() { return KernelTracer::get().take_refused_copies(); }
 
 void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
   start_watchdog();

@@ -73,6 +73,10 @@ class KernelTracer final : public Tracer, private WarpListener {
   void work_begins(const StreamOrder::Given& given, int device) override {
     accesses_.work_begins(given, device);
   }
+  void launch_refused(const std::string& reason, const std::string& why,
+                      cudaError_t error) override {
+    accesses_.launch_refused(reason, why, error, innermost_learners_code());
+  }
   void wrong_device(const std::string& message) override;
   void device_memory_written(std::uintptr_t address, std::size_t bytes) override {
     accesses_.device_memory_written(address, bytes);
@@ -90,9 +94,10 @@ class KernelTracer final : public Tracer, private WarpListener {
     links_.count_copy(to, from, bytes);
     accesses_.memory_copied(to, from, bytes, function, calling_learners_code(caller));
   }
-  void copy_refused(std::string reason, const char* function, std::uintptr_t caller) override {
-    refused_copies_.add(std::move(reason), function, calling_learners_code(caller));
+  void copy_refused(CopyRefusal refusal, const char* function, std::uintptr_t caller) override {
+    refused_copies_.add(std::move(refusal), function, calling_learners_code(caller));
   }
+  std::vector<Finding> take_refused_copies() { return refused_copies_.take(); }
   void nccl_moved(int from_device, int to_device, std::uint64_t bytes) override {
     links_.count_nccl(from_device, to_device, bytes);
   }
@@ -105,6 +110,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   void device_memory_allocated(std::uintptr_t address, std::size_t bytes,
                                const char* function) override {
     unfreed_memory_.allocated(address, bytes, function);
+    accesses_.device_memory_allocated(address);
   }
   void device_memory_freed(std::uintptr_t address, std::size_t bytes) override {
     unfreed_memory_.freed(address);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 extern "C" {
@@ -62,7 +63,7 @@ std::optional<AddressedArray> MemoryMap::array_of(Step step, std::uintptr_t addr
   if (address < kNullPageBytes) {
     reporter_.refuse(finding_kind::kNullPointer,
                      "the kernel dereferences a null pointer. Was the memory allocated, and did "
-                     "cudaMalloc succeed?",
+                     "cudaMalloc succeed? The pointer to an array of 0 elements is null too.",
                      cudaErrorIllegalAddress, step);
   }
   if (address - exception_begin_ < exception_bytes_) return std::nullopt;
@@ -141,15 +142,38 @@ void MemoryMap::refuse_device_access(std::uintptr_t address, Step step) const {
                      "cudaMalloc.",
                      cudaErrorIllegalAddress, step);
   }
-  if (nearest->freed && nearest->holds(address, 1)) {
+  const bool is_freed = nearest->freed && nearest->holds(address, 1);
+  const Allocation* const given = nearest->freed ? nearest_argument(address) : nullptr;
+  const Allocation& array = given ? *given : *nearest;
+  if (is_freed && array.freed) {
     reporter_.refuse(finding_kind::kFreedMemory,
                      "the kernel accesses memory that was already released with cudaFree.",
                      cudaErrorIllegalAddress, step);
   }
-  reporter_.refuse(
-      finding_kind::kOutOfBounds,
-      "the kernel accesses memory " + describe_distance(*nearest, address, step.bytes()) + ".",
-      cudaErrorIllegalAddress, step, distance_facts(*nearest, address, step.bytes()));
+  std::string text = "the kernel accesses memory " + describe_distance(array, address, step.bytes());
+  if (is_freed) text += ", in memory that was released earlier and that no argument points to";
+  text += ".";
+  if (is_freed && address < array.begin)
+    text += " Is an index negative? A number that is too large for a short or an int becomes negative.";
+  reporter_.refuse(finding_kind::kOutOfBounds, text, cudaErrorIllegalAddress, step,
+                   distance_facts(array, address, step.bytes()));
+}
+
+// The nearest allocation to which an argument of the kernel points: a freed one if an argument still
+// points to the memory of this address; nullptr if there is none.
+const Allocation* MemoryMap::nearest_argument(std::uintptr_t address) const {
+  const Grid& grid = block_->grid();
+  const Allocation* best = nullptr;
+  for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= grid.arguments_bytes;
+       at += sizeof(std::uintptr_t)) {
+    std::uintptr_t pointer;
+    std::memcpy(&pointer, static_cast<const char*>(grid.arguments) + at, sizeof pointer);
+    if (!device_.contains(pointer)) continue;
+    const Allocation& allocation = device_.on_page_of(pointer);
+    if (pointer - allocation.begin > allocation.bytes) continue;
+    if (!best || allocation.distance(address) < best->distance(address)) best = &allocation;
+  }
+  return best;
 }
 
 void MemoryMap::refuse_peer_access(int peer, Step step) const {

@@ -20,6 +20,11 @@ struct KernelFailure;
 // The scope of a memory fence: __threadfence_block() or __threadfence().
 enum class FenceScope { block, device };
 
+// Why the runtime refused a copy: for a person, and in a word for programs.
+struct CopyRefusal {
+  std::string reason, why;
+};
+
 // Observes the execution of a grid. The plain build has none. Every call comes from the OS thread
 // that runs the block, between two steps of its CUDA threads.
 class Tracer {
@@ -78,6 +83,9 @@ class Tracer {
   // A launch, a copy or a fill was added to a stream; the calls that follow are its actions. The
   // stream belongs to this device.
   virtual void work_begins(const StreamOrder::Given& given, int device) = 0;
+  // A launch was refused: the reason as a sentence and in a word, and the error that it returns.
+  virtual void launch_refused(const std::string& reason, const std::string& why,
+                              cudaError_t error) = 0;
   // A stream or an event was used with a device other than its own.
   virtual void wrong_device(const std::string& message) = 0;
 
@@ -93,7 +101,7 @@ class Tracer {
   virtual void memory_copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
                              const char* function, std::uintptr_t caller) = 0;
   // A copy was refused, for this reason; its error is reported afterwards.
-  virtual void copy_refused(std::string reason, const char* function, std::uintptr_t caller) = 0;
+  virtual void copy_refused(CopyRefusal refusal, const char* function, std::uintptr_t caller) = 0;
   // The bytes that NCCL sends from one device to another; the error of a library's call by the code
   // before `caller`, of this finding_kind; and the place of that code, such as "ring.cu:40:3"
   // (empty if it has none).

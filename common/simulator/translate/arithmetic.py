@@ -1,4 +1,4 @@
-"""Warnings about arithmetic in device code that small tests do not reveal: products of ints that overflow in large
+"""Warnings about arithmetic in device code that small tests do not reveal: indices of 32 bits that overflow in large
 arrays, and double precision among floats.
 
 Usage: arithmetic.py FILE.cu...    prints one line per warning, like a compiler: FILE:LINE:COLUMN: warning: ...
@@ -22,6 +22,10 @@ _DECLARED = re.compile(
 )
 _SEVERAL = re.compile(r"\b(?P<type>int|unsigned|float|double)\s+\w(?P<others>[^;{}()]*,[^;{}]*);")
 _INTS = frozenset(("int", "unsigned", "uint32_t", "int32_t", "std::uint32_t", "std::int32_t"))
+_WIDE = frozenset(("size_t", "std::size_t", "uint64_t", "int64_t", "std::uint64_t", "std::int64_t"))
+# A variable of 32 bits, and a value without calls and casts.
+_NARROW = re.compile(r"\b(?:int|unsigned)\s+(?P<name>\w+)\s*=(?P<value>[\w\s.()+*-]+)[;,]")
+_CALL = re.compile(r"\w\s*\(")
 _PRODUCT = re.compile(r"(?<![\w.>])(?P<left>[A-Za-z_]\w*)\s*\*\s*(?P<right>[A-Za-z_]\w*)\b(?!\s*[.(\[]|\s*->|\s*::)")
 _WIDENED = re.compile(r"[*/)}]\s*\Z")  # before a product: another factor or a cast, which may be wider
 _DOUBLE = r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?(?![\w.])"
@@ -45,6 +49,7 @@ def warnings(source: Source) -> list[str]:
     for function in device_functions(source):
         types = _types(function)
         found.update(_int_products(function, types))
+        found.update(_narrow_indices(function, types))
         found.update(_doubles(function, types))
     shown = []
     for warning in sorted(found):
@@ -68,9 +73,7 @@ def _types(function: DeviceFunction) -> dict[str, str]:
 
 def _int_products(function: DeviceFunction, types: dict[str, str]) -> Iterator[_Warning]:
     """Products of an extent (a parameter) and another int, in an index or in a variable that is used as an index."""
-    parameters = re.findall(r"\w+", function.parameters)
-    extents = {name for name in parameters if types.get(name) in _INTS}
-    indices = "\n".join(_indices(function.body, [name for name in parameters if types.get(name, "").endswith("*")]))
+    extents, indices = _extents(function, types, _INTS), _indices(function, types)
     for match in _PRODUCT.finditer(function.body):
         names = (match["left"], match["right"])
         front = re.split(r"[;{}]", function.body[: match.start()])[-1]
@@ -86,7 +89,31 @@ def _int_products(function: DeviceFunction, types: dict[str, str]) -> Iterator[_
             )
 
 
-def _indices(body: str, arrays: list[str]) -> Iterator[str]:
+def _narrow_indices(function: DeviceFunction, types: dict[str, str]) -> Iterator[_Warning]:
+    """Variables of 32 bits that get a product with an extent (a parameter) of 64 bits, and that are used as an index."""
+    extents, indices = _extents(function, types, _WIDE), _indices(function, types)
+    products = re.compile(rf"\*\s*(?:{'|'.join(extents)})\b|\b(?:{'|'.join(extents)})\s*\*")
+    for match in _NARROW.finditer(function.body) if extents else ():
+        name, value = match["name"], match["value"]
+        if products.search(value) and not _CALL.search(value) and re.search(rf"\b{name}\b", indices):
+            yield _Warning(
+                function.span[0] + match.start("name"),
+                f"{name} is a 32-bit integer, but {value.strip()} has 64 bits. It overflows if the array has 2^31 "
+                f"elements or more. Make {name} a std::size_t.",
+            )
+
+
+def _extents(function: DeviceFunction, types: dict[str, str], of_types: frozenset[str]) -> set[str]:
+    return {name for name in re.findall(r"\w+", function.parameters) if types.get(name) in of_types}
+
+
+def _indices(function: DeviceFunction, types: dict[str, str]) -> str:
+    """The indices of the arrays among the parameters."""
+    names = re.findall(r"\w+", function.parameters)
+    return "\n".join(_between_brackets(function.body, [name for name in names if types.get(name, "").endswith("*")]))
+
+
+def _between_brackets(body: str, arrays: list[str]) -> Iterator[str]:
     """The texts between the brackets after these names."""
     for match in re.finditer(r"\b(\w+)\s*\[", body):
         if match[1] in arrays:

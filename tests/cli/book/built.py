@@ -14,9 +14,9 @@ from pathlib import Path
 
 from support import ROOT
 
-from cli.book.packages import has_packages
+from cli.book.packages import book_python, has_packages
 from cli.book.site import book_of
-from cli.errors import EXIT_MISSING_TOOL
+from cli.errors import MissingToolError
 from cli.workbook import Workbook
 
 BOOK = book_of(Workbook(ROOT))
@@ -29,15 +29,20 @@ def has_simulator() -> bool:
     return bool(tree) and Path(tree).resolve() == (ROOT / "build").resolve()
 
 
-def built_book() -> Path:
-    """The book's site, with steps if the simulator is built. Skips the test if its packages are not installed, and in CI
-    only if they cannot be.
-    """
+def python_of_book() -> Path:
+    """The Python that has the book's packages. Skips the test if they are not installed, and in CI only if they cannot be."""
     if not has_packages(BOOK.environment) and not os.environ.get("CI"):
         raise unittest.SkipTest("The book's packages are not installed: ./workbook book --build-only")
+    try:
+        return book_python(BOOK.environment, ROOT)
+    except MissingToolError as error:
+        raise unittest.SkipTest(str(error)) from error
+
+
+def built_book() -> Path:
+    """The book's site, with steps if the simulator is built."""
+    python_of_book()
     finished = _build()
-    if finished.returncode == EXIT_MISSING_TOOL:
-        raise unittest.SkipTest(finished.stderr)
     if finished.returncode != 0 or "Sphinx reports" in finished.stderr:
         raise AssertionError(f"{finished.stdout}\n{finished.stderr}")
     return BOOK.site

@@ -2,17 +2,70 @@
 
 from __future__ import annotations
 
+import json
+import re
+import subprocess
 import tempfile
 import unittest
+from collections import Counter
 from pathlib import Path
 
-import support  # noqa: F401  # puts the command on the path
+from book.built import python_of_book
+from support import ROOT
 
 from cli.book.listings import lines_of, with_caption
 from cli.book.markdown import code_blocks, inserted, linked_files, sections_of, with_links, without_comments
+from cli.book.pages import parts_of
 from cli.book.sources import Sources
+from cli.workbook import Workbook
 
 FENCED = "```cuda 01_naive.cu\n[a](b.md) <!-- c -->\n```"
+_RENDERED = """
+import json, sys
+from markdown_it import MarkdownIt
+json.dump([MarkdownIt("commonmark").enable("table").render(text) for text in json.load(sys.stdin)], sys.stdout)
+"""
+_ITEM = re.compile(r"(?P<indent> *)(-|\d+\.) ")
+_CELL_END = re.compile(r"(?<!\\)\|(?=.)")
+_HTML_CODE = re.compile(r"<(?P<tag>pre|code)\b.*?</(?P=tag)>", re.DOTALL)
+_GLUED = re.compile(r"[.;:?!)>]\s-\s.*|\| ?\|")
+
+
+def meant(page: str) -> Counter[str]:
+    """The list items, table rows and cells of a page, from its lines. A line that begins with a minus sign or a number in
+    the middle of a paragraph is not an item.
+    """
+    lines = without_comments(code_blocks().put_aside(page)).split("\n")
+    found = Counter(li=0, tr=0, td=0)
+    for before, line in zip(["", *lines], lines):
+        item = _ITEM.match(line)
+        if item:
+            introduced = "|.+:$" if item["indent"] else ""
+            found["li"] += bool(re.match(rf"\s*$|{item['indent']}(  |(-|\d+\.) ){introduced}", before))
+        if line.startswith("|") and not re.fullmatch(r"\|(:?-+:?\|)+", line.replace(" ", "")):
+            found["tr"] += 1
+            found["td"] += len(_CELL_END.findall(line))
+    return found
+
+
+def rendered(html: str) -> Counter[str]:
+    return Counter({"li": html.count("<li>"), "tr": html.count("<tr>"), "td": len(re.findall("<t[dh][ >]", html))})
+
+
+class RenderedTest(unittest.TestCase):
+    def test_items_rows_and_cells_are_those_that_were_meant(self) -> None:
+        pages = [ROOT / page for part in parts_of(Workbook(ROOT)) for page in part.pages]
+        pages += sorted(ROOT.glob("solutions/*/*.md"))  # the hints
+        texts = [page.read_text(encoding="utf-8") for page in pages]
+        command = [python_of_book(), "-c", _RENDERED]
+        printed = subprocess.run(command, input=json.dumps(texts), stdout=subprocess.PIPE, text=True, check=True).stdout
+        wrong = []
+        for page, text, html in zip(pages, texts, json.loads(printed)):
+            name = page.relative_to(ROOT)
+            if meant(text) != rendered(html):
+                wrong.append(f"{name}: {dict(meant(text))} were meant, and {dict(rendered(html))} are rendered")
+            wrong += [f"{name}: {found[0]}" for found in _GLUED.finditer(_HTML_CODE.sub("<code>", html))]
+        self.assertEqual(wrong, [])
 
 
 class LinksTest(unittest.TestCase):

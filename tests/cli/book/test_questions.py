@@ -10,16 +10,15 @@ from pathlib import Path
 
 from support import ROOT
 
-from cli.book.hint_folds import exercise_number, fold, words_of
+from cli.book.hint_folds import exercise_number, fold
 from cli.book.markdown import code_blocks
 from cli.book.questions import forms
-from cli.exercises.hints import general_hints, hints_in, hints_under
+from cli.exercises.hints import STEPS, Topic, own_hints
 from cli.exercises.lookup import all_exercises
 from cli.exercises.predictions import Choice
 from cli.exercises.question_names import name_in_progress
 from cli.exercises.question_sheet import QuestionSheet, key_of
 from cli.workbook import Workbook
-from grading.facts import ANY
 from grading.sheet import sheet_of
 
 WORKBOOK = Workbook(ROOT)
@@ -76,32 +75,21 @@ class FormsTest(unittest.TestCase):
 
 
 class HintsTest(unittest.TestCase):
-    def test_each_heading_has_words(self) -> None:
-        sheets = [hints_in(sheet_of(exercise, WORKBOOK)) for exercise in all_exercises(WORKBOOK)]
-        for selector in {one for hints in (general_hints(), *sheets) for one in hints if one != ANY}:
-            self.assertTrue(words_of(selector)[0].isupper(), selector)
-
     def test_hints_open_one_inside_the_other(self) -> None:
-        shown = fold({"goal=ways": ["W1."], "any": ["One.", "Two."]}, "ch3_ex2")
+        shown = fold({"bank_conflicts": Topic(("goal=ways",), ["W1."]), STEPS: Topic((), ["One.", "Two."])}, "ch3_ex2")
         first, second = shown.index("<summary>For any answer: hint 1 of 2</summary>"), shown.index("Hint 2 of 2")
         self.assertLess(first, second)
         between = shown[first:second]
         self.assertIn("One.", between)
         self.assertNotIn("</details>", between)
-        self.assertIn("<summary>There are still bank conflicts: a hint</summary>", shown)
+        self.assertIn("<summary>Bank conflicts: a hint</summary>", shown)
         self.assertEqual(shown.count("<details"), shown.count("</details>"))
-
-    def test_failures_with_the_same_hints_share_them(self) -> None:
-        shown = fold({"goal=requests": ["R."], "goal=bytes": ["R."]}, "ch3_ex2")
-        words = "The number of requests misses its goal; the shared memory of a block misses its goal: a hint"
-        self.assertIn(words, shown)
-        self.assertEqual(shown.count("R."), 1)
 
     def test_all_hints_of_all_exercises_are_shown(self) -> None:
         for exercise in all_exercises(WORKBOOK):
-            hints = hints_in(sheet_of(exercise, WORKBOOK))
+            hints = own_hints(sheet_of(exercise, WORKBOOK))
             shown = fold(hints, exercise.target)
-            for hint in [*hints_under(hints, [ANY]), *(one for own in hints.values() for one in own)]:
+            for hint in (one for topic in hints.values() for one in topic.hints):
                 self.assertIn(hint, shown, exercise.target)
 
     def test_sections_of_exercises(self) -> None:

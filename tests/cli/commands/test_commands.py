@@ -547,6 +547,26 @@ class TestTest(FakeWorkbook):
         self.assertEqual(self.workbook("test").returncode, 0)
         self.assertTrue((self.root / "build/everything").is_file())
 
+    def test_a_stage_alone(self) -> None:
+        add = "add_test(NAME {0} COMMAND ${{CMAKE_BINARY_DIR}}/bin/ch3_transpose_{0}_test --gtest_brief=1)\n"
+        self.write("tests.cmake", "".join(map(add.format, ("naive", "localmem", "copy_simple"))))
+        for name, code in (("naive", 0), ("localmem", 0), ("copy_simple", 1)):
+            self.write_program(f"ch3_transpose_{name}_test", f"echo {name} has run; exit {code}")
+        result = self.workbook("test", "naive")
+        self.assertEqual(result.stdout.splitlines()[-1], "✓ 1 passed, 0 failed, 0 skipped", result.stderr)
+        self.assertFalse((self.root / "build/bin/ch3_transpose_localmem_test").exists())
+        self.assertFalse((self.root / "build/tests_of_chapter_3").exists())
+        result = self.workbook("test", "ch3_transpose_localmem", "copy_simple", "--fresh")
+        self.assertEqual((result.returncode, result.stdout.splitlines()[-1]), (1, "✗ 1 passed, 1 failed, 0 skipped"))
+        self.assertIn("copy_simple has run", result.stdout)
+        self.assertNotIn("naive has run", result.stdout)
+
+    def test_programs_without_tests(self) -> None:
+        self.write("chapters/ch3_transpose/09_whole.cu", "int main() {}\n")
+        for name, code, words in (("whole", 2, "./workbook test ch3_transpose\n"), ("cublas", 3, "the simulator does not model")):
+            result = self.workbook("test", name)
+            self.assertEqual((result.returncode, words in result.stderr), (code, True), result.stderr)
+
     def test_cases_of_a_program_count(self) -> None:
         cases = """<testsuites><testsuite name="S">
             <testcase name="a" status="run" result="completed"/>
@@ -631,7 +651,7 @@ class TestTest(FakeWorkbook):
     def test_a_chapter_and_all_contradict_each_other(self) -> None:
         result = self.workbook("test", "ch3", "--all")
         self.assertEqual(result.returncode, 2)
-        self.assertIn("Give a chapter or --all, not both.", result.stderr)
+        self.assertIn("Give names or --all, not both.", result.stderr)
 
     def test_only_skipped_is_a_failure(self) -> None:
         self.write(

@@ -23,7 +23,7 @@ if sys.argv[2] == "-c":
 sys.argv = sys.argv[2:]
 runpy.run_path(sys.argv[0], run_name="__main__")' "$@"
 """
-UTILITIES = ("sh", "cat", "cp", "dirname", "env", "grep", "ln", "mktemp", "readlink", "rm", "sed", "tail", "tr")
+UTILITIES = ("sh", "cat", "cp", "dirname", "env", "grep", "ln", "mktemp", "readlink", "rm", "sed", "tail", "tr", "uname")
 APT_THAT_WORKS = f"""
 echo "$*" >> "$APT_LOG"
 case "$*" in *install*) ln -sf {sys.executable} "$FAKE_BIN/python3" ;; esac
@@ -98,7 +98,7 @@ class LauncherTest(unittest.TestCase):
     def test_other_commands_install_nothing_without_a_terminal(self) -> None:
         self.as_user(0)
         self.tool("apt-get", APT_THAT_WORKS)
-        for command, tools in (("check", "python3 g++ make cmake ninja"), ("grade", "python3 g++ make cmake ninja"), ("plot", "python3")):
+        for command, tools in (("watch", "python3 g++ make cmake ninja"), ("grade", "python3 g++ make cmake ninja"), ("plot", "python3")):
             with self.subTest(command):
                 result = self.launch(command, "--help")
                 self.assertEqual((result.returncode, result.stdout), (3, ""))
@@ -106,10 +106,10 @@ class LauncherTest(unittest.TestCase):
                 self.assertIn(f"install --yes --no-install-recommends {tools}", result.stderr)
                 self.assertFalse(self.apt_log.exists())
 
-    def test_run_and_test_ask_about_all_but_build_tools(self) -> None:
+    def test_run_check_and_test_ask_about_all_but_build_tools(self) -> None:
         self.as_user(0)
         self.tool("apt-get", APT_THAT_WORKS)
-        for command in ("run", "test"):
+        for command in ("run", "check", "test"):
             self.assertEqual(self.launch("--install", "gtest", "bwrap", WORKBOOK_COMMAND=command).returncode, 3)
             self.assertFalse(self.apt_log.exists())
             self.assertEqual(self.launch("--install", "gtest", "g++", WORKBOOK_COMMAND=command).returncode, 0)
@@ -157,10 +157,33 @@ class LauncherTest(unittest.TestCase):
         self.as_user(0)
         self.tool("apt-get", APT_THAT_WORKS)
         (self.bin / "python3").symlink_to(sys.executable)
-        for command, code in (("check", 3), ("test", 0)):
+        for command, code in (("inspect", 3), ("check", 0)):
             with self.subTest(command):
-                self.launch(command, "ch0_ex1" if command == "check" else "ch0_machine", CXX="", WORKBOOK_COMMAND="run")
+                self.launch(command, "ch0_ex1", CXX="", WORKBOOK_COMMAND="run")
                 self.assertEqual(self.apt_log.exists(), code == 0)
+
+    def test_other_systems_are_refused_before_anything_is_installed(self) -> None:
+        self.as_user(0)
+        self.tool("apt-get", APT_THAT_WORKS)
+        (self.bin / "uname").unlink()
+        for system, instead in (
+            ("Darwin arm64", "type the command in the Linux container"),
+            ("MINGW64_NT-10.0-22631 x86_64", "open Ubuntu in WSL"),
+            ("MSYS_NT-10.0-22631 x86_64", "open Ubuntu in WSL"),
+            ("Linux armv7l", "use a different computer"),
+        ):
+            with self.subTest(system):
+                self.tool("uname", f"echo {system}")
+                result = self.launch("run", "ch0_machine_one_program")
+                self.assertEqual((result.returncode, result.stdout), (3, ""))
+                self.assertIn(f"The workbook runs on Linux on x86-64 or 64-bit Arm, and this is {system}: {instead}", result.stderr)
+                self.assertFalse(self.apt_log.exists())
+
+    def test_a_mac_has_the_commands_that_build_nothing(self) -> None:
+        (self.bin / "uname").unlink()
+        self.tool("uname", "echo Darwin arm64")
+        (self.bin / "python3").symlink_to(sys.executable)
+        self.assertEqual(self.launch("list").returncode, 0)
 
     def test_sudo_without_a_password(self) -> None:
         self.as_user(1000)

@@ -22,10 +22,10 @@ SHEET = """\
 
 ## Hints
 
-### pattern=unwritten
+### not_written: pattern=unwritten array=out
 - It was never written.
 
-### goal=ways
+### bank: goal=ways memory=shared access=load
 - Which bank?
 - It is c ^ r.
 

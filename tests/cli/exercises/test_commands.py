@@ -32,7 +32,7 @@ class CheckTest(ExerciseTest):
             "Hint 1 of 2: It was never written.\nNext hint: ./workbook hint ch3_ex2",
         ):
             self.assertIn(words, result.stdout)
-        self.assertEqual(self.entry()[1:2] + self.entry()[4:6], ["tried", "1", "pattern=unwritten; any"])
+        self.assertEqual(self.entry()[1:2] + self.entry()[4:6], ["tried", "1", "not_written"])
 
     def test_the_verdict_has_a_mark(self) -> None:
         self.assertIn(f"\n✓ {EXERCISE} passes: ", self.check().stdout)
@@ -54,6 +54,12 @@ class CheckTest(ExerciseTest):
         self.assertLessEqual(max(visible_columns(line) for line in lines), 44)
         self.assertIn("\n9 of 9 elements are wrong. The first is\nout[0]: expected 1, got nan. Pattern: none\n", shown)
         self.assertIn("\033[31m✗ ", shown)
+
+    def test_a_failure_without_a_hint_of_its_own_names_the_steps(self) -> None:
+        self.write_answer(tests_that({"b": "1 of 9 elements are wrong."}))
+        self.assertIn("\nNo hint is about this failure. Steps to the solution: ./workbook hint ch3_ex2\n", self.check().stdout)
+        self.assertEqual(self.entry()[5], "other")
+        self.assertIn("Hint 1 of 1: Write it down, on paper.\n", self.workbook("hint", "ch3_ex2").stdout)
 
     def test_hints_continue_until_the_last(self) -> None:
         self.write_answer(tests_that({"b": UNWRITTEN}))
@@ -78,7 +84,7 @@ class CheckTest(ExerciseTest):
         result = self.check()
         self.assertEqual(result.returncode, 1)
         self.assertIn("shared-memory loads: bank conflict, n-way: 32. The goal is 1.", result.stdout)
-        self.assertIn("Hint 1 of 3: Which bank?", result.stdout)
+        self.assertIn("Hint 1 of 4: Which bank?", result.stdout)
 
     def test_the_same_failure_gets_the_last_hint_again(self) -> None:
         self.write_answer(tests_that({"b": UNWRITTEN}))
@@ -195,7 +201,7 @@ class CheckTest(ExerciseTest):
 
     def test_not_an_exercise(self) -> None:
         for name, words in (
-            ("ch3_transpose_naive", "ch3_transpose_naive is a stage, not an exercise. './workbook test ch3_transpose' tests the stages"),
+            ("ch3_transpose_naive", "ch3_transpose_naive is a stage, not an exercise. './workbook test ch3_transpose_naive' tests it"),
             ("ch3_ex2_solution", "ch3_ex2_solution is a reference answer. Your answer is ch3_ex2."),
             ("ch3_ex4", "There is no target 'ch3_ex4'"),
         ):

@@ -27,7 +27,7 @@ class NextTest(FakeWorkbook):
         self.write(f"chapters/{chapter}/CMakeLists.txt", f"add_chapter({chapter} EXERCISES {' '.join(exercises)})\n")
         self.write(f"chapters/{chapter}/README.md", f"# The chapter {chapter}\n")
         for name in (*stages, *exercises):
-            self.write(f"chapters/{chapter}/{name}.cu", "// code\n")
+            self.write(f"chapters/{chapter}/{name}.cu", "// Exercise 2: code (8 minutes)\n")
 
     def solve(self, *exercises: str) -> None:
         lines = "".join(f"{name},solved,2026-01-02,1,0,,000000000000\n" for name in exercises)
@@ -42,7 +42,7 @@ class NextTest(FakeWorkbook):
         words = self.next()
         self.assertIn("The chapter ch3_transpose. Core path: 0 of 3 exercises solved.", words)
         self.assertIn("read   chapters/ch3_transpose/README.md\n         with its stages: 01_naive\n", words)
-        self.assertIn("write  chapters/ch3_transpose/ex2_second.cu", words)
+        self.assertIn("write  chapters/ch3_transpose/ex2_second.cu (8 minutes)\n", words)
         self.assertIn("check  ./workbook check ch3_ex2\n", words)
 
     def test_goes_in_the_order_of_the_course(self) -> None:
@@ -59,6 +59,10 @@ class NextTest(FakeWorkbook):
         self.solve("ch3_ex2", "ch3_ex1")
         self.assertIn("Next: chapters/ch3_transpose/ex3_third.cu", self.workbook("progress", "ch3").stdout)
 
+    def test_the_bar_of_progress_has_the_same_order(self) -> None:
+        self.solve("ch3_ex2")
+        self.assertRegex(self.workbook("progress").stdout, r"ch3_transpose +#\.\. ")
+
     def test_list_and_progress_of_a_chapter_have_the_same_order(self) -> None:
         starters = "file,blob\nex1_first.cu,0\nex2_second.cu,0\nex3_third.cu,0\n"
         self.write("solutions/ch3_transpose/starters.csv", starters)
@@ -70,9 +74,17 @@ class NextTest(FakeWorkbook):
     def test_then_the_advanced_path(self) -> None:
         self.solve("ch3_ex2", "ch3_ex1", "ch1_ex1")
         words = self.next()
-        self.assertIn("You have finished the core path. Choose what to do next:", words)
-        self.assertIn("Advanced path: 0 of 1 exercises solved.", words)
+        self.assertIn("You have finished the core path. Advanced path: 0 of 1 exercises solved.\n", words)
         self.assertIn("check ch3_ex3\n", words)
+
+    def test_after_the_core_path_the_pages_with_unsolved_exercises_are_offered(self) -> None:
+        self.write("docs/course.md", f"{COURSE}| ch6_matmul | `ex1_core` | ch3 | `ex2_more` |\n")
+        self.write_chapter("ch6_matmul", (), ("ex1_core", "ex2_more"))
+        self.write("chapters/ch6_matmul/ADVANCED.md", "### Exercise 2: more (`ex2_more.cu`)\n")
+        self.solve("ch3_ex2", "ch3_ex1", "ch1_ex1", "ch6_ex1")
+        self.assertRegex(self.next(), "closer to the hardware limit +chapters/ch6_matmul/ADVANCED.md\n")
+        self.solve("ch3_ex2", "ch3_ex1", "ch1_ex1", "ch6_ex1", "ch6_ex2")
+        self.assertNotIn("ch6_matmul", self.next())
 
     def test_projects(self) -> None:
         self.write("docs/course.md", COURSE + "\n| `project_blur` | ch3_transpose | a tile |\n")
@@ -93,7 +105,9 @@ class NextTest(FakeWorkbook):
         self.solve("ch3_ex2", "ch3_ex1", "project_blur")
         self.assertNotIn("blank file", self.next())
         self.solve("ch3_ex2", "ch3_ex1", "project_blur", "ch1_ex1")
-        self.assertIn("check ch3_ex3\n", self.next())
+        words = self.next()
+        self.assertIn("check ch3_ex3\n", words)
+        self.assertNotIn("blank file", words)
 
     def test_names_the_stages_that_come_before_the_exercise(self) -> None:
         order = "`ex2_second`, `02_localmem`, `ex1_first`"

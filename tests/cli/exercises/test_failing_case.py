@@ -12,20 +12,28 @@ import support  # noqa: F401  # puts the command on the path
 from cli.exercises.failing_case import draw
 from cli.measuring.claims import Claim
 from cli.tracing.findings import Mistake
-from cli.tracing.report import Access, Example
+from cli.tracing.report import Access, Example, Place
+from cli.verdicts.googletest import Recorded
 from grading.check_result import CheckResult, FailedTest, Goal, Outcome
 
 ANSWER = Path("ex1.cu")
-PLACES = "  ex1.cu:2:4  store by thread (0,1,0) of block (0,0,0)\n  ex1.cu:3:4  load by thread (1,0,0) of block ({},0,0)"
+
+
+def places(line: int = 3, block: int = 0) -> tuple[Place, ...]:
+    """A store and, on this line, a load by a thread of this block."""
+    return (
+        Place("ex1.cu", 2, 4, "store", (0, 1, 0), (0, 0, 0)),
+        Place("ex1.cu", line, 4, "load", (1, 0, 0), (block, 0, 0)),
+    )
 
 
 def wrong(elements: str, outcome: Outcome = Outcome.WRONG, columns: int = 100) -> list[str]:
-    tests = (FailedTest("T.First", ("...",), (), elements),)
+    tests = (FailedTest("T.First", ("...",), Recorded(elements=elements)),)
     return draw(CheckResult(ANSWER, outcome, tests), columns).splitlines()
 
 
-def mistake(kind: str, places: str, facts: str, answer: Path = ANSWER, columns: int = 100) -> list[str]:
-    found = Mistake(kind, f"kernel: words.\n{places}", f"finding={kind} {facts}")
+def mistake(kind: str, where: tuple[Place, ...], facts: str, answer: Path = ANSWER, columns: int = 100) -> list[str]:
+    found = Mistake(kind, "kernel: words.", f"finding={kind} {facts}", where)
     return draw(CheckResult(answer, Outcome.MISTAKE, mistakes=(found,)), columns).splitlines()
 
 
@@ -102,6 +110,7 @@ class ElementsTest(unittest.TestCase):
 
 
 class MistakesTest(unittest.TestCase):
+    LOAD = (Place("ex1.cu", 9, 4, "load", (5, 0, 0), (0, 0, 0)),)
     SHARED = "between=threads memory=shared array=tile at=132 end=4224 width=4"
 
     def test_a_race_shows_both_lines_of_the_answer(self) -> None:
@@ -109,7 +118,7 @@ class MistakesTest(unittest.TestCase):
             answer = Path(folder, "ex1.cu")
             answer.write_text("void\n  tile[i] = 1;\n  x = tile[j];\n")
             self.assertEqual(
-                mistake("race", PLACES.format(0), self.SHARED, answer),
+                mistake("race", places(), self.SHARED, answer),
                 [
                     "  line 2: thread (0,1) of block 0 stores element 33 of tile",
                     "       2 | tile[i] = 1;",
@@ -123,17 +132,16 @@ class MistakesTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             answer = Path(folder, "ex1.cu")
             answer.write_text("void\n  z[i] = 1;\n")
-            lines = mistake("race", PLACES.format(0).replace(":3:", ":2:"), self.SHARED, answer)
+            lines = mistake("race", places(line=2), self.SHARED, answer)
             self.assertEqual(sum("|" in line for line in lines), 1)
 
     def test_a_race_between_blocks_of_an_array_without_a_name(self) -> None:
-        lines = mistake("race", PLACES.format(3), "between=blocks memory=global at=8 end=400 width=4")
+        lines = mistake("race", places(block=3), "between=blocks memory=global at=8 end=400 width=4")
         self.assertEqual(lines[1], "  line 3: thread 1 of block 3 loads the same element")
         self.assertEqual(lines[2], "  Blocks run in any order, so either can come first.")
 
     def reach(self, at: int, end: int, width: int = 4) -> list[str]:
-        place = "  ex1.cu:9:4  load by thread (5,0,0) of block (0,0,0)"
-        return mistake("out_of_bounds", place, f"memory=global where=behind at={at} end={end} width={width}")
+        return mistake("out_of_bounds", self.LOAD, f"memory=global where=behind at={at} end={end} width={width}")
 
     def test_an_access_after_the_end(self) -> None:
         self.assertEqual(
@@ -161,9 +169,8 @@ class MistakesTest(unittest.TestCase):
         self.assertTrue(self.reach(0, 0)[2].endswith("^ outside: the array is empty"))
 
     def test_an_access_without_an_array_is_not_drawn(self) -> None:
-        place = "  ex1.cu:9:4  load by thread (5,0,0) of block (0,0,0)"
-        self.assertEqual(mistake("host_pointer", place, "access=load"), [], "no array is known")
-        self.assertEqual(mistake("out_of_bounds", "", "at=4 end=4 width=4"), [], "no thread is known")
+        self.assertEqual(mistake("host_pointer", self.LOAD, "access=load"), [], "no array is known")
+        self.assertEqual(mistake("out_of_bounds", (), "at=4 end=4 width=4"), [], "no thread is known")
 
 
 class RequestTest(unittest.TestCase):

@@ -11,10 +11,11 @@ from support import ROOT
 
 from cli.errors import WorkbookError
 from grading.facts import VOCABULARY, check_words, facts_of, facts_of_test
-from cli.exercises.hints import Hints, choose_selectors, general_hints, hints_in, hints_under
+from cli.exercises.hints import STEPS, Hints, choose_hints, general_hints, hints_in, hints_under, own_hints
 from cli.exercises.lookup import all_exercises
 from cli.exercises.starters import blob_hash, read_starters, starters_file
 from cli.tracing.findings import Mistake
+from cli.verdicts.googletest import Recorded
 from cli.workbook import Workbook
 from grading.check import goals_of
 from grading.check_result import CheckResult, FailedTest, Outcome
@@ -28,42 +29,38 @@ class HintsTest(unittest.TestCase):
             file.write_text(f"# ex1: a\n## Hints\n{text}", encoding="utf-8")
             return hints_in(read_sheet(file))
 
-    def test_order_and_no_hint_twice(self) -> None:
-        hints = self.read("### finding=race, any\n- both\n### result=wrong\n- w\n\n### any\n- last\n")
-        self.assertEqual(self.chosen(hints, "finding=race access=load"), ["both", "last"])
-        self.assertEqual(self.chosen(hints, "pattern=border array=z", "result=wrong"), ["w", "both", "last"])
+    def test_the_order_is_that_of_the_facts_and_no_hint_comes_twice(self) -> None:
+        hints = self.read("### a: finding=nccl, launch=none\n- one\n### b: pattern=border\n- two\n- one\n### steps\n- last\n")
+        self.assertEqual(self.chosen(hints, "pattern=border array=z", "finding=nccl access=load")[:2], ["two", "one"])
+        self.assertNotIn("last", self.chosen(hints, "pattern=border array=z"))
+        self.assertEqual(hints_under(hints, [STEPS, "of_another_version"]), ["last"])
 
-    def test_the_heading_with_the_most_words_comes_first(self) -> None:
-        hints = self.read("### goal, finding\n- g\n### goal=ways\n- w\n### finding access=load\n- l\n### any\n- last\n")
-        self.assertEqual(self.chosen(hints, "goal=ways memory=shared"), ["w", "g", "last"])
-        self.assertEqual(self.chosen(hints, "finding=out_of_bounds access=load thread=5"), ["l", "g", "last"])
-        self.assertEqual(self.chosen(hints, "finding=out_of_bounds access=store thread=0"), ["g", "last"])
+    def test_the_heading_that_names_the_most_words_comes_first(self) -> None:
+        hints = self.read(
+            "### g: goal, finding\n- g\n### w: goal=ways array\n- w\n### l: finding access=load\n- l\n### steps\n- s\n"
+        )
+        self.assertEqual(choose_hints(hints, ["goal=ways array=a"]), ["w", "g"])
+        self.assertEqual(choose_hints(hints, ["finding=texture access=load thread=5"]), ["l", "g"])
+        self.assertEqual(choose_hints(hints, ["finding=texture access=store"]), ["g"])
 
-    def test_general_hints_where_an_exercise_has_none(self) -> None:
-        hints = self.read("### finding=race\n- its own\n### any\n- last\n")
-        self.assertEqual(self.chosen(hints, "finding=race between=blocks"), ["its own", "last"])
-        first, *_, last = self.chosen(hints, "finding=endless")
-        self.assertEqual((first, last), (general_hints()["finding=endless"][0], "last"))
-        first, *_ = self.chosen(self.read("### any\n- last\n"), "finding=race between=blocks")
-        self.assertEqual(first, general_hints()["finding=race between=blocks"][0])
-
-    def test_a_forgotten_shared_array_has_its_own_hints(self) -> None:
-        """A local array that is read before it is written: the hints for shared memory do not fit."""
-        of_the_tile = self.read("### finding=uninitialised memory=shared\n- the tile\n### any\n- last\n")
-        first, *_ = self.chosen(of_the_tile, "finding=uninitialised access=load thread=3:1 block=0 memory=local array=tile index=thread")
-        self.assertEqual(first, general_hints()["finding=uninitialised memory=local index=thread"][0])
-        self.assertIn("__shared__", first)
+    def test_a_general_hint_comes_before_one_of_the_exercise_that_names_as_many_words(self) -> None:
+        hints = self.read("### own: finding=barrier\n- own\n### more: finding=barrier kernel\n- more\n### steps\n- s\n")
+        self.assertEqual(choose_hints(hints, ["finding=barrier kernel=k"]), ["more", "barrier_for_all", "own"])
 
     def chosen(self, hints: Hints, *facts: str) -> list[str]:
-        return hints_under(hints, choose_selectors(hints, facts))
+        return hints_under(hints, choose_hints(hints, facts))
 
     def test_errors_in_the_file(self) -> None:
         for text, words in (
-            ("### finding=rase\n- a\n", ":3: no fact is 'finding=rase': finding is one of"),
-            ("### finding=race,\n- a\n", ":3: no fact has the word ''"),
-            ("### two blocks of one launch\n- a\n", ":3: no fact has the word 'two'"),
-            ("- a\n", ":3: this line is neither a heading"),
-            ("### finding=race\nplain\n", ":4: this line is neither a heading"),
+            ("### a: finding=rase\n- a\n", ":3: no fact is 'finding=rase': finding is one of"),
+            ("### a: finding=race,\n- a\n", ":3: no fact has the word ''"),
+            ("### a: two blocks of one launch\n- a\n", ":3: no fact has the word 'two'"),
+            ("### a\n- a\n", ":3: hints need the facts under which they hold"),
+            ("### steps: finding=race\n- a\n", ":3: hints need the facts under which they hold, and 'steps' has none"),
+            ("### a: launch\n- a\n### a: leak\n- b\n", ":5: '### a' is there already"),
+            ("### large_block: launch\n- a\n", "'### large_block' is the id of general hints"),
+            ("- a\n", ":3: this line is neither '### ID: FACT, FACT' nor a hint"),
+            ("### a: finding=race\nplain\n", ":4: this line is neither"),
         ):
             with self.subTest(text), self.assertRaisesRegex(WorkbookError, words):
                 self.read(text)
@@ -74,12 +71,13 @@ class AllExercisesTest(unittest.TestCase):
 
     workbook = Workbook(ROOT)
 
-    def test_at_least_two_hints_for_every_failure(self) -> None:
+    def test_each_has_two_steps_and_hints_for_a_failure_of_its_own(self) -> None:
         for exercise in all_exercises(self.workbook):
             with self.subTest(exercise.target):
-                of_this = hints_in(sheet_of(exercise, self.workbook))
-                self.assertGreaterEqual(len(of_this["any"]), 2, "hints under '### any'")
-                self.assertGreaterEqual(len(of_this), 2, "hints for a failure of its own")
+                own = own_hints(sheet_of(exercise, self.workbook))
+                self.assertGreaterEqual(len(own[STEPS].hints), 2)
+                self.assertTrue(all(topic.hints for topic in own.values()), "a heading without hints")
+                self.assertGreaterEqual(len(own), 2)
 
     def test_each_exercise_about_costs_has_a_goal(self) -> None:
         for exercise in all_exercises(self.workbook):
@@ -123,27 +121,31 @@ class FactsTest(unittest.TestCase):
         self.assertEqual(facts_of_test("SaxpyOnce.Adds", ()), ["suite=SaxpyOnce test=Adds"])
 
     def test_the_most_telling_fact_comes_first(self) -> None:
-        tests = (
-            FailedTest("T.First", ("...",), ("pattern=unwritten array=z", "pattern=last_element right=0-3 array=z")),
-            FailedTest("T.Second", ("...",), ("launch=refused why=no_blocks",)),
-        )
-        facts = facts_of(CheckResult(Path("a.cu"), Outcome.WRONG, tests, varies=True))
-        self.assertEqual([fact.split()[0] for fact in facts[:2]], ["launch=refused", "pattern=last_element"])
-        self.assertEqual(facts[-2:], ["result=varies", "result=wrong"])
+        first = FailedTest("T.First", ("...",), Recorded(("pattern=border array=z", "launch=refused why=no_blocks")))
+        other = FailedTest("T.Second", ("...",), Recorded(("leak=device",)))
+        facts = facts_of(CheckResult(Path("a.cu"), Outcome.WRONG, (first, other), varies=True))
+        self.assertEqual(facts, [*reversed(first.facts), "result=varies", "result=wrong"])
+
+    def test_a_pattern_of_another_test_is_a_fact_where_the_first_has_none(self) -> None:
+        border = FailedTest("T.Second", ("...",), Recorded(("pattern=border array=z",)))
+        for first, expected in (("pattern=other array=z", list(border.facts)), ("pattern=nan array=z", [])):
+            shown = FailedTest("TFirst.a", ("...",), Recorded((first,)))
+            facts = facts_of(CheckResult(Path("a.cu"), Outcome.WRONG, (border, shown)))
+            self.assertEqual(facts, [*expected, first, "result=wrong"])
 
     def test_only_the_last_element_is_a_fact_of_all_tests(self) -> None:
-        last = FailedTest("T.First", ("...",), ("pattern=last_element right=0-3",))
+        last = FailedTest("T.First", ("...",), Recorded(("pattern=last_element right=0-3",)))
         for other, is_kept in (("pattern=last_element right=0-31", True), ("pattern=first_part right=0-31", False)):
-            tests = (last, FailedTest("T.Second", ("...",), (other,)))
+            tests = (last, FailedTest("T.Second", ("...",), Recorded((other,))))
             facts = facts_of(CheckResult(Path("a.cu"), Outcome.WRONG, tests))
             self.assertEqual("pattern=last_element right=0-3" in facts, is_kept, other)
 
     def test_facts_of_a_finding(self) -> None:
         found = "finding=race access=store thread=0 block=0 between=blocks"
-        tests = (FailedTest("T.a", ("race: ...",), ("pattern=unwritten", found)),)
-        for result, facts in (
-            (CheckResult(Path("a.cu"), Outcome.MISTAKE, tests, mistakes=(Mistake("race", "..."),)), [found]),
-            (CheckResult(Path("a.cu"), Outcome.MISTAKE, mistakes=(Mistake("race", "...", found),)), [found]),
-            (CheckResult(Path("a.cu"), Outcome.MISTAKE, mistakes=(Mistake("host_pointer", "..."),)), ["finding=host_pointer"]),
+        refused = FailedTest("T.a", ("race: ...",), Recorded(("pattern=unwritten", "launch=refused why=no_blocks")))
+        for mistake, tests, facts in (
+            (Mistake("race", "...", found), (), [found]),
+            (Mistake("race", "...", found), (refused,), ["launch=refused why=no_blocks", found]),
+            (Mistake("host_pointer", "..."), (), ["finding=host_pointer"]),
         ):
-            self.assertEqual(facts_of(result), facts)
+            self.assertEqual(facts_of(CheckResult(Path("a.cu"), Outcome.MISTAKE, tests, mistakes=(mistake,))), facts)

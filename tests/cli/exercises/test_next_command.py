@@ -56,7 +56,7 @@ class RuleTest(unittest.TestCase):
 
     def assert_works(self, command: str) -> None:
         """Checks that the program in the command exists, has a kernel, and runs here."""
-        if command == ON_THE_COURSE:
+        if command.endswith(ON_THE_COURSE):
             return
         launcher, verb, target = command.split()
         program = self.workbook.catalogue.find(target)
@@ -91,7 +91,7 @@ class RuleTest(unittest.TestCase):
 
     def test_a_program_with_kernels_is_inspected(self) -> None:
         for target in (
-            "ch0_machine_one_program",
+            "ch0_machine_sectors",
             "ch3_transpose_naive",
             "ch3_transpose_copy_simple",
             "ch3_ex2_solution",
@@ -100,6 +100,13 @@ class RuleTest(unittest.TestCase):
             "ch7_vector_map_host_pinned",  # they are in the stage that it calls
         ):
             self.assertEqual(self.after(target), f"./workbook inspect {target}")
+
+    def test_before_the_stage_that_explains_the_counts_the_lesson_is_next(self) -> None:
+        for target, stage in (("ch0_machine_one_program", "stage 01"), ("ch0_machine_memories", "stage 06")):
+            read = f"read {stage} in chapters/ch0_machine/README.md, which explains this program, then ./workbook next"
+            self.assertEqual(self.after(target), read)
+        chapter = self.workbook.catalogue.find_chapter("ch0")
+        self.assertEqual(after_chapter(chapter, self.tree), "./workbook inspect ch0_machine_sectors")
 
     def test_without_kernels_the_next_stage_is_suggested(self) -> None:
         for target, following in (
@@ -196,6 +203,13 @@ class FakeExerciseTest(ExerciseTest):
             for command in NAMED.findall(result.stdout):
                 self.assertEqual(command, "./workbook hint ch3_ex2")
 
+    def test_a_check_of_the_starter_says_what_to_edit(self) -> None:
+        self.write_answer("exit 1")
+        words = f"Your file is still the starter. Edit {self.answer.relative_to(self.root)}, then check again: ./workbook check ch3_ex2"
+        self.assertEqual(self.check().stdout.splitlines()[-1], words)
+        self.answer.write_text("mine\n", encoding="utf-8")
+        self.assertNotIn("starter", self.check().stdout)
+
     def test_a_class_has_no_answer_to_compare_with(self) -> None:
         self.write("class.csv", "file,sha256\n")
         (self.root / "solutions/ch3_transpose/ex2_swizzled.cu").unlink()
@@ -264,10 +278,9 @@ class RealCommandsTest(FolderTest):
             ("run ch1_saxpy_one_block", "inspect ch1_saxpy_one_block"),
             ("run ch1_saxpy_copy_vectorized", "inspect ch1_saxpy_copy_vectorized"),
             ("run ch2_subset_sum_cpu_table", "run ch2_subset_sum_naive"),
-            ("run ch0_machine_one_program", "inspect ch0_machine_one_program"),
             ("run ch0_machine_device_query", "run ch0_machine_block_limit"),
             ("run ch1_ex1_solution", "inspect ch1_ex1_solution"),
-            ("run ch0_machine", "inspect ch0_machine_one_program"),
+            ("run ch0_machine", "inspect ch0_machine_sectors"),
         ):
             with self.subTest(done):
                 self.assertEqual(self.next_of(f"./workbook {done}"), f"./workbook {following}")
@@ -288,7 +301,9 @@ class RealCommandsTest(FolderTest):
         code, words = self.do(f"./workbook check {target}")
         self.assertEqual(code, 4 if verdict == "does not compile" else 1)
         self.assertIn(f": {verdict}.", words)
-        for command in NAMED.findall(words):
+        *commands, again = NAMED.findall(words)
+        self.assertEqual(again, f"./workbook check {target}")
+        for command in commands:
             self.assertEqual(self.do(command)[0], 0, command)
 
     def test_after_an_exercise_that_passes(self) -> None:

@@ -49,8 +49,8 @@ _BEGINNERS = """\
 == no_guard: solutions/ex1_sum.cu
 I forgot the guard.
 verdict: error found
-says: out_of_bounds.*element 5
-first hint: finding=out_of_bounds access=load, any
+fact: finding=out_of_bounds access=load
+hint: behind_the_array
 @@
 -  if (i < n) {
 +  {
@@ -70,8 +70,19 @@ class ReadCatalogue(support.FolderTest):
     def test_an_entry_for_a_beginners_bug(self) -> None:
         (row,) = self.read(_BEGINNERS)
         self.assertEqual((row.verdict, row.words), ("error found", "I forgot the guard."))
-        self.assertTrue(row.answer[0].search("out_of_bounds: k: element 5 of 5"))
-        self.assertEqual(row.first_hint, ("finding=out_of_bounds access=load", "any"))
+        self.assertEqual((row.reasons, row.hint), ((("finding=out_of_bounds access=load",),), "behind_the_array"))
+
+    def test_rows_of_beginners_bugs(self) -> None:
+        rows = self.read(
+            "== solutions/ex1_sum.cu\n"
+            "no_guard: `if (i < n)` => ``, `n;` => `n; f(\"a\");`; error found; finding=race, finding=barrier; no_barrier\n"
+            'swapped: `a, b` => `b, a`; does not compile; "no; \'(match|fit)\'"\n'
+        )
+        self.assertEqual([row.line for row in rows], [2, 3])
+        self.assertEqual(rows[0].edits[1], Edit(2, ("n;",), ('n; f("a");',), is_part=True))
+        self.assertEqual((rows[0].reasons, rows[0].hint), ((("finding=race", "finding=barrier"),), "no_barrier"))
+        self.assertTrue(rows[1].answer[0].search("no; 'match'"))
+        self.assert_refused("== solutions/ex1_sum.cu\na: `b`; wrong result; finding=race\n", 2, "is not 'name: `old` => `new`;")
 
     def test_an_entry_with_the_wrong_choices_of_a_hunt(self) -> None:
         (bug,) = self.read(_NO_GUARD.replace("rejected by: ", "or: It has no barrier.\nor: It adds twice.\nrejected by: ", 1))
@@ -150,7 +161,7 @@ class ReadCatalogue(support.FolderTest):
         ):
             self.assert_refused(_REWRITTEN.replace("by: test=MatchesReference", f"by: {reason}"), 3, words)
         for pattern, words in ((".*", "matches every output"), ("(", "is not a regular expression")):
-            self.assert_refused(_BEGINNERS.replace("out_of_bounds.*element 5", pattern), 4, words)
+            self.assert_refused(_BEGINNERS.replace("fact: finding=out_of_bounds access=load", f"says: {pattern}"), 4, words)
 
     def test_unknown_order(self) -> None:
         self.assert_refused(_TICKET.replace("reverse", "backwards"), 3, "'backwards' is not an order of the blocks")

@@ -43,11 +43,18 @@ class FitTest(unittest.TestCase):
         self.assertEqual(fitted(line, 13), line)
         self.assertEqual(fitted(line, 12), f"{RED}one two{PLAIN}\nthree")
 
-    def test_commands_and_compiler_output_are_not_broken(self) -> None:
+    def test_a_command_is_broken_so_that_a_shell_accepts_it(self) -> None:
+        for line, broken in (
+            (
+                "  ./workbook inspect ch3_transpose_localmem -- --rows 1000 --cols 777",
+                "  ./workbook inspect \\\n      ch3_transpose_localmem -- --rows \\\n      1000 --cols 777",
+            ),
+            ("CXX=g++-12 ./workbook run ch1_saxpy_one_block", "CXX=g++-12 \\\n    ./workbook run ch1_saxpy_one_block"),
+        ):
+            self.assertEqual(fitted(line, 40), broken)
+
+    def test_compiler_output_is_not_broken(self) -> None:
         for line in (
-            "  ./workbook inspect ch3_transpose_localmem -- --rows 1000 --cols 777",
-            "make ch3_transpose_localmem WORKBOOK_BACKEND=simulator VERBOSE=1",
-            "CXX=g++-12 ./workbook run ch3_transpose_localmem -- --rows 1000",
             "chapters/ch1_saxpy/ex1_add.cu:12:5: error: expected ';' before '}' token",
             "   12 |   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x)",
             "      |                                                                       ^",
@@ -73,6 +80,7 @@ class FitTest(unittest.TestCase):
         self.assertEqual(fitted("grid 512 x 1 x 1, half", 14), "grid\n512 x 1 x 1,\nhalf")
         self.assertEqual(fitted("hunt [--seed N] [--answer N]", 20), "hunt [--seed N]\n[--answer N]")
         self.assertEqual(fitted("efficiency 100 %", 14), "efficiency\n100 %")
+        self.assertEqual(fitted("swizzled (15 minutes)", 14), "swizzled\n(15 minutes)")
 
     def test_text_with_line_ends(self) -> None:
         text = """\
@@ -210,6 +218,11 @@ class TableTest(unittest.TestCase):
                 "  ch3_ex10  x           not started",
             ],
         )
+
+    def test_a_last_cell_in_the_right_half_continues_below_itself(self) -> None:
+        target = "ch3_transpose_copy_coarsened_localmem"
+        lines = table([[target, "Copy: several elements per thread, padded"]], columns=80).splitlines()
+        self.assertEqual(lines[1], " " * len(f"  {target}  ") + "padded")
 
     def test_a_row_becomes_two_lines(self) -> None:
         self.assertEqual(

@@ -7,7 +7,8 @@ import unittest
 
 from support import ROOT
 
-from cli.tracing.findings import DEVICE_RULE, KINDS, SIMULATOR_KINDS, Mistake, heading, mistakes_in
+from cli.tracing.findings import DEVICE_RULE, KINDS, SIMULATOR_KINDS, heading, mistakes_of
+from cli.tracing.report import Finding, Place
 
 # The simulator's list, and kinds that its sources write as strings: refuse("race", ...), Finding x{"race", ...}.
 _LISTED = re.compile(r'inline constexpr char k\w+\[\] = "(\w+)";')
@@ -37,28 +38,27 @@ class KindsTest(unittest.TestCase):
 
 
 class MistakesTest(unittest.TestCase):
+    def race(self, line: int, thread: int = 0) -> Finding:
+        places = (Place("a.cu", 3, 1, "store", (thread, 0, 0), (0, 0, 0)), Place("a.cu", line, 1, "load", (1, 0, 0), (0, 0, 0)))
+        return Finding("race", "k", f"race at {line}.", 1, places, f"finding=race thread={thread}")
+
     def test_one_for_each_pair_of_lines(self) -> None:
-        text = "k: race on tile.\n  a.cu:3: store by thread (0, 0, 0)\n  a.cu:9: load by thread (1, 0, 0)"
-        other_threads = text.replace("(0, 0, 0)", "(5, 0, 0)")
-        other_lines = text.replace("a.cu:9", "a.cu:8")
-        found = mistakes_in(
-            [(f"Device findings:\nrace: {text}\nrace: {other_threads}", ()), (f"race: {other_lines}\nnext", ())]
+        found = mistakes_of([self.race(9), self.race(9, thread=5), self.race(8)])
+        self.assertEqual([one.facts for one in found], ["finding=race thread=0", "finding=race thread=0"])
+        self.assertEqual(
+            found[0].text,
+            "k: race at 9.\n  a.cu:3:1  store by thread (0,0,0) of block (0,0,0)\n"
+            "  a.cu:9:1  load by thread (1,0,0) of block (0,0,0)",
         )
-        self.assertEqual(found, (Mistake("race", text), Mistake("race", other_lines)))
 
-    def test_each_has_its_own_facts(self) -> None:
-        said = "race: k: a\n  a.cu:3: store\nrace: k: b\n  a.cu:4: store"
-        facts = ["pattern=other", "finding=race at=0", "finding=race at=4"]
-        self.assertEqual([found.facts for found in mistakes_in([(said, facts)])], facts[1:])
-        self.assertEqual([found.facts for found in mistakes_in([(said, facts[:2])])], ["", ""], "one is missing")
-
-    def test_unknown_kind(self) -> None:
-        self.assertEqual(mistakes_in([(said, ()) for said in ("trace: a", "the race: b", "device_rule: c", "race:")]), ())
+    def test_a_barrier_that_threads_miss_comes_first(self) -> None:
+        found = mistakes_of([self.race(9), Finding("barrier", "k", "only 3 threads.")])
+        self.assertEqual([one.kind for one in found], ["barrier", "race"])
 
     def test_a_place_in_the_library_is_marked(self) -> None:
-        said = "host_pointer: k: no\n  stl_algobase.h:431:23  store\n  ex1_k.cu:3:4  load"
+        places = (Place("/usr/include/c++/12/bits/stl_algobase.h", 431, 23, "store"), Place("ex1_k.cu", 3, 4, "load"))
         self.assertEqual(
-            mistakes_in([(said, ())])[0].text,
-            "k: no\n  stl_algobase.h:431:23  store, in a function of the C++ library that was called with this pointer\n"
+            mistakes_of([Finding("host_pointer", "", "no", 1, places)])[0].text,
+            "no\n  stl_algobase.h:431:23  store, in a function of the C++ library that was called with this pointer\n"
             "  ex1_k.cu:3:4  load",
         )

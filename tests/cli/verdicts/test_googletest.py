@@ -8,7 +8,7 @@ import signal
 from support import FolderTest
 
 from cli.running.limited_run import Ended
-from cli.verdicts.googletest import Ending, State, Test, TestRun, judge
+from cli.verdicts.googletest import Ending, Recorded, State, Test, TestRun, judge
 
 PASSES = {"name": "Adds/3x5", "result": "COMPLETED"}
 FAILURE = "a_test.cpp:7\nFailed\n1 of 9 is wrong\nGoogle Test trace:\na_test.cpp:5: in reverse\na_test.cpp:3: n = 9"
@@ -50,8 +50,8 @@ class ResultsFile(FolderTest):
     def test_facts_of_a_failed_test(self) -> None:
         failed = {**FAILS, "facts": "pattern=border array=z; launch=none"}
         run = self.judge([PASSES, failed], Ended(1))
-        self.assertEqual(run.in_state(State.FAILED)[0].facts, ("pattern=border array=z", "launch=none"))
-        self.assertEqual(run.in_state(State.PASSED)[0].facts, ())
+        self.assertEqual(run.in_state(State.FAILED)[0].recorded.facts, ("pattern=border array=z", "launch=none"))
+        self.assertEqual(run.in_state(State.PASSED)[0].recorded, Recorded())
 
     def test_limit(self) -> None:
         stopped = Ended(-signal.SIGKILL, stopped="timed out after 60.0 s")

@@ -6,11 +6,13 @@ import random
 from pathlib import Path
 
 from cli.exercises.failing_case import draw
-from cli.exercises.hints import choose_selectors, general_hints
-from cli.tracing.findings import mistake_at_the_end, mistakes_in
+from cli.exercises.hints import choose_hints, general_hints
+from cli.tracing.findings import mistakes_of
+from cli.tracing.report import parse_findings
+from cli.verdicts.googletest import Recorded
 from grading.check_result import CheckResult, FailedTest, Outcome
 from grading.check_text import explain, plain_words
-from grading.facts import ANY, facts_of
+from grading.facts import facts_of
 from grading.hidden_cases import refused_shape
 from fuzz.edits import edited_code
 
@@ -29,6 +31,8 @@ _TEXTS = (
     "Value of: cudaGetLastError()\n  Actual: 1\nExpected: cudaSuccess\nWhich is: 0",
     "z 3 2;2 expected 1.5 got NaN wrong by -;3 expected 2 got 2 right by thread 0:1 block 7",
     "finding=race access=store thread=0 block=0 memory=shared array=tile at=8 end=400 width=4",
+    '[{"kind":"race","kernel":"k","message":"race on a","count":1,"facts":"finding=race","places":'
+    '[{"file":"a.cu","line":3,"column":5,"operation":"load","thread":[1,0,0],"block":[0,0,0]}]}]',
     "finding=out_of_bounds access=load thread=5 block=0 memory=global where=before at=-4 end=400 width=4",
     "Expected equality of these values:\n  a\n    Which is: 1\n  b\n    Which is: 2\n",
 )
@@ -48,21 +52,21 @@ class FailureTexts:
         tests = tuple(
             FailedTest(
                 chance.choice(_NAMES),
-                *(tuple(self._text(chance) for _ in range(chance.randint(0, 2))) for _ in range(2)),
-                self._text(chance),
+                tuple(self._text(chance) for _ in range(chance.randint(0, 2))),
+                Recorded(
+                    tuple(self._text(chance) for _ in range(chance.randint(0, 2))),
+                    self._text(chance),
+                    parse_findings(self._text(chance)),
+                    self._text(chance),
+                ),
             )
             for _ in range(chance.randint(1, 4))
         )
-        mistakes = tuple(mistakes_in([(text, [self._text(chance)])]))
-        last = mistake_at_the_end(text)
+        mistakes = mistakes_of(parse_findings(self._text(chance)))
         outcome = chance.choice(list(Outcome))
         passed = tuple(chance.sample(_NAMES, chance.randint(0, 3)))
-        found = (*mistakes, *([last] if last else []))
-        result = CheckResult(self._file, outcome, tests, passed, found, varies=chance.random() < 0.5, words=text, advice=text)
-        selectors = choose_selectors(general_hints(), facts_of(result))
-        unknown = [name for name in selectors if name not in (ANY, *general_hints())]
-        if unknown:
-            return f"no hints are for {unknown[0]!r}"
+        result = CheckResult(self._file, outcome, tests, passed, mistakes, varies=chance.random() < 0.5, words=text, advice=text)
+        choose_hints(general_hints(), facts_of(result))
         refused_shape(text)
         plain_words(text)
         draw(result, 60)

@@ -1,10 +1,12 @@
-"""Where the workbook is published: the notebook's first cell and the badges have the address of CITATION.cff.
+"""Where the workbook is published: the notebook's first cell, the badges and the lines `git clone` have the address of
+CITATION.cff.
 
     check_address.py            prints what has another address, and exits with 1
     check_address.py --write    puts the address there
 
 The setting is the line `repository-code: https://...` of CITATION.cff. Without it, and for an address that is not on
-GitHub, there are no badges: Colab and Codespaces open repositories of GitHub alone.
+GitHub, there are no badges: Colab and Codespaces open repositories of GitHub alone. Without it the lines `git clone` have
+UNKNOWN.
 """
 
 from __future__ import annotations
@@ -17,9 +19,12 @@ ROOT = Path(__file__).resolve().parents[3]
 SETTING = ROOT / "CITATION.cff"
 NOTEBOOK = ROOT / "docs/start.ipynb"
 PAGE = ROOT / "docs/setup.md"
+README = ROOT / "README.md"
+UNKNOWN = "<address of this repository>"
 
 _SETTING = re.compile(r'^repository-code: *"?(https://[^"\s]+?)(?:\.git)?/?"?$', re.MULTILINE)
 _ADDRESS = re.compile(r'(?<=ADDRESS = \\").*?(?=\\")')
+_CLONE = re.compile(r"(?<=^git clone ).*(?= workbook$)", re.MULTILINE)
 _BADGES = re.compile(r"(?<=<!-- badges:begin -->\n).*?(?=<!-- badges:end -->)", re.DOTALL)
 _GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+)")
 _NOTEBOOK_IN_CLONE = "blob/main/docs/start.ipynb"
@@ -43,18 +48,19 @@ def badges(address: str) -> str:
     )
 
 
-def with_address(notebook: str, page: str, address: str) -> tuple[str, str]:
-    return _ADDRESS.sub(lambda _: address, notebook), _BADGES.sub(lambda _: badges(address), page)
+def with_address(text: str, address: str) -> str:
+    """The text of the notebook or of a page, with this address."""
+    text = _ADDRESS.sub(lambda _: address, text)
+    return _CLONE.sub(lambda _: address or UNKNOWN, _BADGES.sub(lambda _: badges(address), text))
 
 
 def main(arguments: list[str]) -> int:
     if arguments not in ([], ["--write"]):
         print(__doc__, file=sys.stderr)
         return 2
-    files = (NOTEBOOK, PAGE)
-    before = [file.read_text(encoding="utf-8") for file in files]
-    after = with_address(*before, address_of(SETTING.read_text(encoding="utf-8")))
-    differ = [(file, text) for file, old, text in zip(files, before, after) if old != text]
+    address = address_of(SETTING.read_text(encoding="utf-8"))
+    before = {file: file.read_text(encoding="utf-8") for file in (NOTEBOOK, PAGE, README)}
+    differ = [(file, after) for file, old in before.items() if (after := with_address(old, address)) != old]
     for file, text in differ:
         if arguments:
             file.write_text(text, encoding="utf-8")

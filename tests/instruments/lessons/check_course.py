@@ -1,5 +1,6 @@
 """Checks docs/course.md: its stages and exercises exist, and all of them are on one of the two paths. All projects are in
-the table of projects, and no others. docs/for_teachers.md states for each exercise what a hidden shape is.
+the table of projects, and no others. In the ten weeks, the exercises for practice (grading/sheet.py) have a column of
+their own, and a week has others to hand in. docs/for_teachers.md states for each exercise what a hidden shape is.
 
 Prints the errors and exits with 1.
 """
@@ -16,9 +17,13 @@ sys.path.append(str(ROOT / "common"))
 from cli.catalogue import PROJECTS
 from cli.exercises.course import PAGE, read_paths, read_projects
 from cli.workbook import Workbook
+from grading.sheet import sheet_of
 
 SHAPES = Path("docs/for_teachers.md")
+FIRST_HOUR = Path("docs/first_hour.md")
 _SHAPES = re.compile(r"^\| exercises \| a shape \|\n(?:\|.*\n)+", re.MULTILINE)
+_WEEK = re.compile(r"^\| (?P<week>\d+) \|[^|\n]*\|(?P<marked>[^|\n]*)\|(?P<practice>[^|\n]*)\|$", re.MULTILINE)
+_CHECKED = re.compile(r"^\$ \./workbook check (\w+)$", re.MULTILINE)
 _NUMBERED = re.compile(r"(?:\d+[a-z]?|ex\d+)_\w+\Z")
 
 
@@ -52,27 +57,61 @@ def project_problems(page: str, projects: set[str]) -> list[str]:
 
 
 def shape_problems(page: str, exercises: set[str]) -> list[str]:
-    """page: for_teachers.md. A row "ch0_ex1 to 5, ch0_ex7 | ..." names six exercises."""
-    named = set()
-    for first, last in re.findall(r"\b((?:ch\d+_ex|project_)\w+)(?: to (\d+))?", "".join(_SHAPES.findall(page))):
-        stem, _, number = first.rpartition("ex")
-        named |= {f"{stem}ex{index}" for index in range(int(number), int(last) + 1)} if last else {first}
+    """page: for_teachers.md."""
+    named = _named_in("".join(_SHAPES.findall(page)))
     advice = "If its tests use no shapes, add it to the last row."
     found = [f"{one} is in no row of the table of shapes. {advice}" for one in exercises - named]
     return sorted(found + [f"{one}, in the table of shapes, is not an exercise." for one in named - exercises])
 
 
+def week_problems(page: str, exercises: set[str], answers: dict[str, str]) -> list[str]:
+    """answers: the exercises for practice, each with a file that has an answer."""
+    found, listed = [], set()
+    for week, marked, practice in ((row["week"], *map(_named_in, row.group("marked", "practice"))) for row in _WEEK.finditer(page)):
+        listed |= practice
+        found += [f"Week {week}: there is no {one}." for one in sorted((marked | practice) - exercises)]
+        found += [f"Week {week}: {one} is for practice: {answers[one]}." for one in sorted(marked & answers.keys())]
+        found += [] if marked - answers.keys() else [f"Week {week} has no exercise to hand in."]
+    found += [f"{one} is for practice, and is in no week." for one in sorted(answers.keys() - listed)]
+    return found + [f"{one} is not for practice (its sheet has no section Practice)." for one in sorted(listed - answers.keys())]
+
+
+def first_hour_problems(page: str, answers: dict[str, str]) -> list[str]:
+    """The exercises that the page solves are for practice."""
+    solved = set(_CHECKED.findall(page))
+    recorded = {exercise for exercise, file in answers.items() if file == str(FIRST_HOUR)}
+    return [f"{one} must have {FIRST_HOUR} under Practice in its sheet." for one in sorted(solved - recorded)] + [
+        f"{one} is not solved there, but its sheet says so." for one in sorted(recorded - solved)
+    ]
+
+
+def _named_in(text: str) -> set[str]:
+    """The exercises in a text; "ch0_ex1 to 5, ch0_ex7" are six."""
+    named: set[str] = set()
+    for first, last in re.findall(r"\b((?:ch\d+_ex|project_)\w+)(?: to (\d+))?", text):
+        stem, _, number = first.rpartition("ex")
+        named |= {f"{stem}ex{index}" for index in range(int(number), int(last) + 1)} if last else {first}
+    return named
+
+
 def main() -> int:
-    every = Workbook(ROOT).catalogue.chapters
+    workbook = Workbook(ROOT)
+    every = workbook.catalogue.chapters
     chapters = [chapter for chapter in every if chapter.name != PROJECTS]
-    projects = {exercise.target for chapter in every for exercise in chapter.of_kind("exercise") if exercise.is_project}
+    programs = [exercise for chapter in every for exercise in chapter.of_kind("exercise")]
+    projects = {exercise.target for exercise in programs if exercise.is_project}
     stems = {
         chapter.name: [p.source.stem for p in chapter.of_kind("stage", "exercise") if _NUMBERED.match(p.source.stem)]
         for chapter in chapters
     }
     page = (ROOT / PAGE).read_text(encoding="utf-8")
     found = [f"{PAGE}: {problem}" for problem in problems(page, stems) + project_problems(page, projects)]
-    exercises = {exercise.target for chapter in every for exercise in chapter.of_kind("exercise")}
+    exercises = {exercise.target for exercise in programs}
+    sheets = {exercise.target: sheet_of(exercise, workbook).answer for exercise in programs}
+    answers = {exercise: answer for exercise, answer in sheets.items() if answer}
+    found += [f"{PAGE}: {problem}" for problem in week_problems(page, exercises, answers)]
+    first_hour = (ROOT / FIRST_HOUR).read_text(encoding="utf-8")
+    found += [f"{FIRST_HOUR}: {problem}" for problem in first_hour_problems(first_hour, answers)]
     found += [f"{SHAPES}: {one}" for one in shape_problems((ROOT / SHAPES).read_text(encoding="utf-8"), exercises)]
     print("\n".join(found) or f"Every stage and exercise is on a path of {PAGE}.")
     return 1 if found else 0

@@ -1,7 +1,7 @@
 """Follows README.md from a fresh clone, as a newcomer does: its two commands, then "One evening", in a pseudo-terminal
 of 24 lines and 80 columns.
 
-Prints the errors and exits with 1: a command that fails, an output of more than one screen, a quoted output that the
+Prints the errors and exits with 1: a command that fails (a check of a starter must fail), an output of more than one screen, a quoted output that the
 command does not print, a race that is not found, or numbers that differ from docs/contributing.md ("First screens").
 --write updates the numbers on that page.
 
@@ -124,9 +124,10 @@ def follow(readme: str, clone: Path) -> tuple[list[str], dict[str, str]]:
     edit = _EDIT.search(readme)
     if not start or not steps or not edit:
         return ["README.md no longer has its Start, its steps of an evening or its edit in the expected form"], {}
-    commands = [*start["commands"].split("\n")[:-1], *(step["command"] for step in steps)]
+    typed = [line for line in start["commands"].splitlines() if line.startswith("./workbook")]
+    commands = [*typed, *(step["command"] for step in steps)]
     ran = [_told(run_in_terminal(command, clone)) for command in commands]
-    found = [f"'{one.command}' ends with {one.exit_code}" for one in ran if one.exit_code != 0]
+    found = [f"'{one.command}' ends with {one.exit_code}" for one in ran if one.exit_code != (" check " in one.command)]
     found += [f"'{one.command}' prints {len(one.lines)} lines, more than a screen" for one in ran if len(one.lines) > LINES]
     for quoted in _QUOTED.finditer(readme):
         real = next((one for one in ran if one.command == quoted["command"]), None)
@@ -138,7 +139,7 @@ def follow(readme: str, clone: Path) -> tuple[list[str], dict[str, str]]:
     numbers = {
         "lines of README.md": str(len(readme.splitlines())),
         **{f"lines of `./workbook {name}`": str(_lines_of(name, clone)) for name in ("list", "help")},
-        "commands typed before the first edited line of code": str(len(ran)),
+        "commands typed before the race": str(len(ran)),
         "words read before it, to the next 500": f"{500 * round(words / 500):,}",  # rounded, because a busy machine prints more words
     }
     return found, numbers

@@ -10,6 +10,7 @@ not replayed. --write writes the real output into the page.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 import os
 import re
@@ -67,13 +68,14 @@ class Replay:
             return printed.getvalue()
         with contextlib.redirect_stdout(io.StringIO()):
             build_parts(exercise, self._tree)
-        result = check_exercise(exercise, self._workbook, self._tree, self._file(exercise_name))
+        file = self._file(exercise_name)
+        result = check_exercise(exercise, self._workbook, self._tree, file)
         shown = self._workbook.shown(exercise.source)
         with contextlib.redirect_stdout(printed):
             print(f"Checking {shown}\nBuilding {exercise.target} ...")
-            text = answer_to(result, exercise, self._workbook).replace(str(result.file), shown)
-            tell(Checked(result, text), exercise, self._workbook, self._progress)
-        return printed.getvalue()
+            text = answer_to(result, exercise, self._workbook)
+            tell(Checked(result, text), dataclasses.replace(exercise, source=file), self._workbook, self._progress)
+        return printed.getvalue().replace(str(file), shown)
 
     def _file(self, exercise_name: str) -> Path:
         exercise = find_exercise(exercise_name, self._workbook)

@@ -7,7 +7,9 @@ in-step: the starter, which learners get, is its solution without some lines and
 line that starts with `// TODO` and the comment lines below it. The first comment of a file is the text of the exercise
 or of the solution; it is not compared. A starter whose text has the line `// Bug hunt` can differ from its solution in
 any lines, but in at most MAX_BUG_LINES. One with the line `// Rewrite` is correct but too slow; it can differ in any
-number of lines. A blank file, which has only includes below its text, needs no TODO.
+number of lines. A blank file, which has only includes below its text, needs no TODO. In the text of an exercise each
+command after "Check:" or "Look:" has its own line: a formatter that wraps the text puts them into one paragraph. The
+first line ends with the minutes or hours that a learner needs: `./workbook list` and `next` show it.
 
 write: records in solutions/*/starters.csv the current version of each exercise, which `./workbook reset` restores.
 """
@@ -15,6 +17,7 @@ write: records in solutions/*/starters.csv the current version of each exercise,
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 from pathlib import Path
 
@@ -30,6 +33,8 @@ MAX_BUG_LINES = 3
 _BUG_HUNT = "// Bug hunt"
 _REWRITE = "// Rewrite"
 _TODO = "// TODO"
+_COMMAND = re.compile(r"// (?:Check|Look): +\./workbook [^:]+")
+_HEAD = re.compile(r"// (?:Exercise \d+|Project): .+ \(\d+ (?:minutes|hours)\)")
 
 
 def split_text(source: str) -> tuple[list[str], list[str]]:
@@ -70,10 +75,14 @@ def changed_lines(starter: list[str], solution: list[str]) -> int:
 def problem(starter: str, solution: str) -> str | None:
     """The error of an exercise, or None."""
     text, starter_lines = split_text(starter)
+    if not text or not _HEAD.fullmatch(text[0]):
+        return "The first line is not such as: // Exercise 9: a matrix times a number (10 minutes)"
     _, solution_lines = split_text(solution)
     is_blank = all(line.startswith("#include") or not line.strip() for line in starter_lines)
     if not is_blank and not any(line.lstrip().startswith(_TODO) for line in text + starter_lines):
         return "The starter has no '// TODO' line: is it already solved?"
+    if glued := next((line for line in text if re.search("(Check|Look):", line) and not _COMMAND.fullmatch(line)), None):
+        return f"A command after 'Check:' or 'Look:' must be alone on its line:\n{glued}"
     if any(word in solution for word in (_TODO, _BUG_HUNT, _REWRITE)):
         return "The solution has a TODO, or the line '// Bug hunt' or '// Rewrite', which only a starter can have."
     given = without_todos(starter_lines)

@@ -2,7 +2,7 @@
 
 import unittest
 
-from check_course import problems, project_problems, shape_problems
+from check_course import first_hour_problems, problems, project_problems, shape_problems, week_problems
 from cli.exercises.course import read_paths
 
 STEMS = {"ch1_a": ["01_one", "01b_variant", "02_two", "ex1_x"]}
@@ -41,6 +41,28 @@ class CourseTest(unittest.TestCase):
             [
                 "ch0_ex3, in the table of shapes, is not an exercise.",
                 "ch1_ex1 is in no row of the table of shapes. If its tests use no shapes, add it to the last row.",
+            ],
+        )
+
+    def test_exercises_for_practice(self) -> None:
+        page = "| 1 | ch0 | ch0_ex1 to 3 | |\n| 2 | ch1 | the stages | ch1_ex1, ch1_ex2 |\n"
+        answers = {"ch0_ex2": "one.cu", "ch1_ex1": "docs/first_hour.md", "ch1_ex3": "docs/first_hour.md"}
+        self.assertEqual(
+            week_problems(page, {"ch0_ex1", "ch0_ex2", "ch1_ex1", "ch1_ex2"}, answers),
+            [
+                "Week 1: there is no ch0_ex3.",
+                "Week 1: ch0_ex2 is for practice: one.cu.",
+                "Week 2 has no exercise to hand in.",
+                "ch0_ex2 is for practice, and is in no week.",
+                "ch1_ex3 is for practice, and is in no week.",
+                "ch1_ex2 is not for practice (its sheet has no section Practice).",
+            ],
+        )
+        self.assertEqual(
+            first_hour_problems("$ ./workbook check ch1_ex1\n$ ./workbook check ch3_ex1\n", answers),
+            [
+                "ch3_ex1 must have docs/first_hour.md under Practice in its sheet.",
+                "ch1_ex3 is not solved there, but its sheet says so.",
             ],
         )
 

@@ -21,7 +21,7 @@ void kernel() {
 }
 """
 STARTER = """\
-// Exercise 1: what to do
+// Exercise 1: what to do (5 minutes)
 
 #include "topic.h"
 
@@ -31,8 +31,8 @@ void kernel() {
   // (about 2 lines)
 }
 """
-REWRITE = SOLUTION.replace("// Solution: why it is right", "// Exercise 2\n// Rewrite\n// TODO: rewrite it.")
-BUG_HUNT = SOLUTION.replace("// Solution: why it is right", "// Exercise 2\n// Bug hunt\n// TODO: find it.")
+REWRITE = SOLUTION.replace("// Solution: why it is right", "// Exercise 2: what to do (5 minutes)\n// Rewrite\n// TODO: rewrite it.")
+BUG_HUNT = SOLUTION.replace("// Solution: why it is right", "// Exercise 2: what to do (5 minutes)\n// Bug hunt\n// TODO: find it.")
 
 
 class InStep(unittest.TestCase):
@@ -42,8 +42,15 @@ class InStep(unittest.TestCase):
     def test_removed_lines(self) -> None:
         self.assertIsNone(check_starters.problem(STARTER, SOLUTION))
 
+    def test_commands_in_one_line(self) -> None:
+        for text in ("A goal. Check:   ./workbook check ch1_ex1", "Check:   ./workbook check ch1_ex1 Look: ./workbook"):
+            self.assert_found(f"// {text}", STARTER.replace("// Exercise 1: what to do", f"// Exercise 1\n// {text}"))
+
     def test_changed_line(self) -> None:
         self.assert_found("  load(1);", STARTER.replace("load()", "load(1)"))
+
+    def test_head_without_minutes(self) -> None:
+        self.assert_found("The first line is not such as", STARTER.replace(" (5 minutes)", ""))
 
     def test_line_that_the_solution_lacks(self) -> None:
         self.assert_found("  reload();", STARTER.replace("  load();\n", "  load();\n  reload();\n"))

@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "common"))
 
-from check_address import NOTEBOOK, PAGE, address_of, badges, with_address
+from check_address import NOTEBOOK, PAGE, README, address_of, badges, with_address
 from cli.errors import MissingToolError
 from cli.machine.python_packages import Packages, has_packages, install_packages, python_of
 
@@ -84,12 +84,13 @@ class AddressTest(unittest.TestCase):
             self.assertEqual(address_of(f"title: x\nrepository-code: {line}\n"), self.ADDRESS)
         self.assertEqual(address_of("title: x\n"), "")
 
-    def test_it_comes_into_the_notebook_and_the_badges_and_goes_again(self) -> None:
-        before = NOTEBOOK.read_text(encoding="utf-8"), PAGE.read_text(encoding="utf-8")
-        notebook, page = with_address(*before, self.ADDRESS)
+    def test_it_comes_into_the_notebook_and_the_pages_and_goes_again(self) -> None:
+        before = [file.read_text(encoding="utf-8") for file in (NOTEBOOK, PAGE, README)]
+        notebook, page, readme = after = [with_address(text, self.ADDRESS) for text in before]
         self.assertIn(f'ADDRESS = "{self.ADDRESS}"', "".join(json.loads(notebook)["cells"][1]["source"]))
-        self.assertEqual(page.count(self.ADDRESS.removeprefix("https://github.com/")), 2)
-        self.assertEqual(with_address(notebook, page, ""), with_address(*before, ""))
+        self.assertEqual(page.count(self.ADDRESS.removeprefix("https://github.com/")), 3)
+        self.assertIn(f"\ngit clone {self.ADDRESS} workbook\n", readme)
+        self.assertEqual([with_address(text, "") for text in after], [with_address(text, "") for text in before])
 
     def test_elsewhere_than_on_github_there_are_no_badges(self) -> None:
         self.assertEqual(badges("https://git.example.org/someone/cuda-workbook"), "")

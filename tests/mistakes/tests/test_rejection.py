@@ -19,7 +19,6 @@ from mistakes import rejection
 from mistakes.rejection import Unacceptable, expect_rejection
 
 _REASON = "test=MatchesReference case=1x9 wrong=1 size=9"
-_GOAL = "goal=sectors memory=global access=load counted=32 wanted=4"
 _RACE = read_reason("finding=race")
 
 
@@ -154,8 +153,8 @@ class ExpectUnsolved(unittest.TestCase):
         with contextlib.redirect_stdout(words):
             return expect_unsolved.main([str(program), "ex1_last.cu", str(sheet), *traced]), words.getvalue()
 
-    def expect_goal(self, sectors: int, reason: str) -> tuple[int, str]:
-        """For an exercise whose tests pass; it has `sectors` per request, and the goal is 4."""
+    def expect_goal(self, sectors: int, recorded: str, first: str = passed(MATCHES)) -> tuple[int, str]:
+        """For an exercise whose tests pass; it has `sectors` per request, and the goal is 4. recorded: in the sheet."""
         access = {"file": "x.cu", "line": 1, "column": 1, "memory": "global", "operation": "load", "bytes_per_lane": 4}
         access.update({"requests": 10, "lanes": 320, "sectors": 10 * sectors, "ideal_sectors": 40})
         kernel = {"name": "k", "launches": 1, "grid": [1, 1, 1], "block": [32, 1, 1], "blocks": 1, "threads": 32}
@@ -164,22 +163,28 @@ class ExpectUnsolved(unittest.TestCase):
         traced = self.folder / "traced"
         traced.write_text(f"#!/bin/sh\ncat > \"$CUDA_SIMULATOR_REPORT\" <<'END'\n{json.dumps(report)}\nEND\n")
         traced.chmod(0o755)
-        goals = "n,memory,operation,measure,value,tolerance\n64,global,load,sectors_per_request,4,0"
-        sheet = f"\n## Goals\n\n```csv\n{goals}\n```\n\n## Rejected by\n\n- `{reason}`\n"
-        return self.expect(sheet, str(traced), first=passed(MATCHES))
+        goals = f"n,memory,operation,measure,value,tolerance,starter\n64,global,load,sectors_per_request,4,0,{recorded}"
+        return self.expect(f"\n## Goals\n\n```csv\n{goals}\n```\n", str(traced), first=first)
 
     def test_correct_result_and_a_missed_goal(self) -> None:
-        exit_code, words = self.expect_goal(32, _GOAL)
+        exit_code, words = self.expect_goal(32, "32")
         self.assertEqual(exit_code, 0, words)
         self.assertIn("ex1_last.cu: the result is correct", words)
 
-    def test_goal_that_is_missed_for_a_different_reason(self) -> None:
-        exit_code, words = self.expect_goal(8, _GOAL)
+    def test_counts_that_are_not_those_in_the_sheet(self) -> None:
+        for recorded in ("32", "none"):
+            exit_code, words = self.expect_goal(8, recorded)
+            self.assertEqual(exit_code, 1)
+            self.assertIn("the column `starter` of the goals must be 8.\n", words)
+            self.assertIn("sectors per request: 8. The goal is 4.", words)
+
+    def test_counts_of_a_starter_that_the_tests_reject(self) -> None:
+        exit_code, words = self.expect_goal(8, "8", first=failed(MATCHES, WRONG, ONE_WRONG))
         self.assertEqual(exit_code, 1)
-        self.assertIn("sectors per request: 8. The goal is 4.", words)
+        self.assertIn("the tests reject ex1_last.cu", words)
 
     def test_goals_that_are_reached(self) -> None:
-        exit_code, words = self.expect_goal(4, _GOAL)
+        exit_code, words = self.expect_goal(4, "4")
         self.assertEqual(exit_code, 1)
         self.assertIn("it is solved", words)
 
@@ -195,7 +200,9 @@ class ExpectUnsolved(unittest.TestCase):
             self.assertIn("ex1_last.cu: ", result[1])
 
     def test_sheet_without_a_reason(self) -> None:
-        self.assertEqual(self.expect(""), (1, "ex1_last.md has no reason under '## Rejected by'.\n"))
+        exit_code, words = self.expect("")
+        self.assertEqual(exit_code, 1)
+        self.assertIn("ex1_last.md needs reasons under '## Rejected by'", words)
 
     def test_invalid_reason(self) -> None:
         for reason, words in (

@@ -114,7 +114,8 @@ def _family_rows(described: list[Description]) -> list[str]:
     lines = ["| kernels | number | what they do |", "|:---|---:|:---|"]
     for family in dict.fromkeys(_family(entry.case) for entry in described):
         members = [entry for entry in described if _family(entry.case) == family]
-        lines.append(f"| `{family}` | {len(members)} | {members[0].text} |")
+        text = members[0].text.replace("|", "\\|")
+        lines.append(f"| `{family}` | {len(members)} | {text} |")
     return lines
 
 

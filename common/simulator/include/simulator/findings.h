@@ -59,6 +59,10 @@ struct Finding {
 // library has these functions, because the plain library finds nothing.
 std::vector<Finding> take_findings();
 
+// The copies that the runtime refused since the last call, each as a finding; they are not reported
+// again at the end of the program.
+std::vector<Finding> take_refused_copies();
+
 // The text for a person: the message, then one line per place.
 std::string describe(const Finding& finding);
 

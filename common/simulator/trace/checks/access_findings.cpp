@@ -21,10 +21,12 @@ AccessFindings::AccessFindings(const MemoryMap& memory, const FindingReporter& r
 
 void AccessFindings::begin_grid(const Grid& grid) {
   grid_ = &grid;
+  ++launches_;
   copied_.begin_grid(grid);
   if (checks_.begin_grid()) works_.forget_launches();
   works_.begin_launch(grid.kernel_name, checks_.launch_begin());
   race_count_ = 0;
+  has_signals_ = false;
 }
 
 void AccessFindings::barrier(int threads) {
@@ -36,12 +38,15 @@ Finding::Place AccessFindings::place(const RaceDetector::Access& access) const {
   return reporter_.place(access.code, name_of(access.kind), access.thread, access.block);
 }
 
-void AccessFindings::report_race(const RaceDetector::Race& race, const AccessedBytes& accessed) {
+void AccessFindings::report_race(const RaceDetector::Race& race, const AccessedBytes& accessed,
+                                 const WarpRequest& request) {
   ++race_count_;
   if (race.earlier.epoch < checks_.launch_begin())
     return stream_races_.report(*grid_, race, accessed);
   reporter_.report_repeated(finding_kind::kRace, race.earlier.code, race.later.code, [&] {
     Finding::Place first = place(race.earlier), second = place(race.later);
+    const RaceContext context{update_of(race, request, accessed.offset, first, second),
+                              has_signals_};
     // Puts the two accesses into the order of the source. Their order here is arbitrary: the same
     // two accesses in the other order are the same race.
     if (std::tie(second.file, second.line, second.column) <
@@ -49,8 +54,9 @@ void AccessFindings::report_race(const RaceDetector::Race& race, const AccessedB
       std::swap(first, second);
     }
     const AccessedMemory memory = memory_.described(accessed);
-    return std::tuple(race_text(race, memory), std::vector{std::move(first), std::move(second)},
-                      race_facts(race, memory));
+    return std::tuple(race_text(race, memory, context),
+                      std::vector{std::move(first), std::move(second)},
+                      race_facts(race, memory, context));
   });
 }
 
@@ -109,6 +115,7 @@ void AccessFindings::memory_copied(std::uintptr_t to, std::uintptr_t from, std::
 }
 
 void AccessFindings::device_memory_freed(std::uintptr_t address, std::size_t bytes) {
+  launches_before_.erase(address);
   works_.forget(address, address + bytes);
   checks_.device_freed(address - device_.begin(), bytes);
 }
@@ -119,16 +126,38 @@ void AccessFindings::report_uninitialised_copy(std::uintptr_t from, std::size_t 
   if (!found) return;
   const Allocation& allocation = device_.on_page_of(from);
   const std::uintptr_t begin = device_.begin() + found->offset;
-  Finding finding{
-      finding_kind::kUninitialised,
-      "",
-      uninitialised_copy_text(function, allocation, begin - allocation.begin, found->bytes),
-      {},
-      1,
-      std::string("memory=global call=") + function};
+  Finding finding{finding_kind::kUninitialised, "",
+                  uninitialised_copy_text(function, allocation, begin - allocation.begin,
+                                          found->bytes),
+                  {}, 1, std::string("memory=global call=") + function};
   const Finding::Place place = host_place(caller, "copy");
   if (!place.file.empty()) finding.places.push_back(place);
+  add_missing_launch(allocation, finding);
   FindingLog::get().add(std::move(finding));
+}
+
+// Adds why no kernel has written the memory, as far as that is known.
+void AccessFindings::add_missing_launch(const Allocation& allocation, Finding& finding) const {
+  const auto before = launches_before_.find(allocation.begin);
+  if (before != launches_before_.end() && before->second == launches_) {
+    finding.message += " No kernel was launched between the allocation and this copy.";
+    finding.facts += " launch=not_yet";
+  } else if (before != launches_before_.end() && last_refused_.number > before->second) {
+    finding.message += " " + last_refused_.text;
+    finding.facts += " " + last_refused_.facts;
+    if (!last_refused_.place.file.empty()) finding.places.push_back(last_refused_.place);
+  } else {
+    finding.message +=
+        " Look in the kernel that should write them for an if or a loop bound that skips them.";
+  }
+}
+
+void AccessFindings::launch_refused(const std::string& reason, const std::string& why,
+                                    cudaError_t error, std::uintptr_t caller) {
+  last_refused_ = {++launches_,
+                   reason + " The launch returned " + cudaGetErrorName(error) +
+                       "; call cudaGetLastError() in the line after each launch.",
+                   "launch=refused why=" + why, host_place(caller, "launch")};
 }
 
 }  // namespace cuda_simulator

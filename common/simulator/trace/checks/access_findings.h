@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,10 @@ class AccessFindings {
   void warp_synchronised(int warp, std::uint32_t lanes, bool all_live_lanes) {
     checks_.warp_synchronised(warp, lanes, all_live_lanes);
   }
-  void fence(int thread, FenceScope scope) { checks_.fence(thread, scope); }
+  void fence(int thread, FenceScope scope) {
+    has_signals_ = true;
+    checks_.fence(thread, scope);
+  }
   void release(int thread, const void* object) { checks_.release(thread, object); }
   void acquire(int thread, const void* object) { checks_.acquire(thread, object); }
   // Returns whether the thread's next store or atomic function can be a release.
@@ -56,12 +60,16 @@ class AccessFindings {
   void check(const WarpRequest& request) {
     if (stream_races_.has_rivals() && request.array.region == Region::device)
       stream_races_.check(*grid_, request);
-    checks_.check(request, [this](const RaceDetector::Race& race, const AccessedBytes& accessed) {
-      report_race(race, accessed);
+    has_signals_ |= is_atomic(request.step.kind()) || is_volatile(request.step.kind());
+    checks_.check(request, [&](const RaceDetector::Race& race, const AccessedBytes& accessed) {
+      report_race(race, accessed, request);
     });
   }
 
   // Actions of the runtime; see Tracer.
+  void launch_refused(const std::string& reason, const std::string& why, cudaError_t error,
+                      std::uintptr_t caller);
+  void device_memory_allocated(std::uintptr_t address) { launches_before_[address] = launches_; }
   void device_memory_written(std::uintptr_t address, std::size_t bytes);
   void memory_written(std::uintptr_t address, std::size_t bytes, const char* function,
                       std::uintptr_t caller);
@@ -75,11 +83,20 @@ class AccessFindings {
   }
 
  private:
+  struct RefusedLaunch {
+    std::uint64_t number = 0;  // 0: there is none
+    std::string text, facts;
+    Finding::Place place;
+  };
+
   Finding::Place place(const RaceDetector::Access& access) const;
-  void report_race(const RaceDetector::Race& race, const AccessedBytes& accessed);
+  // `request` has the later access.
+  void report_race(const RaceDetector::Race& race, const AccessedBytes& accessed,
+                   const WarpRequest& request);
   void report_uninitialised(Region region);
   void report_uninitialised_copy(std::uintptr_t from, std::size_t bytes, const char* function,
                                  std::uintptr_t caller);
+  void add_missing_launch(const Allocation& allocation, Finding& finding) const;
 
   static constexpr std::uint64_t kMostRaces = 1 << 22;
 
@@ -88,9 +105,15 @@ class AccessFindings {
   const DeviceMemory& device_;
   const Grid* grid_ = nullptr;
   std::uint64_t race_count_ = 0;  // in this launch
+  // Whether this launch has executed a fence, or an access that can signal to another block.
+  bool has_signals_ = false;
   RecentWorks works_;
   AccessChecks checks_;
   CopiedElements copied_;
+  // The number of launches so far, also of those that were refused; and when memory was allocated.
+  std::uint64_t launches_ = 0;
+  std::map<std::uintptr_t, std::uint64_t> launches_before_;
+  RefusedLaunch last_refused_;
   StreamRaces stream_races_{works_};
 };
 

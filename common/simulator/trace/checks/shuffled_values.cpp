@@ -34,6 +34,10 @@ bool is_same(std::uint64_t value, std::uint64_t other) {
 
 }  // namespace
 
+bool ShuffledValues::Exchange::makes_undefined(std::uint64_t value) const {
+  return (given_is_undefined || got_is_undefined) && is_undefined_nan(value);
+}
+
 bool ShuffledValues::Exchange::is_made_of_undefined(std::uint64_t value) const {
   if (!given_is_undefined && !got_is_undefined) return false;
   return is_undefined_nan(value) || is_same(value, given + got) || is_same(value, given | got) ||
@@ -75,14 +79,18 @@ void ShuffledValues::met(int warp, std::uint32_t lanes,
 }
 
 void ShuffledValues::check_stores(const WarpRequest& request) const {
-  if (without_volatile(request.step.kind()) != AccessKind::store) return;
+  const AccessKind kind = without_volatile(request.step.kind());
+  if (kind != AccessKind::store && !is_atomic(kind)) return;
   const std::size_t bytes = request.step.bytes();
   if (bytes != 2 && bytes != 4 && bytes != 8) return;
   for_each_lane(request.lanes & lanes_[request.warp], [&](int lane) {
     std::uint64_t value = 0;  // the log is read after the stores have been executed
     std::memcpy(&value, reinterpret_cast<const void*>(request.addresses[lane]), bytes);
     const Exchange& exchange = exchanges_[request.warp * kWarpSize + lane];
-    if (exchange.is_made_of_undefined(value)) report(exchange.origin, request, lane);
+    // An atomic function adds to another value: only a NaN shows that it has added an undefined one.
+    const bool is_found = is_atomic(kind) ? exchange.makes_undefined(value)
+                                          : exchange.is_made_of_undefined(value);
+    if (is_found) report(exchange.origin, request, lane);
   });
 }
 
@@ -104,7 +112,7 @@ void ShuffledValues::report(const Origin& origin, const WarpRequest& store, int 
     return std::tuple(
         message,
         std::vector<Finding::Place>{reporter_.place(origin.code, "shuffle", origin.thread),
-                                    reporter_.place(store.step.code(), "store", thread)},
+                                    reporter_.place(store.step.code(), name_of(store.step.kind()), thread)},
         std::string("call=shuffle"));
   });
 }

@@ -12,7 +12,7 @@ namespace cuda_simulator {
 // Follows the values that shuffles take from lanes that do not take part in them. Such a value is
 // undefined, which is harmless unless a result of it is used: at the end of a tree of additions the
 // upper lanes' sums are unused. So the result is a special value that can be recognised in the
-// lane's next shuffles and stores. Only a store of it is a finding.
+// lane's next shuffles and stores. Only a store or an atomic function that uses it is a finding.
 class ShuffledValues {
  public:
   explicit ShuffledValues(const FindingReporter& reporter) : reporter_(reporter) {}
@@ -39,6 +39,7 @@ class ShuffledValues {
     bool given_is_undefined, got_is_undefined;
     Origin origin;
 
+    bool makes_undefined(std::uint64_t value) const;  // as a NaN
     bool is_made_of_undefined(std::uint64_t value) const;
   };
 

@@ -70,8 +70,25 @@ int RequestCost::atomic_sectors() const {
 }
 
 int RequestCost::ideal_sectors() const {
-  const unsigned bytes = static_cast<unsigned>(lane_count(request_.lanes)) * bytes_;
+  const bool is_shared = !is_atomic(request_.step.kind()) && !request_.is_one_stretch();
+  const unsigned bytes = is_shared ? different_bytes()
+                                   : static_cast<unsigned>(lane_count(request_.lanes)) * bytes_;
   return static_cast<int>((bytes + kSectorBytes - 1) / kSectorBytes);
+}
+
+// The number of bytes that at least one lane accesses.
+unsigned RequestCost::different_bytes() const {
+  std::array<std::uintptr_t, kWarpSize> sorted;
+  auto end = sorted.begin();
+  for_each_lane(request_.lanes, [&](int lane) { *end++ = request_.addresses[lane]; });
+  std::sort(sorted.begin(), end);
+  unsigned bytes = 0;
+  std::uintptr_t counted = 0;  // the end of the bytes that are counted
+  for (auto address = sorted.begin(); address != end; ++address) {
+    bytes += static_cast<unsigned>(*address + bytes_ - std::max(*address, counted));
+    counted = *address + bytes_;
+  }
+  return bytes;
 }
 
 Wavefronts RequestCost::wavefronts() const {

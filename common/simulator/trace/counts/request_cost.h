@@ -24,7 +24,8 @@ class RequestCost {
 
   // The 32-byte sectors of global memory that it transfers.
   int sectors() const;
-  // The minimum number of sectors that can hold the bytes requested.
+  // The minimum number of sectors that can hold the bytes requested. Bytes that several lanes
+  // request count once, except for an atomic function, whose lanes are serialised.
   int ideal_sectors() const;
   // Banks are 4 bytes wide. Lanes that access the same word share it. 8-byte accesses are split
   // into two halves of a warp, 16-byte accesses into four quarters. Two halves, or the two quarters
@@ -45,6 +46,7 @@ class RequestCost {
  private:
   int atomic_sectors() const;
   int counted_sectors() const;
+  unsigned different_bytes() const;
   Wavefronts counted_wavefronts() const;
   Wavefronts atomic_wavefronts() const;
   bool pairs_agree(std::uint32_t group, int distance) const;

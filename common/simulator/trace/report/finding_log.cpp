@@ -25,13 +25,6 @@ std::string coordinates(const unsigned (&index)[3]) {
          std::to_string(index[2]) + ")";
 }
 
-std::string line_of(const Finding::Place& place) {
-  std::ifstream file(place.file);
-  std::string line;
-  for (int number = 0; number < place.line && std::getline(file, line);) ++number;
-  return line;
-}
-
 // Whether a comment at one of the finding's lines says that it is meant: `// accept: race`. Only
 // for findings after which a kernel continues, and only in a learner's own programs.
 bool is_accepted(const Finding& finding) {
@@ -39,7 +32,7 @@ bool is_accepted(const Finding& finding) {
     return false;
   if (!environment_switch("CUDA_SIMULATOR_OWN_PROGRAM", false)) return false;
   const auto accepts = [&](const Finding::Place& place) {
-    const std::string line = line_of(place);
+    const std::string line = source_line(place);
     const std::size_t comment = line.find("//");
     return comment != std::string::npos &&
            line.find("accept: " + finding.kind, comment) != std::string::npos;
@@ -58,6 +51,13 @@ std::string index_word(const unsigned (&index)[3]) {
   std::string word = std::to_string(index[0]);
   if (index[1] != 0 || index[2] != 0) word += ":" + std::to_string(index[1]);
   return index[2] != 0 ? word + ":" + std::to_string(index[2]) : word;
+}
+
+std::string source_line(const Finding::Place& place) {
+  std::ifstream file(place.file);
+  std::string line;
+  for (int number = 0; number < place.line && std::getline(file, line);) ++number;
+  return line;
 }
 
 FindingLog& FindingLog::get() {

@@ -15,6 +15,9 @@ namespace cuda_simulator {
 // "5"; also "5:1" or "5:1:2" if the other coordinates are not 0.
 std::string index_word(const unsigned (&index)[3]);
 
+// The line of the source at a place.
+std::string source_line(const Finding::Place& place);
+
 // Collects findings: the first of a kind at a place is printed immediately, repeats are counted.
 class FindingLog {
  public:

@@ -3,6 +3,64 @@
 #include <cstdio>
 
 namespace cuda_simulator {
+namespace {
+
+constexpr char kLostUpdate[] =
+    "Each of them loads it, changes it and stores it, so one of the two changes can be lost. ";
+
+std::string remedy_in_block(const RaceDetector::Race& race, Update update) {
+  if (update == Update::same) {
+    return std::string(kLostUpdate) +
+           "Give each thread its own element, or use an atomic function if all threads update this "
+           "one: for +=, atomicAdd.";
+  }
+  const bool same_warp = race.earlier.thread / kWarpSize == race.later.thread / kWarpSize;
+  std::string text = std::string("No ") +
+                     (same_warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()") +
+                     " separates the two accesses, so their order is not defined.";
+  if (update == Update::neighbour) {
+    text +=
+        " One thread loads the element in the statement in which the other thread stores it. Load "
+        "into a variable, call __syncthreads(), and then store.";
+  }
+  return text;
+}
+
+std::string remedy_between_blocks(const RaceDetector::Race& race, const RaceContext& context) {
+  const std::string text = "Blocks run in any order, or at the same time. ";
+  if (context.update == Update::same) {
+    return text + kLostUpdate +
+           "Give each block its own elements, or use an atomic function if all blocks update this "
+           "one: for +=, atomicAdd.";
+  }
+  const bool stores_first = race.earlier.kind == AccessKind::store;
+  const bool stores_later = race.later.kind == AccessKind::store;
+  if (stores_first && stores_later) {
+    return text +
+           "It is a race even if both write the same value. Give each block its own elements, or "
+           "use an atomic function.";
+  }
+  if (stores_first && race.later.kind == AccessKind::load) {
+    return text + "Give each block its own elements, or split the work into two launches." +
+           (context.has_signals
+                ? " (If an atomic counter signals that the other block has finished, add the "
+                  "missing __threadfence() between its store and its atomic function.)"
+                : "");
+  }
+  const bool is_atomic_store = (stores_first && is_atomic(race.later.kind)) ||
+                               (stores_later && is_atomic(race.earlier.kind));
+  if (is_atomic_store) {
+    return text +
+           "One access is a plain store, the other an atomic function: the store may come later "
+           "and overwrite its result. If the store sets the initial value, set it before the "
+           "launch instead, with cudaMemset.";
+  }
+  return text +
+         "Use an atomic function for both accesses, give each block its own elements, or split the "
+         "work into two launches.";
+}
+
+}  // namespace
 
 std::string count_of(std::size_t n, const char* what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
@@ -62,53 +120,29 @@ std::string AccessedMemory::facts() const {
   return name.find(' ') == std::string::npos ? memory + " array=" + name : memory;
 }
 
-std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memory) {
+std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memory,
+                      const RaceContext& context) {
   // One race endangers a whole shared array, so its name is enough; for global memory the element
   // is useful.
   const std::string where =
       memory.space == MemorySpace::shared ? memory.name + " in shared memory" : memory.text();
-  if (race.earlier.block == race.later.block) {
-    const bool same_warp = race.earlier.thread / kWarpSize == race.later.thread / kWarpSize;
-    return "race on " + where +
-           ": two threads of the same block access the same element, and at least one of them "
-           "writes it. No " +
-           (same_warp ? "__syncwarp() or __syncthreads()" : "__syncthreads()") +
-           " separates the two accesses, so their order is not defined.";
-  }
-  std::string text = "race on " + where +
-                     ": two blocks of one launch access the same element, and at least one of them "
-                     "writes it. Blocks run in any order, or at the same time. ";
-  const bool stores_first = race.earlier.kind == AccessKind::store;
-  const bool stores_later = race.later.kind == AccessKind::store;
-  if (stores_first && stores_later) {
-    return text +
-           "It is a race even if both write the same value. Give each block its own elements, or "
-           "use an atomic function.";
-  }
-  if (stores_first && race.later.kind == AccessKind::load) {
-    return text +
-           "Give each block its own elements, or split the work into two launches. (If an atomic "
-           "counter signals that the other block has finished, add the missing __threadfence() "
-           "between its store and its atomic function.)";
-  }
-  const bool is_atomic_store = (stores_first && is_atomic(race.later.kind)) ||
-                               (stores_later && is_atomic(race.earlier.kind));
-  if (is_atomic_store) {
-    return text +
-           "One access is a plain store, the other an atomic function: the store may come later "
-           "and overwrite its result. If the store sets the initial value, set it before the "
-           "launch instead, with cudaMemset.";
-  }
-  return text +
-         "Use an atomic function for both accesses, give each block its own elements, or split the "
-         "work into two launches.";
+  const bool in_block = race.earlier.block == race.later.block;
+  return "race on " + where + ": two " +
+         (in_block ? "threads of the same block" : "blocks of one launch") +
+         " access the same element, and at least one of them writes it. " +
+         (in_block ? remedy_in_block(race, context.update) : remedy_between_blocks(race, context));
 }
 
-std::string race_facts(const RaceDetector::Race& race, const AccessedMemory& memory) {
+std::string race_facts(const RaceDetector::Race& race, const AccessedMemory& memory,
+                       const RaceContext& context) {
   const bool in_block = race.earlier.block == race.later.block;
+  const char* const update = context.update == Update::same        ? " update=same"
+                             : context.update == Update::neighbour ? " update=neighbour"
+                                                                   : "";
   return (in_block ? "between=threads " : "between=blocks ") + memory.facts() +
          range_facts(static_cast<std::ptrdiff_t>(memory.offset), memory.total_bytes,
-                     memory.access_bytes);
+                     memory.access_bytes) +
+         update;
 }
 
 std::string early_read_text(const AccessedMemory& memory) {
@@ -136,8 +170,7 @@ std::string uninitialised_copy_text(const char* function, const Allocation& allo
   return std::string(function) + " copies " + count_of(bytes, "byte") +
          " that nothing has written, starting at byte " + std::to_string(offset) +
          " of an allocation of " + count_of(allocation.bytes, "byte") +
-         ". They hold whatever was there before. Look in the kernel that should write them for an "
-         "if or a loop bound that skips them, or for a launch that failed.";
+         ". They hold whatever was there before.";
 }
 
 std::string unwritten_local_text(const std::string& element, const std::string& array,

@@ -3,6 +3,7 @@
 #include "program/executable.h"
 #include "runtime/device_memory.h"
 #include "trace/checks/race_detector.h"
+#include "trace/checks/updates.h"
 #include "trace/warp/access.h"
 
 #include <cstddef>
@@ -44,9 +45,16 @@ struct AccessedMemory {
   std::string facts() const;
 };
 
-std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memory);
-// "between=blocks" or "between=threads", and the facts of the memory.
-std::string race_facts(const RaceDetector::Race& race, const AccessedMemory& memory);
+struct RaceContext {
+  Update update;
+  bool has_signals;  // the kernel uses atomic functions, volatile accesses or fences
+};
+std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memory,
+                      const RaceContext& context);
+// "between=blocks" or "between=threads", the facts of the memory, and "update=same" or
+// "update=neighbour".
+std::string race_facts(const RaceDetector::Race& race, const AccessedMemory& memory,
+                       const RaceContext& context);
 std::string uninitialised_text(const AccessedMemory& memory);
 // For a read of memory into which an asynchronous copy is in flight.
 std::string early_read_text(const AccessedMemory& memory);

@@ -16,7 +16,6 @@ sys.path[:0] = [str(ROOT / folder) for folder in ("tests/instruments", "common",
 
 from fuzz import runner  # noqa: E402
 from fuzz.edits import edited_code, edited_data  # noqa: E402
-from fuzz.failure_texts import FailureTexts  # noqa: E402
 from fuzz.files import Files  # noqa: E402
 
 
@@ -109,11 +108,6 @@ class AreasTest(unittest.TestCase):
         files._readers = {name: (texts, read) for name, (texts, _) in readers.items()}
         with tempfile.TemporaryDirectory() as folder, self.assertRaises(UnicodeDecodeError):
             files.run(random.Random(1), Path(folder))
-
-    def test_an_unknown_heading_is_found(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            with unittest.mock.patch("fuzz.failure_texts.choose_selectors", return_value=["planted"]):
-                self.assertIn("'planted'", FailureTexts(ROOT).run(random.Random(1), Path(folder)))
 
 
 if __name__ == "__main__":
