@@ -18,7 +18,7 @@ from grading.check_result import MISTAKES_SHOWN, CheckResult, Goal, Outcome, pla
 VOCABULARY: dict[str, tuple[str, ...]] = {
     "ended": ("crash", "stopped"),
     "result": ("wrong", "varies", "block_order"),
-    "goal": ("sectors", "ways", "requests", "bytes", "threads", "wavefronts", "diverged"),
+    "goal": ("sectors", "ways", "requests", "bytes", "threads", "wavefronts", "diverged", "unused"),
     "launches": ("none",),
     "launch": ("none", "not_yet", "unchecked", "block_size", "refused", "block_count"),
     "why": (
@@ -35,7 +35,10 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
         *("nearly", "next_element", "element_before", "constant", "untouched", "unwritten", "nan", "other"),
     ),
     "finding": SIMULATOR_KINDS,
-    "access": ("load", "store", "atomic", "copy", "index", "wait", "loop", "launch", "all", "warp", "branch"),
+    "access": (
+        *("load", "store", "atomic", "copy", "index", "wait", "loop", "launch", "all", "warp", "branch"),
+        "allocation",
+    ),
     "memory": ("global", "shared", "constant", "local", "kernel", "link"),
     "between": ("blocks", "threads", "streams", "devices"),
     "update": ("same", "neighbour"),
@@ -128,9 +131,11 @@ def facts_of(result: CheckResult) -> list[str]:
 
 def _fact_of_goal(goal: Goal) -> str:
     claim = goal.claim
+    words = f"memory={claim.memory} access={claim.operation}"
+    if goal.counted is None:  # no such access
+        return f"goal=unused {words} counted=none"
     name = _MEASURES.get(claim.measure, claim.measure.split("_")[0])
-    counted = "none" if goal.counted is None else plain(goal.counted)
-    return f"goal={name} memory={claim.memory} access={claim.operation} counted={counted} wanted={plain(claim.value)}"
+    return f"goal={name} {words} counted={plain(goal.counted)} wanted={plain(claim.value)}"
 
 
 def _rank(fact: str) -> int:

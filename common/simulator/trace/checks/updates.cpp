@@ -2,6 +2,7 @@
 
 #include "trace/report/finding_log.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstring>
 #include <string>
@@ -39,7 +40,8 @@ bool accesses_the_target(const Finding::Place& access, const Finding::Place& sto
   const std::string line = source_line(store);
   const auto access_at = static_cast<std::size_t>(access.column - 1);
   const auto operator_at = static_cast<std::size_t>(store.column - 1);
-  if (access.column < 1 || store.column < 1 || operator_at >= line.size()) return false;
+  if (access.column < 1 || store.column < 1) return false;
+  if (std::max(access_at, operator_at) >= line.size()) return false;  // the file has changed
   const std::size_t begin = target_begin(line, operator_at);
   if (is_compound(line[operator_at])) return access_at >= begin && access_at <= operator_at;
   const std::size_t end = line.find_last_not_of(' ', operator_at - 1) + 1;
