@@ -34,6 +34,7 @@ _MEANINGS = (
     (r"used uninitialized", "Give it a first value where it is declared."),
     (r"shadows a", "These are two variables with the same name, and the inner one ends with its block."),
     (r"does not guard", "Only the first statement, or a lone ;, belongs to it. Write { } around all of its statements."),
+    (r"empty body", "The ; ends the statement, so the next one always runs."),
     (r"format '%[^']*' expects a matching", "Each % of the text needs a value of its own."),
     (r"subscript has type 'char'", "A char can be negative: convert it to unsigned char first."),
 )

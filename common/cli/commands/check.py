@@ -31,8 +31,9 @@ DETAILS = f"""
 Runs all tests of the chapter on your file, chapters/.../exN_name.cu, in the simulator, with the blocks in order and in
 reverse. Then it counts the memory accesses and compares them with the goals of the exercise. With a GPU the tests also
 run there. If your answer fails, it shows a wrong element and the expected value, what the wrong elements have in
-common, a drawing of the failing case, and a hint. './workbook hint EXERCISE' gives the next hint. Solved exercises are
-recorded in progress.csv. Without a name it checks the exercise that './workbook next' shows.
+common, g++'s warnings about your lines, a drawing of the failing case, and a hint. './workbook hint EXERCISE' gives the
+next hint. Solved exercises are recorded in progress.csv. Without a name it checks the exercise that './workbook next'
+shows.
 
 A test program is stopped after {CPU_LIMIT_S:g} s of CPU time, or {5 * CPU_LIMIT_S:g} s in total. To allow more time, set
 {LIMIT_VARIABLE}=120.
