@@ -14,6 +14,7 @@ WARNING_OPTIONS = (
     *("-Wduplicated-cond", "-Wduplicated-branches", "-Wno-unused", "-Wunused-value", "-Wno-sign-compare"),
     *("-Wno-unknown-pragmas", "-Wno-invalid-pch", "-fno-diagnostics-show-caret"),
 )
+MOST_SHOWN = 3
 _LINE_DIRECTIVE = re.compile(r"[ \t]*#[ \t]*line[ \t]+(?P<line>\d+)(?:[ \t]+\"(?P<file>[^\"\n]*)\")?")
 _WARNING = re.compile(
     r"^(?P<file>[^\n]*?):(?P<line>\d+):\d+: warning: (?P<message>.*?)(?: \[-W[\w=+-]+\])?$", re.MULTILINE

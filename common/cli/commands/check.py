@@ -6,6 +6,7 @@ from pathlib import Path
 
 from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import NO_CHAPTER, simulator_tree
+from cli.building.gxx_warnings import MOST_SHOWN
 from cli.building.own_program import BUILD_USAGE, OwnProgram, add_build_options, build_options, find_own_program
 from cli.catalogue import Chapter, Program
 from cli.errors import EXIT_BUILD_FAILED, EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
@@ -96,6 +97,8 @@ def _check_own(program: OwnProgram, options: list[str], shown: str, workbook: Wo
     say(f"Checking {shown}")
     checked = check_own(program, program.build(tree, traced=True), options, workbook)
     say(own_check_words(checked, shown))
+    for sentence, line in [] if checked.passed else program.warnings(tree)[:MOST_SHOWN]:
+        say(f"{wrapped(sentence)}\n{line}")
     for warning in arithmetic_warnings(program.cuda_sources, workbook.root):
         say(wrapped(warning))
     return EXIT_OK if checked.passed else EXIT_FAILED
