@@ -7,6 +7,7 @@ and link any answer. Ninja itself runs them for the learner's own file (`build_i
 from __future__ import annotations
 
 import functools
+import os
 import re
 import shlex
 import sys
@@ -18,6 +19,7 @@ from cli.building.build_tree import BuildTree
 from cli.building.command_lines import Command, compile_command, has_command_lines, link_command
 from cli.building.compiler_output import explain_failure, rule_lines
 from cli.building.device_rules import ONLY_NVCC, broken_rules
+from cli.building.gxx_warnings import WARNING_OPTIONS, gxx_warnings
 from cli.building.nvcc import Nvcc, nvcc_record
 from cli.catalogue import Program
 from cli.errors import BuildError, WorkbookError
@@ -178,6 +180,18 @@ class BuildSteps:
         # Warnings are for the author alone.
         own = [*(f"-I{folder}" for folder in self._include_folders), "-w", *options]
         self.do([*command.replacing(compiled, source, self.answer_object), *own])
+
+    def warnings(self) -> list[tuple[str, str]]:
+        """g++'s warnings about a file that compiles, as gxx_warnings() returns them."""
+        self._rewrite()
+        command, compiled, _ = self._compilation
+        own = [*(f"-I{folder}" for folder in self._include_folders), *WARNING_OPTIONS]
+        nowhere = Path(os.devnull)
+
+        def output_of_gxx(file: Path) -> str:
+            return self._start([*command.replacing(compiled, file, nowhere), *own]).output
+
+        return gxx_warnings(self.file, self.rewritten, output_of_gxx)
 
     def link(self, target: str, answer: list[Path], name: str) -> Path:
         """Links a target of the tree, with other objects instead of the learner's."""

@@ -243,7 +243,7 @@ def _failures(result: CheckResult) -> list[str]:
         lines += [f"{test.name}: {plain_words(test.messages[0])}" for test in others]
     if result.varies:
         lines.append(
-            "In a different block order different elements are wrong: a block accesses elements of another block, or a "
-            "variable is used before it has a value."
+            "In a different block order different elements are wrong. Either a block accesses elements of another block, or "
+            "something is used that has no value, such as an element past an array's end."
         )
     return [line for line in lines if line]

@@ -20,14 +20,13 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
     "result": ("wrong", "varies", "block_order"),
     "goal": ("sectors", "ways", "requests", "bytes", "threads", "wavefronts", "diverged"),
     "launches": ("none",),
-    "launch": ("none", "unchecked", "block_size", "refused", "block_count"),
+    "launch": ("none", "not_yet", "unchecked", "block_size", "refused", "block_count"),
     "why": (
         *("no_blocks", "no_threads", "large_block", "large_grid", "shared_memory", "stream", "many_launches"),
         *("pending_copy", "too_many_bytes", "wrong_memory", "freed"),
     ),
     "elements": ("all", "some"),
     "wrote": ("some",),  # threads stored wrong elements, or at least one of them
-    "update": ("same", "neighbour"),  # of a race: one element by all threads, or an own one from another's
     "threw": (),
     "leak": ("device",),
     "overwritten": ("before", "after", "around"),
@@ -39,6 +38,7 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
     "access": ("load", "store", "atomic", "copy", "index", "wait", "loop", "launch", "all", "warp", "branch"),
     "memory": ("global", "shared", "constant", "local", "kernel", "link"),
     "between": ("blocks", "threads", "streams", "devices"),
+    "update": ("same", "neighbour"),
     "index": ("thread", "other"),
     "where": ("before", "behind"),
     "stream": ("default", "other"),

@@ -269,8 +269,9 @@ TEST(ProductShapeTest, NamesAllSizesThatDoNotMatch) {
 // A bound that is too wide would accept any result: it must notice if one of 100 products, of
 // average size, is missing.
 TEST(ErrorBound, IsFarBelowOneProduct) {
-  EXPECT_LT(float_error_bound(100), 5e-3);
-  EXPECT_LT(double_error_bound(100), 1e-12);
+  const std::string words = "_error_bound() is too wide: without one of 100 products a sum passes.";
+  EXPECT_LT(float_error_bound(100), 5e-3) << "float" << words;
+  EXPECT_LT(double_error_bound(100), 1e-12) << "double" << words;
 }
 
 TEST(MatmulReference, AddsProductsOfARowAndAColumn) {

@@ -124,6 +124,7 @@ class FakeWorkbook(unittest.TestCase):
             self.write_program(f"ch3_transpose_{name}", f'echo "{name} ran with $*"')
         self.tools = self.root / "tools"
         self.tools.mkdir()
+        self.write_tool("nvcc", "exit 0")  # accepts every program, also those of a test, which are scripts
 
     def write(self, path: str, text: str) -> Path:
         file = self.root / path

@@ -55,7 +55,7 @@ def grades_in(tree: BuildTree, say: Callable[[str], None]) -> AbstractContextMan
         return Examiner(exercise, tree.workbook, tree, CASES, LIMITS)
 
     return unittest.mock.patch.multiple(
-        grade_command, Examiner=examiner, exercise_tree=lambda _: tree, say=say, complain=say
+        grade_command, Examiner=examiner, nvcc_in_room=lambda *_: None, exercise_tree=lambda _: tree, say=say, complain=say
     )
 
 

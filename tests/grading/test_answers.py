@@ -20,7 +20,8 @@ from cli.running.limited_run import Limits
 from grading import judging
 from grading.check_result import CheckResult
 from grading.hidden_cases import HiddenCases
-from grading.judging import Examiner, Grade, try_references
+from grading.judging import Examiner, Grade, nvcc_in_room, try_references
+from grading.sandbox import Sandbox
 from grading.screening import screening
 from grading.submissions import Submission
 
@@ -82,6 +83,18 @@ class AnswersTest(FolderTest):
         self.assertEqual(grade.verdict, "passed", grade.text)
         self.assertIn("Shapes/MatrixOperationTest.MatchesReference/97x131", grade.result.passed_tests)
         self.assertTrue(grade.result.goals and all(goal.is_met for goal in grade.result.goals))
+
+    def test_nvcc_refuses_an_answer_in_its_room(self) -> None:
+        nvcc = nvcc_in_room(self.tree.workbook, self.tree, Sandbox, LIMITS)
+        if not nvcc:
+            self.skipTest("needs an nvcc")
+        examiner = Examiner(self.exercise, self.tree.workbook, self.tree, CASES, LIMITS, nvcc=nvcc)
+        examiner.reference = self.examiner.reference
+        for before, verdict in (("__device__ int kept;", "does not compile"), ("int kept;", "passed")):
+            file = self.put("ex2_swizzled.cu", with_code("if (kept == 7) return;", before))
+            grade = examiner.grade(Submission("ada", self.exercise, file))
+            self.assertEqual(grade.verdict, verdict, grade.text)
+            self.assertEqual("Fix ex2_swizzled.cu, line " in grade.text, not grade.passed, grade.text)
 
     def test_the_room_to_build_contains_no_program_and_no_other_answer(self) -> None:
         room = self.examiner._room_to_build(self.folder)

@@ -94,6 +94,24 @@ TEST_F(Sectors, OrderOfTheLanesDoesNotMatter) {
 
 TEST_F(Sectors, Broadcast) { EXPECT_EQ(load_cost<float>(Linear{0, 77}), (Cost{1, 32, 1})); }
 
+struct Divided {
+  int threads;
+  __device__ int operator()(int x, int) const { return 100 * (x / threads); }
+};
+
+TEST_F(Sectors, BytesThatLanesShareCountOnceInTheIdeal) {
+  const auto ideal = [](auto index) {
+    const auto sum = [] { return total_of(MemorySpace::global, AccessKind::load).ideal_sectors; };
+    const std::uint64_t before = sum();
+    load_cost<float>(index);
+    return sum() - before;
+  };
+  EXPECT_EQ(ideal(Linear{0, 77}), 1u);
+  EXPECT_EQ(ideal(Divided{16}), 1u);  // two floats
+  EXPECT_EQ(ideal(Divided{2}), 2u);   // 16 floats
+  EXPECT_EQ(ideal(Permuted{}), 4u);
+}
+
 TEST_F(Sectors, SizesOfElements) {
   EXPECT_EQ(load_cost<char>(Linear{}), (Cost{1, 32, 1}));     //  32 bytes
   EXPECT_EQ(load_cost<short>(Linear{}), (Cost{1, 32, 2}));    //  64

@@ -643,6 +643,19 @@ class CompilerTest(unittest.TestCase):
         self.assertEqual({int(line) for _, line in places}, marked)
         self.assertEqual({file for file, _ in places}, {"a.cu"})
 
+    def test_static_variables_of_kernels_need_a_constant(self):
+        for words, is_accepted in (
+            ("static int last = n - 1; last = 2;", False),
+            ("const int a = 1; static const float last = n;", False),
+            ("static int last; static int more[2] = {1, 2}; last = more[0];", True),
+            ("static constexpr int kLast = 3; static __shared__ int shared; shared = kLast;", True),
+            ("for (static int i = n; i < 3; ++i) {}", False),
+        ):
+            with self.subTest(words):
+                messages = self.compile(f"__global__ void k(int n) {{ {words} }}\n")
+                self.assertEqual(": error: " not in messages, is_accepted, messages)
+        self.assertEqual(self.compile("int f(int n) { static int last = n - 1; return last; }\n"), "")
+
     def test_wrong_arguments_are_reported_as_for_a_plain_call(self):
         messages = self.compile("__global__ void k(float*, int);\nvoid f(float* p) { k<<<1, 1>>>(p); }\n")
         self.assertRegex(messages, r"a\.cu:2:\d+: error: too few arguments to function 'void k\(float\*, int\)'")

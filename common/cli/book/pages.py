@@ -12,6 +12,7 @@ from cli.book.markdown import linked_files
 from cli.errors import WorkbookError
 from cli.exercises.course import PAGE as COURSE
 from cli.exercises.course import read_paths
+from cli.exercises.predictions import with_answers_below
 from cli.workbook import Workbook
 
 ROOT_PAGE = "README.md"
@@ -82,9 +83,10 @@ def _others(known: set[str], root: Path) -> list[str]:
 
 
 def read_page(root: Path, page: str) -> str:
-    """Raises WorkbookError if the file is not a text."""
+    """The text of a page; in a chapter's, answers are below their questions. Raises WorkbookError if it is not a text."""
     try:
-        return (root / page).read_text(encoding="utf-8").replace("\r\n", "\n")
+        text = (root / page).read_text(encoding="utf-8").replace("\r\n", "\n")
+        return with_answers_below(text) if page.startswith("chapters/") else text
     except UnicodeDecodeError as error:
         raise WorkbookError(f"{page} is not a UTF-8 text.") from error
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cli.building.absent import ELSEWHERE, explain_absence, suspect_absence
+from cli.building.error_causes import ErrorSite, cause_in_words, line_without_body, readable
 from cli.errors import BuildError
 from cli.machine.trouble import explain_disk_trouble, explain_memory_trouble
 from cli.terminal.source_lines import SourceLines
@@ -39,16 +40,6 @@ _LAUNCH_CALL = re.compile(
     r"no matching function for call to 'cuda_simulator::LaunchConfiguration::LaunchConfiguration\((.*)\)'"
 )
 _LAUNCH_NUMBERS = re.compile(r"LaunchConfiguration::LaunchConfiguration\((?P<given>[^()]*)\)")
-_BUILT_IN_TRIPLE = re.compile(r"'const (?:uint3|dim3)'|'(?:uint3|dim3)'")
-_ADDS_POINTERS = re.compile(r"invalid operands of types '[^']*\*[^']*' and '[^']*\*[^']*' to binary 'operator")
-_CONST_LOST = re.compile(r"invalid conversion from 'const (\w+)\*' to '\1\*'")
-_NUMBER_FOR_POINTER = re.compile(r"invalid conversion from '(?:long )?int' to '[^']*\*'")
-_TWO_INDICES = re.compile(r"invalid types '[\w ]+\[[^']*\]' for array subscript")
-_MALLOC_WITHOUT_ADDRESS = re.compile(r"no matching function for call to 'cudaMalloc(?:Managed|Host)?\(\w[\w ]*\*&?, ")
-_VOID_VALUE = "invalid use of void expression"
-_DEFAULT_REPEATED = re.compile(r"default argument given for parameter \d+ of '")
-_DECLARED_EXTERN = re.compile(r"was declared 'extern' and later 'static'")
-_STREAM_FOR_BYTES = re.compile(r"invalid conversion from 'cudaStream_t'.* to '(?:std::)?size_t'")
 _SIMULATORS_NAME = re.compile(r" \{aka '?CudaSimulator\w+\*'?\}")
 _MAX_LINE = 4000  # characters
 _MAX_LINES = 5000
@@ -73,7 +64,7 @@ def explain_failure(
     does not check; it reports errors that follow from them. folder: the build folder as the learner would type it.
     is_full: its disk is full.
     """
-    output = _SIMULATORS_NAME.sub("", _clipped(output))
+    output = readable(_SIMULATORS_NAME.sub("", _clipped(output)))
     compiler_lines = [line for line in _NINJA_FAILED.sub("", output).splitlines() if not _BUILD_TOOL_NOISE.match(line)]
     if simulated:
         compiler_lines = without_internals(compiler_lines)
@@ -161,14 +152,15 @@ def _advice(
         if simulated and file.startswith(_OTHERS_HEADERS) and not _is_learners(file, source, root):
             used = _first_of_learner(_REQUIRED_FROM, output, source, root)
             if used:
-                return f"Fix {used}: {message.removeprefix(_STATIC_ASSERTION).strip()}"
+                told = f"Fix {used}: {message.removeprefix(_STATIC_ASSERTION).strip()}"
+                return "\n".join(filter(None, (told, cause_in_words(message))))
             included = _first_of_learner(_INCLUDED_FROM, output, source, root)
             if included and file.startswith("/"):
                 return f"Fix {included}: the header included there does not compile in the simulator. {ELSEWHERE}"
         launch = _LAUNCH_NUMBERS.search(message) if simulated else None
         if launch:
             return f"Fix {file}, line {line}: {_about_launch(launch['given'])}"
-        suspicion = _in_plain_words(message)
+        suspicion = _cause(output, message, file, line, root)
         if simulated and not suspicion:
             suspicion = suspect_absence(output) or _suspect_semicolon(root, file, line, message)
         return "\n".join(filter(None, (f"Fix {file}, line {line}: {message.strip()}", suspicion)))
@@ -183,6 +175,9 @@ def _advice(
     if undefined:
         where = f"Fix {_relative(str(source), root)}" if source else f"Linking {target}"
         name = _as_declared(undefined["name"])
+        declared = line_without_body(undefined["name"], _text_of(source)) if source else None
+        if declared:
+            return f"{where}, line {declared}: {name} is declared here, but nothing defines it. Write its body."
         header = _own_header(source) or ("its declaration" if is_own_program else "the chapter's header")
         elsewhere = ", or name the file that defines it too" if is_own_program else ""
         return (
@@ -217,29 +212,12 @@ def _about_launch(given: str) -> str:
     )
 
 
-def _in_plain_words(message: str) -> str:
-    """The cause of a beginner's bug, if g++ reports only a consequence; otherwise empty."""
-    if _BUILT_IN_TRIPLE.search(message):
-        return "threadIdx, blockIdx, blockDim and gridDim have three parts, .x, .y and .z: write threadIdx.x and so on."
-    if _ADDS_POINTERS.search(message):
-        return "These are addresses of arrays. One element of an array is x[i]."
-    if _CONST_LOST.search(message):
-        return "A const array is passed here as an array to write. Are the arguments in the right order?"
-    if _NUMBER_FOR_POINTER.search(message):
-        return "A pointer is expected here, not a number. For a null pointer write nullptr, not 0."
-    if _TWO_INDICES.search(message):
-        return "A pointer takes one index. In a matrix stored row by row, element (row, col) is [row * cols + col]."
-    if _MALLOC_WITHOUT_ADDRESS.search(message):
-        return "cudaMalloc sets the pointer, so pass it the address of the pointer: cudaMalloc(&pointer, bytes)."
-    if _STREAM_FOR_BYTES.search(message):
-        return "The third number is the bytes of shared memory; the stream is fourth: <<<blocks, threads, 0, stream>>>."
-    if _DEFAULT_REPEATED.search(message):
-        return "The header has this default value already. The definition must not repeat it: remove the '= ...' here."
-    if _DECLARED_EXTERN.search(message):
-        return "The program calls this function from another file. Remove 'static' here."
-    if _VOID_VALUE in message:
-        return "This expression has no value. A launch has none either: call cudaGetLastError() in the next line."
-    return ""
+def _cause(output: str, message: str, file: str, line: str, root: Path) -> str:
+    """The cause of an error in plain words; empty if it is not known."""
+    path = root / file
+    text = _text_of(path)
+    folders = (path.parent, root / "common", root / "common/harness")
+    return ErrorSite(message, text, int(line), output, folders, root).cause()
 
 
 def _as_declared(name: str) -> str:
@@ -253,20 +231,24 @@ def _as_declared(name: str) -> str:
 
 def _own_header(source: Path | None) -> str:
     """The header that declares a file's functions: the first included by a bare name; empty if there is none."""
-    try:
-        text = source.read_text(encoding="utf-8", errors="replace") if source else ""
-    except OSError:
-        text = ""
-    header = _OWN_INCLUDE.search(text)
+    header = _OWN_INCLUDE.search(_text_of(source) if source else "")
     return header["name"] if header else ""
 
 
+def _text_of(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
 def _suspect_semicolon(root: Path, file: str, line: str, message: str) -> str:
-    """A question about a missing semicolon. The rewritten launch is a call in brackets, so g++ takes a line without a
-    semicolon before it for the function.
+    """A question about a missing semicolon, if g++ names the line below it. The rewritten launch is a call in brackets,
+    so g++ takes a line without a semicolon before it for the function.
     """
     source_lines = SourceLines(root)
-    if "cannot be used as a function" not in message or "<<<" not in source_lines.line(file, int(line)):
+    is_function = "cannot be used as a function" in message and "<<<" in source_lines.line(file, int(line))
+    if not is_function and not re.match("expected ',' or ';' before|expected initializer before", message):
         return ""
     for number in range(int(line) - 1, 0, -1):
         before = source_lines.line(file, number).split("//")[0].rstrip()

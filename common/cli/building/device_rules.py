@@ -121,6 +121,10 @@ _RULES = (
         "'{0}' is a kernel: launch it with <<<blocks, threads>>>.",
     ),
     _Rule(
+        r"subscript of pointer to function type",
+        "A launch has three < and three >: kernel<<<blocks, threads>>>(...).",
+    ),
+    _Rule(
         r"too few execution configuration arguments",
         "A launch needs two numbers, <<<blocks, threads>>>: the number of blocks, and of threads per block.",
     ),
@@ -171,8 +175,8 @@ def words_for_nvcc(message: str, line: str) -> str:
     for rule in _RULES:
         match = re.search(rule.nvcc, message) if rule.nvcc else None
         if match:
-            standard = f"std::{match[1]}"
-            return rule.words.format(standard if standard in line else match[1])
+            name = re.sub(r"\A.* ::(?=std::)", "", match[1])  # without the type of its result
+            return rule.words.format(f"std::{name}" if f"std::{name}" in line else name)
     return ""
 
 

@@ -1,7 +1,8 @@
-"""nvcc, CUDA's compiler, finds what a GPU's compiler refuses in a program that the simulator runs. It builds no program."""
+"""nvcc, CUDA's compiler, finds what is refused for a GPU in a program that the simulator runs. It builds no program."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shlex
@@ -25,7 +26,7 @@ from cli.terminal.console import say
 from cli.terminal.source_lines import SourceLines
 from cli.workbook import Workbook
 
-ARCHITECTURE = "sm_90"  # the one that the simulator models
+ARCHITECTURE = "90"  # the one that the simulator models
 # These warnings are errors here, because the program does something else on a GPU. If a __host__ __device__ function
 # calls a host function, nvcc leaves out the code of its kernel. If host code loads or stores a device variable, it
 # accesses a copy that no kernel uses.
@@ -39,10 +40,9 @@ _CONSTANT_STORED = re.compile(
 )
 # Empty lines, and advice about options, which a learner cannot choose.
 _ADVICE = re.compile(
-    r"^Remark: The warnings can be suppressed .*\n|^[ \t]*\n| The experimental flag '[\w-]+' can be used to allow this\.",
-    re.MULTILINE,
+    r"^Remark: The warnings can be .*\n|^[ \t]*\n| The experimental flag '[\w-]+' can be used to allow this\.", re.MULTILINE
 )
-_OF_ASSEMBLER = re.compile(r"^ptxas (?:error|fatal) *: (?P<words>.+)$", re.MULTILINE)
+_OF_ASSEMBLER = re.compile(r"^ptxas (?:\S+, line \d+; )?(?:error|fatal) *: (?P<words>.+)$", re.MULTILINE)
 _SYMBOL = re.compile(r"\b_Z\w+")
 _FIX = re.compile(r"Fix (?P<file>.+), line (?P<line>\d+): (?P<words>.+)")
 _NO_HEADER = re.compile(r": fatal error: [^:\n]+: No such file or directory$", re.MULTILINE)
@@ -70,7 +70,8 @@ class Nvcc:
         more = list(more)
         more += [] if any(option.startswith("-std=") for option in more) else [_STANDARD]
         own = [*(f"-I{folder}" for folder in folders), *more, str(source)]
-        return [str(self.program), "-ccbin", self.host_compiler, f"-arch={architecture}", *_OPTIONS, *own]
+        code = f"-gencode=arch=compute_{architecture},code=sm_{architecture}"
+        return [str(self.program), "-ccbin", self.host_compiler, code, *_OPTIONS, *own]
 
     def problem(self, run: Runner, folder: Path) -> str:
         """The reason why it compiles no program, such as a g++ that it does not support; empty if it works."""
@@ -102,6 +103,7 @@ class Nvcc:
         folders: those of the headers; root: the workbook's. `run` runs it, in `folder`. more: options. record: the file
         in which an accepted source is noted, so that it is not compiled again.
         """
+        folders = tuple(folders)
         command = self.command(source, (*folders, root), more, architecture)
         settings = {"command": shlex.join(command), "nvcc": identity(str(self.program))}
         if record and is_as_noted(record, settings):
@@ -116,16 +118,20 @@ class Nvcc:
         output = _ADVICE.sub("", ended.output)
         if ended.returncode == 0 and not _CONSTANT_STORED.search(output):
             if record:
-                note_contents(record, named_in(str(listed), str(folder)), began_ns, settings)
+                with contextlib.suppress(OSError):  # without the list of the headers, nothing is noted
+                    note_contents(record, named_in(str(listed), str(folder)), began_ns, settings)
             return None
-        return None if _NO_HEADER.search(output) else _explain(output, root, source)
+        if _NO_HEADER.search(output):
+            return None
+        return _explain(output, root, source, (source.parent, *folders, root / "common"))
 
 
 def _start(command: list[str], run: Runner, folder: Path) -> Ended:
     return run(command, folder, clean_environment({"LC_ALL": "C"}, others=("NVCC_",)))
 
 
-def _explain(output: str, root: Path, source: Path) -> BuildError:
+def _explain(output: str, root: Path, source: Path, folders: Iterable[Path]) -> BuildError:
+    """folders: those of the learner's files."""
     refused = _OF_ASSEMBLER.search(output)
     if refused:
         words = _SYMBOL.sub(lambda symbol: (output_of(["c++filt", symbol[0]]) or symbol[0]).strip(), refused["words"])
@@ -134,9 +140,14 @@ def _explain(output: str, root: Path, source: Path) -> BuildError:
     fix = _FIX.match(error.advice)
     if not fix:
         raise WorkbookError(f"nvcc cannot compile {source.name}:\n{error}")
-    file, line = fix["file"], int(fix["line"])
-    words = words_for_nvcc(fix["words"], SourceLines(root).line(file, line) or SourceLines().line(file, line))
-    return BuildError("\n".join(filter(None, (error.advice, words, ONLY_NVCC))), words=error.words)
+    # The name of a file of the workbook starts from its folder; that of another file, from the current one.
+    file = (root / fix["file"] if (root / fix["file"]).is_file() else Path(fix["file"])).resolve()
+    words = words_for_nvcc(fix["words"], SourceLines().line(str(file), int(fix["line"])))
+    advice = error.advice
+    if not any(folder.resolve() in file.parents for folder in folders):  # in a library, which the learner's code calls
+        advice = f"Fix {source.name}: nvcc refuses its code where {file.name}, a header of a library, uses it."
+        words = words or fix["words"]
+    return BuildError("\n".join(filter(None, (advice, words, ONLY_NVCC))), words=error.words)
 
 
 def find_nvcc(workbook: Workbook, tree: BuildTree) -> Nvcc | None:
@@ -172,9 +183,11 @@ def nvccs(workbook: Workbook, tree: BuildTree) -> list[Nvcc]:
 
 
 def require_nvcc_accepts(program: OwnProgram, workbook: Workbook, tree: BuildTree) -> None:
-    """Raises BuildError if there is an nvcc, and it refuses a file of a learner's own program."""
-    nvcc = find_nvcc(workbook, tree)
-    options = [f"-D{definition}" for definition in program.options.definitions]
+    """Raises BuildError if there is an nvcc, and it refuses a file of a learner's own program. A program with
+    definitions is not compiled: they change constants of its text, which nvcc's -D cannot do.
+    """
+    nvcc = find_nvcc(workbook, tree) if not program.options.definitions else None
+    options = ["-rdc=true"] if len(program.cuda_sources) > 1 else []  # one file can call device functions of another
     for option in program.options.compiler_options:
         options.append(option if option.startswith("-std=") else f"-Xcompiler={option}")
     with temporary_folder() as folder:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import BuildTree, main_tree, simulator_tree
 from cli.building.nvcc import find_nvcc
+from cli.building.command_lines import has_command_lines
 from cli.catalogue import Program
-from cli.errors import UsageError
+from cli.errors import UsageError, WorkbookError
 from grading.facts import facts_of
 from cli.exercises.failing_case import draw
 from cli.exercises.hints import NO_HINT, STEPS, choose_hints, hints_in, hints_under
@@ -20,17 +23,20 @@ from cli.exercises.starters import is_starter
 from cli.machine.tools import BUILD_TOOLS, ensure
 from cli.measuring.claims import Claim, claims_of
 from cli.measuring.measurements import today
+from cli.running.children import temporary_folder
 from cli.running.limited_run import Ended
 from cli.running.runner import LIMIT_VARIABLE, cpu_limit_s, run_with_limits
 from cli.terminal.console import DEFAULT_WIDTH_COLUMNS, prose_columns, say, verdict, wrapped
 from cli.workbook import Workbook
-from grading.answer_build import Programs, build_parts
+from grading.answer_build import PLAIN, BuildSteps, Programs, build_parts
 from grading.check import check_exercise, check_programs
 from grading.check_result import CheckResult, Outcome
 from grading.check_text import explain
 from grading.hidden_cases import refused_shape, require_sensible_settings
 from grading.shared_tree import shared_tree
 from grading.sheet import sheet_of
+
+_WARNINGS_SHOWN = 3
 
 
 def exercise_tree(workbook: Workbook, chapter: str | None = None) -> BuildTree:
@@ -58,13 +64,19 @@ class Checked:
 
 
 def answer_to(
-    result: CheckResult, exercise: Program, workbook: Workbook, columns: int = DEFAULT_WIDTH_COLUMNS
+    result: CheckResult,
+    exercise: Program,
+    workbook: Workbook,
+    columns: int = DEFAULT_WIDTH_COLUMNS,
+    compiler_warnings: Iterable[tuple[str, str]] = (),
 ) -> str:
-    """The text of a check."""
+    """The text of a check. compiler_warnings: sentences, each with the line of the source."""
     shown = workbook.shown(result.file)
     text = explain(result, shown, exercise.target, stage_claims(exercise, workbook), columns)
     if result.outcome is Outcome.STOPPED and "timed out" in result.advice:
         text += f"\nIf your machine is slow, allow more time: {LIMIT_VARIABLE}={2 * cpu_limit_s():g}"
+    for sentence, source in compiler_warnings:
+        text += f"\n{wrapped(sentence, columns)}\n{source}"
     for warning in _warnings(exercise, workbook, result) if result.passed else []:
         text += "\n" + wrapped(warning, columns)
     drawing = draw(result, columns)
@@ -77,6 +89,19 @@ def _warnings(exercise: Program, workbook: Workbook, result: CheckResult) -> lis
     found = arithmetic_warnings([result.file], workbook.root)
     reference = workbook.root / "solutions" / exercise.chapter / exercise.source.name
     return found if found and not arithmetic_warnings([reference], workbook.root) else []
+
+
+def _compiler_warnings(
+    result: CheckResult, exercise: Program, workbook: Workbook, tree: BuildTree
+) -> list[tuple[str, str]]:
+    """g++'s warnings about an answer that compiles and fails."""
+    compiles = result.outcome not in (Outcome.NOT_BUILT, Outcome.REFUSED)
+    if result.passed or not compiles or not has_command_lines(tree):
+        return []
+    with temporary_folder() as folder, contextlib.suppress(WorkbookError):
+        steps = BuildSteps(exercise, result.file.resolve(), workbook, tree, folder, run_with_limits, PLAIN)
+        return steps.warnings()[:_WARNINGS_SHOWN]
+    return []
 
 
 def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Checked:
@@ -98,11 +123,13 @@ def check(exercise: Program, workbook: Workbook, file: Path | None = None) -> Ch
     left_out = gpu_tree.left_out(exercise.target) if goes_to_gpu else ""
     on_gpu = _check_on_gpu(exercise, gpu_tree) if goes_to_gpu and not left_out else None
 
+    warnings = _compiler_warnings(result, exercise, workbook, tree)
+
     def text(columns: int) -> str:
         if on_gpu and not on_gpu.passed:
             failure = explain(on_gpu, workbook.shown(result.file), exercise.target, columns=columns)
             return f"The answer passes in the simulator, but fails on the GPU:\n{failure}"
-        right = answer_to(result, exercise, workbook, columns)
+        right = answer_to(result, exercise, workbook, columns, warnings)
         if left_out:
             return f"{right} It was not tested on the GPU, because {left_out}."
         return right + (" It also passes on the GPU." if on_gpu else "")

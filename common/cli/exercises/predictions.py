@@ -1,9 +1,19 @@
 """The Predict questions of a lesson, read from its page: the questions, the right answers, and the explanations.
 
-A prompt is a paragraph with **Predict:**, followed by its folded answer. A comment at the end of the answer has the
-questions of `./workbook predict`: a line for each question, and indented below it its id and a number or the options.
+A prompt is a paragraph with **Predict:**, followed by a link to its folded answer at the end of the page, where a reader
+of the file does not see it together with the question. A comment at the end of the answer has the questions of
+`./workbook predict`: a line for each question, and indented below it its id and a number or the options. The answer is
+named after the first id.
 
     **Predict:** how many threads are there in all? Is it slower than one core of the CPU?
+
+    [Answer](#answer-saxpy-threads)
+
+    ## Answers
+
+    ### Answer: saxpy-threads
+
+    [Question](#stage-01-one-block)
 
     <details><summary>Answer</summary>
 
@@ -41,9 +51,12 @@ from typing import Union
 from cli.errors import WorkbookError
 
 _PROMPT = re.compile(r"(?:^|(?<=[ \n]))\*\*Predict(?P<colon>:?)\*\*")
+_LINK = re.compile(r"\n(?P<indent>[ ]*)\[Answer\]\(#answer-(?P<id>[a-z0-9-]+)\)$", re.MULTILINE)
 _ANSWER = re.compile(
-    r"\n(?P<indent>[ ]*)<details><summary>Answer</summary>\n(?P<text>.*?)\n(?P=indent)</details>", re.DOTALL
+    r"^### Answer: (?P<id>[a-z0-9-]+)\n[^<]*(?P<fold><details><summary>Answer</summary>\n(?P<text>.*?)\n</details>)$",
+    re.DOTALL | re.MULTILINE,
 )
+SECTION = "\n## Answers\n"
 _COMMENT = re.compile(r"<!-- predict\n(?P<lines>.*?)-->", re.DOTALL)
 _ANY_COMMENT = re.compile(r"\n?[ ]*<!--.*?-->", re.DOTALL)
 _STAGE = re.compile(r"^## (?:Stages? (?P<stage>\d+[a-z]?)\b)?", re.MULTILINE)
@@ -158,7 +171,19 @@ def read_prompts(page: str, name: str = "") -> list[Prompt]:
     read.
     """
     page = page.replace("\r\n", "\n")
-    return [_prompt(page, name, found) for found in _PROMPT.finditer(page) if _is_prompt(page, found)]
+    answers = {answer["id"]: answer["text"] for answer in _ANSWER.finditer(page)}
+    return [_prompt(page, name, found, answers) for found in _PROMPT.finditer(page) if _is_prompt(page, found)]
+
+
+def with_answers_below(page: str) -> str:
+    """The page with each folded answer below its question."""
+    asked, _, section = page.partition(SECTION)
+    folds = {answer["id"]: answer["fold"] for answer in _ANSWER.finditer(section)}
+
+    def fold_of(link: re.Match[str]) -> str:
+        return "\n" + textwrap.indent(folds[link["id"]], link["indent"]) if link["id"] in folds else link[0]
+
+    return _LINK.sub(fold_of, asked)
 
 
 def _is_prompt(page: str, found: re.Match[str]) -> bool:
@@ -166,14 +191,14 @@ def _is_prompt(page: str, found: re.Match[str]) -> bool:
     return bool(found["colon"]) or page[: found.start()].endswith("\n\n")
 
 
-def _prompt(page: str, name: str, found: re.Match[str]) -> Prompt:
+def _prompt(page: str, name: str, found: re.Match[str], answers: dict[str, str]) -> Prompt:
     line = page.count("\n", 0, found.start()) + 1
     paragraph = re.compile(r"\n[ ]*(?=\n)|\n[ ]*<!--.*?-->|\Z", re.DOTALL).search(page, found.end())
     assert paragraph
     headings = _HEADING.findall(page, 0, found.start())
     stages = [section["stage"] or "" for section in _STAGE.finditer(page, 0, found.start())]
-    answer = _ANSWER.match(page, paragraph.end())
-    inside = answer["text"] if answer else ""
+    link = _LINK.match(page, paragraph.end())
+    inside = answers.get(link["id"], "") if link else ""
     comments = list(_COMMENT.finditer(inside))
     if len(comments) > 1:
         raise PredictionError(f"line {line}: a folded answer has one comment of questions, not {len(comments)}.")
@@ -188,7 +213,7 @@ def _prompt(page: str, name: str, found: re.Match[str]) -> Prompt:
         stages[-1] if stages else "",
         tuple(filter(None, stages)),
         _one_line(_plain(text)),
-        _paragraphs(_plain(textwrap.dedent(_ANY_COMMENT.sub("", inside)))),
+        _paragraphs(_plain(_ANY_COMMENT.sub("", inside))),
         tuple(_questions(asked, line)),
     )
 
@@ -291,7 +316,7 @@ def _decimal(shown: str) -> Decimal:
 def problems_of(prompt: Prompt, value_of: Callable[[str], float]) -> Iterator[str]:
     """The errors in a prompt, for the author of the page; value_of computes an expression."""
     if not prompt.explanation:
-        yield "it has no folded answer: <details><summary>Answer</summary>, after an empty line"
+        yield "it has no folded answer: <details><summary>Answer</summary>. --write moves an answer below it to the end"
     if not prompt.questions:
         yield "its folded answer ends without a comment: <!-- predict"
     names = [question.ask for question in prompt.questions]

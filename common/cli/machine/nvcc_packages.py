@@ -1,4 +1,4 @@
-"""nvcc, CUDA's compiler: where it is on this machine, and NVIDIA's packages with it, for machines without the Toolkit."""
+"""nvcc, CUDA's compiler: where it is on this machine, and NVIDIA's packages of it, which need no Toolkit."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def offer_nvcc(root: Path) -> bool:
         return False
     say(
         wrapped(
-            "\nThere is no nvcc, CUDA's compiler, on this machine. With it, check, run and grade also find the code that "
-            f"only a GPU's compiler refuses. It needs no GPU. It can be downloaded into {NVCC_ENVIRONMENT} "
+            "\nThere is no nvcc, CUDA's compiler, on this machine. With it, check and run also find code that only a "
+            f"GPU's compiler refuses. It needs no GPU. It can be downloaded into {NVCC_ENVIRONMENT} "
             f"({NVCC_DOWNLOAD})."
         )
     )

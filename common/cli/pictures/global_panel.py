@@ -62,7 +62,8 @@ def _verdict(access: Access) -> str:
 
 
 def _ideal_sectors(access: Access) -> int:
-    return -(-len(access.example.lanes) * access.bytes_per_lane // SECTOR_BYTES)
+    places = len(access.example.lanes if access.operation == "atomic" else spans(access))
+    return -(-places * access.bytes_per_lane // SECTOR_BYTES)
 
 
 def _sentence(subject: Subject) -> str:

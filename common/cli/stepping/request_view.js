@@ -52,7 +52,7 @@ class RequestView {
     const different = count(sectors.length, "different sector");
     this.caption.textContent =
         `Transferred: ${count(step.units, "sector")} = ${(step.units * SECTOR_BYTES).toLocaleString("en")} bytes. ` +
-        `Requested: ${used.toLocaleString("en")} bytes, which fit into ${count(step.ideal, "sector")}.` +
+        `Requested: ${used.toLocaleString("en")} bytes; ${count(step.ideal, "sector")} can hold the different ones.` +
         (step.units > sectors.length ?
              ` Each update of the same address transfers its sector again (${different}).` :
              "");

@@ -48,13 +48,12 @@ function requestWords(model, step) {
 
 function sectorWords(model, step, lanes) {
   const moved = `${count(step.units, "sector")} of 32 bytes ${step.units === 1 ? "is" : "are"} transferred`;
-  if (step.units < step.ideal) return `${moved}: several lanes request the same bytes.`;
   if (step.units === step.ideal) return `${moved}, the minimum for these bytes.`;
   if (step.access.operation === "atomic" && model.sectors(step).length < step.units) {
     const why = "because updates of the same address are serialised";
     return `${moved}, ${why}; ${enough(step.ideal)} for consecutive addresses.`;
   }
-  return `${moved}; ${enough(step.ideal)} if consecutive lanes access consecutive addresses.`;
+  return `${moved}; ${enough(step.ideal)} if the requested bytes are contiguous.`;
 }
 
 function wavefrontWords(step) {

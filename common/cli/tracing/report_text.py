@@ -225,6 +225,8 @@ def _sector_words(access: Access) -> str:
     if access.stride_bytes is None:
         return f"{counts}: consecutive threads {verb} addresses with no constant stride."
     distance_bytes = abs(access.stride_bytes)
+    if distance_bytes == 0:
+        return f"{counts}: many threads {verb} the same address, and others an address that is not adjacent to it."
     if distance_bytes == access.bytes_per_lane:
         whole_warp_sectors = WARP_LANES * access.bytes_per_lane / SECTOR_BYTES
         reason = f"only {_number(access.lanes_per_request)} of {WARP_LANES} lanes are active"
@@ -259,9 +261,11 @@ def _praise(kernel: Kernel) -> str:
         reasons.append("every request to global memory transfers the minimum number of sectors")
     if kernel.in_memory("shared"):
         reasons.append("shared memory has no bank conflicts")
-    words = ", and ".join(reasons) or "it accesses neither global nor shared memory"
+    if not reasons:
+        return "It accesses neither global nor shared memory."
     exact = all(access.excess == 0 for access in kernel.accesses)
-    return f"Optimal: {words}{'' if exact else ', except for a few requests at the edges'}."
+    words = ", and ".join(reasons) + ("" if exact else ", except for a few requests at the edges")
+    return f"Each access has its minimum cost: {words}. Whether fewer accesses are enough is not counted."
 
 
 def position_words(position: Access | Branch | Place) -> str:

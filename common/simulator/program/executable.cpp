@@ -68,7 +68,9 @@ std::string Symbol::name() const {
   return mangled.rfind("_Z", 0) == 0 ? demangled(mangled) : mangled;
 }
 
-bool Symbol::is_simulators_own() const { return cuda_simulator::is_simulators_own(mangled.c_str()); }
+bool Symbol::is_simulators_own() const {
+  return cuda_simulator::is_simulators_own(mangled.c_str());
+}
 
 const Executable& Executable::get() {
   static const Executable& executable =

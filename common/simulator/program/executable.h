@@ -37,7 +37,7 @@ class Executable {
   const std::vector<Symbol>& shared() const { return shared_; }  // sorted by offset
   // The thread-local block's bytes, up to the address in a thread's register.
   std::size_t thread_local_bytes() const { return thread_local_bytes_; }
-  const Symbol* largest_shared() const;                          // nullptr if there are none
+  const Symbol* largest_shared() const;  // nullptr if there are none
   // The __shared__ variable that begins or ends nearest to an offset; nullptr if there are none.
   const Symbol* nearest_shared(std::uintptr_t offset) const;
   // Returns whether a guard variable of the compiler is at an offset: it records whether a

@@ -22,24 +22,28 @@ std::uintptr_t target_at(std::uintptr_t address) {
   return address + kInstructionBytes +
          static_cast<std::uintptr_t>(std::intptr_t{read_code<std::int32_t>(address + 1)});
 }
-// Whether the 4 bytes of code at an address can be a distance that an instruction adds to a register.
+// Whether the 4 bytes of code at an address can be a distance that an instruction adds to a
+// register.
 bool is_distance(std::uintptr_t address) {
-  const auto last = read_code<std::uint8_t>(address - 1), second = read_code<std::uint8_t>(address - 2);
+  const auto last = read_code<std::uint8_t>(address - 1),
+             second = read_code<std::uint8_t>(address - 2);
   const bool adds_constant = (last >> 3 == 0x18 && (second == 0xc7 || second == 0x81)) ||
                              (last == 0x05 && second >> 3 == 9);
   const bool is_behind_register = last >> 6 == 2 && last % 8 != 4;
-  const bool is_behind_index = second % 8 == 4 && (second >> 6 == 2 || (second >> 6 == 0 && last % 8 == 5));
+  const bool is_behind_index =
+      second % 8 == 4 && (second >> 6 == 2 || (second >> 6 == 0 && last % 8 == 5));
   const bool is_jump = second == 0x0f && last >> 4 == 8;
   // Otherwise this is the byte in front of a small negative distance, and three of its bytes.
   const bool is_aligned = read_code<std::uint16_t>(address + 3) != 0xffff;
   return (adds_constant || is_behind_register || is_behind_index) && !is_jump && is_aligned;
 }
 
-// The __shared__ variable whose distance from the thread's register is these 4 bytes of code; nullptr
-// if there is none.
+// The __shared__ variable whose distance from the thread's register is these 4 bytes of code;
+// nullptr if there is none.
 const Symbol* shared_variable_at(std::uintptr_t address) {
   const Executable& program = Executable::get();
-  const auto distance = static_cast<std::uintptr_t>(std::intptr_t{read_code<std::int32_t>(address)});
+  const auto distance =
+      static_cast<std::uintptr_t>(std::intptr_t{read_code<std::int32_t>(address)});
   const std::uintptr_t offset = program.thread_local_bytes() + distance;
   if (offset >= program.thread_local_bytes() || !is_distance(address)) return nullptr;
   return program.shared_at(offset);
@@ -117,7 +121,8 @@ std::size_t static_shared_bytes(const Symbol& kernel) {
 std::size_t static_shared_bytes(const std::string& launched_name, void (*thread_body)(void*)) {
   const Executable& program = Executable::get();
   const Symbol* const body = program.function_at(reinterpret_cast<std::uintptr_t>(thread_body));
-  return std::max(program.static_shared_bytes(launched_name), body ? static_shared_bytes(*body) : 0);
+  return std::max(program.static_shared_bytes(launched_name),
+                  body ? static_shared_bytes(*body) : 0);
 }
 
 }  // namespace cuda_simulator

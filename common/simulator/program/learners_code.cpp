@@ -4,6 +4,7 @@
 
 #include <unwind.h>
 
+#include <algorithm>
 #include <string>
 
 namespace cuda_simulator {
@@ -49,6 +50,18 @@ std::uintptr_t calling_learners_code(std::uintptr_t caller) {
   if (position.file.empty() || is_learners(position)) return caller;
   const std::uintptr_t code = innermost_learners_code();
   return code ? code : caller;
+}
+
+std::uintptr_t innermost_launch() {
+  const std::uintptr_t code = innermost_learners_code();
+  const Symbol* const function = code ? Executable::get().function_at(code - 1) : nullptr;
+  for (std::uintptr_t before = code; function && before > function->begin; --before) {
+    const SourcePosition position = LineTable::get().find(before - 1);
+    const std::size_t dot = position.file.rfind('.');
+    const bool is_header = position.file.compare(std::min(dot, position.file.size()), 2, ".h") == 0;
+    if (is_learners(position) && !is_header) return before;
+  }
+  return code;
 }
 
 std::uintptr_t innermost_learners_code() {

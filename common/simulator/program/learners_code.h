@@ -17,10 +17,15 @@ std::uintptr_t in_learners_code(std::uintptr_t code);
 // The position of the result above, or that of `code` if there is none.
 SourcePosition learners_position(std::uintptr_t code);
 
-// `caller`, or, if a library's header made the call, the code on this stack that called the library.
+// `caller`, or, if a library's header made the call, the code on this stack that called the
+// library.
 std::uintptr_t calling_learners_code(std::uintptr_t caller);
 
 // The innermost return address on this stack with a line of the learner's code; 0 if there is none.
 std::uintptr_t innermost_learners_code();
+
+// The same for a launch that is on this stack. The code of headers, such as a function that returns
+// an argument, may be inlined directly before it.
+std::uintptr_t innermost_launch();
 
 }  // namespace cuda_simulator

@@ -225,8 +225,7 @@ cudaError_t set_kernel_attribute(const void* kernel, cudaFuncAttribute attribute
   const Symbol* const function = function_of(kernel);
   if (!function) return report(cudaErrorInvalidDeviceFunction);
   if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
-    const std::size_t limit =
-        kMaxDynamicSharedBytes - static_shared_bytes(*function);
+    const std::size_t limit = kMaxDynamicSharedBytes - static_shared_bytes(*function);
     if (value < 0 || static_cast<std::size_t>(value) > limit) {
       return report(cudaErrorInvalidValue);
     }

@@ -36,7 +36,8 @@ void LaunchLog::launched_by_library() {
 }
 
 void LaunchLog::refused(Launches::Refusal refusal, cudaError_t error) {
-  if (Tracer* const tracer = program_tracer()) tracer->launch_refused(refusal.text, refusal.why, error);
+  if (Tracer* const tracer = program_tracer())
+    tracer->launch_refused(refusal.text, refusal.why, error);
   const std::lock_guard<std::mutex> lock(mutex_);
   if (launches_.refusals.size() < kMostRefusals) launches_.refusals.push_back(std::move(refusal));
 }

@@ -75,7 +75,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   }
   void launch_refused(const std::string& reason, const std::string& why,
                       cudaError_t error) override {
-    accesses_.launch_refused(reason, why, error, innermost_learners_code());
+    accesses_.launch_refused(reason, why, error, innermost_launch());
   }
   void wrong_device(const std::string& message) override;
   void device_memory_written(std::uintptr_t address, std::size_t bytes) override {

@@ -150,17 +150,19 @@ void MemoryMap::refuse_device_access(std::uintptr_t address, Step step) const {
                      "the kernel accesses memory that was already released with cudaFree.",
                      cudaErrorIllegalAddress, step);
   }
-  std::string text = "the kernel accesses memory " + describe_distance(array, address, step.bytes());
+  std::string text =
+      "the kernel accesses memory " + describe_distance(array, address, step.bytes());
   if (is_freed) text += ", in memory that was released earlier and that no argument points to";
   text += ".";
   if (is_freed && address < array.begin)
-    text += " Is an index negative? A number that is too large for a short or an int becomes negative.";
+    text +=
+        " Is an index negative? A number that is too large for a short or an int becomes negative.";
   reporter_.refuse(finding_kind::kOutOfBounds, text, cudaErrorIllegalAddress, step,
                    distance_facts(array, address, step.bytes()));
 }
 
-// The nearest allocation to which an argument of the kernel points: a freed one if an argument still
-// points to the memory of this address; nullptr if there is none.
+// The nearest allocation to which an argument of the kernel points: a freed one if an argument
+// still points to the memory of this address; nullptr if there is none.
 const Allocation* MemoryMap::nearest_argument(std::uintptr_t address) const {
   const Grid& grid = block_->grid();
   const Allocation* best = nullptr;

@@ -10,7 +10,7 @@ from cuda_source import Source, includes
 from definitions import definition_edits
 from device_functions import device_functions
 from device_pass import architecture_edits, mentions_architecture
-from kernel_rules import require_kernels_for_a_gpu
+from kernel_rules import require_kernels_for_a_gpu, static_variables
 from local_arrays import local_arrays
 from special_registers import special_register_edits
 
@@ -89,6 +89,8 @@ def rewrite(
         edits.append(edit)
         position = edit[1]
     edits += [(*m.span(), " " * len(m.group())) for m in _NOINLINE.finditer(source.masked)]
+    mark = _Replacement(source, on_own_lines=True).glue(" __constinit")
+    edits += [(offset, offset, mark.finish(offset, offset)) for offset in static_variables(source)]
     edits += [(*m.span(), " " * len(m.group())) for m in _STATIC_BESIDE_SHARED.finditer(source.masked)]
     edits += [_alignas_first(source, m) for m in _ALIGNAS_BEHIND_SHARED.finditer(source.masked)]
     edits += [_writable_constant(m) for m in _CONST_BESIDE_CONSTANT.finditer(source.masked)]

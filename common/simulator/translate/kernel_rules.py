@@ -1,4 +1,5 @@
-"""Code in a kernel that g++ accepts and a GPU does not: reference parameters, and the host's atomics."""
+"""Code in a kernel that g++ accepts and a GPU does not: reference parameters, the host's atomics, and static variables
+whose first value is computed at run time."""
 
 from __future__ import annotations
 
@@ -6,10 +7,13 @@ import re
 from collections.abc import Iterator
 
 from cuda_source import Source
+from device_functions import device_functions
 
 _GLOBAL = re.compile(r"\b__global__\b")
 _NAME = re.compile(r"[^;{}()]*?\b(?P<name>[A-Za-z_]\w*)\s*(?=\()")
 _WITH_ARGUMENTS = ("__launch_bounds__", "__attribute__", "__maxnreg__", "__cluster_dims__", "alignas", "decltype")
+_STATIC = re.compile(r"[;{}()](?P<before>[^;{}()=]*\bstatic\b)(?P<behind>[^;{}()=]*[;={])")
+_HAS_OWN_RULE = re.compile(r"\b(?:constexpr|__shared__|__device__|__constant__|extern)\b")
 _HOST_ATOMIC = re.compile(r"\bstd\s*::\s*atomic(?:_\w+)?\b")
 
 
@@ -37,6 +41,17 @@ def require_kernels_for_a_gpu(source: Source) -> None:
                 f"{name} is for host code, and nvcc rejects it in a kernel. Use atomicAdd() or another atomic function "
                 "of CUDA",
             )
+
+
+def static_variables(source: Source) -> Iterator[int]:
+    """The offsets behind each `static` of a variable in device code. Marked as __constinit there, g++ accepts only what
+    nvcc accepts: a first value that is known at compile time.
+    """
+    for function in device_functions(source):
+        begin, end = function.span
+        for match in _STATIC.finditer(source.masked, begin - 1, end):  # from the function's {
+            if not _HAS_OWN_RULE.search(match["before"] + match["behind"]):
+                yield match.end("before")
 
 
 def _parameters(source: Source, offset: int) -> int | None:

@@ -12,6 +12,7 @@ from support import ROOT
 
 from cli.book.hint_folds import exercise_number, fold
 from cli.book.markdown import code_blocks
+from cli.book.pages import read_page
 from cli.book.questions import forms
 from cli.exercises.hints import STEPS, Topic, own_hints
 from cli.exercises.lookup import all_exercises
@@ -33,7 +34,7 @@ class FormsTest(unittest.TestCase):
                 self._assert_asked(file, sheet)
 
     def _assert_asked(self, file: Path, sheet: QuestionSheet) -> None:
-        page = code_blocks().put_aside(file.read_text(encoding="utf-8"))
+        page = code_blocks().put_aside(read_page(ROOT, WORKBOOK.shown(file)))
         with self.subTest(file):
             found = forms(page, sheet, file)
             asked = [key for _, form in found for key, _ in _QUESTION.findall(form)]
@@ -49,7 +50,7 @@ class FormsTest(unittest.TestCase):
     def test_answers_are_checked_with_the_commands_data(self) -> None:
         chapter = WORKBOOK.catalogue.find_chapter("ch3")
         sheet = QuestionSheet(chapter, WORKBOOK)
-        page = code_blocks().put_aside(chapter.files.readme.read_text(encoding="utf-8"))
+        page = code_blocks().put_aside(read_page(ROOT, WORKBOOK.shown(chapter.files.readme)))
         judged = {
             key: json.loads(html.unescape(data))
             for _, form in forms(page, sheet, chapter.files.readme)
@@ -69,7 +70,7 @@ class FormsTest(unittest.TestCase):
     def test_a_block_of_html_has_no_empty_line(self) -> None:
         """Markdown would end the block at an empty line."""
         chapter = WORKBOOK.catalogue.find_chapter("ch6")
-        page = code_blocks().put_aside(chapter.files.readme.read_text(encoding="utf-8"))
+        page = code_blocks().put_aside(read_page(ROOT, WORKBOOK.shown(chapter.files.readme)))
         for _, form in forms(page, QuestionSheet(chapter, WORKBOOK), chapter.files.readme):
             self.assertNotRegex(form, r"\n\s*\n")
 

@@ -62,6 +62,7 @@ int main() {
   memory(nullptr, 3);
   main<<<1, 1>>>();
   return twice(1);
+  memory[1, 2](nullptr, 3);
 }
 """
 FOUND = {
@@ -84,6 +85,7 @@ FOUND = {
     39: "__shared__ memory belongs to a block",
     40: "'memory' is a kernel: launch it",
     42: "'twice' is a __device__ function, and this is host code.",
+    43: "kernel<<<blocks, threads>>>",
 }
 
 # Code that nvcc accepts and clang might not.

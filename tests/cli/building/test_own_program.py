@@ -234,6 +234,8 @@ COPIES = """\
 #include <cuda_runtime.h>
 #include <cstring>
 
+__constant__ int w[4];
+
 int main(int, char** arguments) {
   int h[4] = {1, 2, 3, 4};
   int* d = nullptr;
@@ -244,6 +246,7 @@ int main(int, char** arguments) {
   if (std::strcmp(mistake, "target") == 0) cudaMemcpy(d, d, sizeof h, cudaMemcpyDeviceToHost);
   if (std::strcmp(mistake, "source") == 0) cudaMemcpy(d, d, sizeof h, cudaMemcpyHostToDevice);
   if (std::strcmp(mistake, "bytes") == 0) cudaMemcpy(h, d, sizeof h + 1, cudaMemcpyDeviceToHost);
+  if (std::strcmp(mistake, "variable") == 0) return cudaMemcpy(w, h, sizeof h, cudaMemcpyHostToDevice) != cudaSuccess;
   if (std::strcmp(mistake, "heard") == 0) {
     cudaMemcpy(h, d, sizeof h, cudaMemcpyHostToDevice);
     cudaGetLastError();
@@ -267,18 +270,20 @@ class RefusedCopyTest(unittest.TestCase):
         self.addCleanup((tree.folder / f"own/entries/{program.target}.cmake").unlink, missing_ok=True)
         executable = program.build(tree, traced=True)
         mistakes = {
-            "exchanged": (10, "its target is in host memory and its source in device memory: change the direction"),
-            "target": (11, "cudaMemcpyDeviceToHost, but its target, the first argument, is in device memory."),
-            "source": (12, "cudaMemcpyHostToDevice, but its source, the second argument, is in device memory."),
-            "bytes": (13, "All 17 bytes must be in allocated memory, but those at the source"),
+            "variable": (16, "If w is a __device__ or __constant__ variable, copy to it with cudaMemcpyToSymbol."),
+            "exchanged": (12, "its target is in host memory and its source in device memory: change the direction"),
+            "target": (13, "cudaMemcpyDeviceToHost, but its target, the first argument, is in device memory."),
+            "source": (14, "cudaMemcpyHostToDevice, but its source, the second argument, is in device memory."),
+            "bytes": (15, "All 17 bytes must be in allocated memory, but those at the source"),
         }
         for option, (line, words) in mistakes.items():
             with self.subTest(option):
                 traced = trace(executable, [option])
                 (finding,) = traced.report.findings
                 self.assertEqual((finding.kind, finding.places[0].line), ("refused_copy", line))
-                self.assertIn("cudaMemcpy failed and copied nothing, and the program did not check its error.", finding.message)
+                self.assertTrue(finding.message.startswith("cudaMemcpy failed and copied nothing. "), finding.message)
                 self.assertIn(words, finding.message)
+                self.assertEqual("did not check this error" in finding.message, option != "variable")
                 self.assertEqual(traced.outcome.exit_code, 1)
         for option in ("none", "heard"):
             with self.subTest(option):

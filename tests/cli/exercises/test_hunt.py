@@ -15,7 +15,7 @@ from support import ROOT, FolderTest
 from cli.building.build_tree import BuildTree
 from cli.commands import hunt as command
 from cli.errors import UsageError, WorkbookError
-from cli.exercises.course import current_step, steps
+from cli.exercises.course import core_programs, current_step, steps
 from cli.exercises.hunts import CHOICES, Pool, candidates, hunt_of, open_hunt
 from cli.exercises.progress import Progress
 from cli.mistakes.spoiling import spoiled_file
@@ -71,6 +71,14 @@ class HuntTest(FolderTest):
                 self.assertFalse(program.needs_gpu)
                 self.assertEqual(program.source.name, mistake.spoiled.rpartition("/")[2])
                 self.assertEqual(program.kind, "exercise" if chapter == "ch0_machine" else "stage")
+
+    def test_no_core_bug_is_in_a_bound_that_only_an_advanced_page_explains(self) -> None:
+        for chapter in CHAPTERS:
+            core = core_programs(self.workbook.catalogue.find_chapter(chapter), self.workbook)
+            for mistake, program in candidates(chapter, self.workbook):
+                if program in core:
+                    planted = "\n".join(line for edit in mistake.edits for line in edit.new)
+                    self.assertNotRegex(planted, r"\bsum_order\(|error_bound\(", mistake.name)
 
     def test_a_seed_plants_one_bug(self) -> None:
         one, same = (hunt_of("ch3_transpose", 7, CORE, self.workbook) for _ in range(2))

@@ -70,6 +70,13 @@ class JsonTest(ExerciseTest):
         self.assertEqual(checked["failed_tests"][0]["name"], "Suite.b")
         self.assertIn("9 of 9 elements are wrong", checked["text"])
 
+    def test_check_that_only_nvcc_refuses(self) -> None:
+        refuse = f'case "$*" in *ex2_swizzled.cu*) echo "{self.answer}(3): error: no GPU has it"; exit 1; esac'
+        self.write_tool("nvcc", refuse)
+        (checked,) = self.printed("check", "ch3_ex2", code=4)["exercises"]
+        self.assertEqual((checked["passed"], checked["verdict"]), (False, "does not compile"))
+        self.assertIn(f"Fix {EXERCISE}, line 3: no GPU has it\n", checked["text"])
+
     def test_check_of_a_chapter_without_its_file(self) -> None:
         self.answer.unlink()
         self.assertEqual(json.loads(self.workbook("check", "ch3", "--json").stdout)["exercises"], [])

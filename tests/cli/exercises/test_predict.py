@@ -9,11 +9,12 @@ import re
 import select
 import signal
 import subprocess
+import textwrap
 import unittest
 
 from support import ROOT, FakeWorkbook
 
-from cli.exercises.predictions import Number, PredictionError, read_prompts
+from cli.exercises.predictions import Number, PredictionError, read_prompts, with_answers_below
 from cli.exercises.question_names import name_in_progress
 from cli.exercises.question_sheet import QuestionSheet
 from cli.exercises.typed_answers import TypedError, typed_choice, typed_numbers
@@ -25,6 +26,18 @@ PAGE = """# Transpose
 
 **Predict:** how many sectors has
 a [request](a.md)? Is `tiled` faster?
+
+[Answer](#answer-transpose-store-sectors)
+
+Some words, and **Predict** as a word. **Predict:** how much faster?
+
+[Answer](#answer-transpose-speedup)
+
+## Answers
+
+### Answer: transpose-store-sectors
+
+[Question](#stage-01-naive)
 
 <details><summary>Answer</summary>
 
@@ -45,7 +58,9 @@ Which is faster
 -->
 </details>
 
-Some words, and **Predict** as a word. **Predict:** how much faster?
+### Answer: transpose-speedup
+
+[Question](#stage-01-naive)
 
 <details><summary>Answer</summary>
 
@@ -177,9 +192,10 @@ class PredictTest(FakeWorkbook):
     def test_questions_of_the_advanced_page_are_on_the_advanced_path(self) -> None:
         self.write("docs/course.md", "| ch3_transpose | `01_naive`, `ex2_swizzled` | hours | `02_localmem` |\n")
         self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
-        core, _, advanced = PAGE.partition("Some words, and")
-        self.write("chapters/ch3_transpose/README.md", core)
-        self.write("chapters/ch3_transpose/ADVANCED.md", f"# Advanced\n\n{advanced}")
+        asked, section, answers = PAGE.partition("\n## Answers\n")
+        core, _, advanced = asked.partition("Some words, and")
+        self.write("chapters/ch3_transpose/README.md", core + section + answers)
+        self.write("chapters/ch3_transpose/ADVANCED.md", f"# Advanced\n\n{advanced}{section}{answers}")
         self.assertIn("chapters/ch3_transpose/README.md, core path: 0 of 2", self.said("q\n"))
         self.assertIn("chapters/ch3_transpose/ADVANCED.md, advanced path: 0 of 1", self.said("q\n", "--advanced"))
         self.assertIn("chapters/ch3_transpose/README.md, core path: 0 of 2", self.said_without_a_chapter("q\n"))
@@ -372,7 +388,7 @@ class PredictTest(FakeWorkbook):
 class PromptsTest(unittest.TestCase):
     def test_places(self) -> None:
         places = [(prompt.line, prompt.heading) for prompt in read_prompts(PAGE)]
-        self.assertEqual(places, [(5, "Stage 01: naive"), (27, "Stage 01: naive")])
+        self.assertEqual(places, [(5, "Stage 01: naive"), (10, "Stage 01: naive")])
 
     def test_an_id_of_another_form(self) -> None:
         for line in ("", "  id \n", "  id Sectors\n", "  id a_b\n", "  id -a\n", "  id a b\n", "  id a\n  id b\n"):
@@ -401,8 +417,10 @@ class PromptsTest(unittest.TestCase):
         self.assertEqual(read_prompts(PAGE.replace("\n", "\r\n")), read_prompts(PAGE))
 
     def test_in_a_list(self) -> None:
-        page = re.sub("^", "  ", PAGE[PAGE.index("**Predict") :], flags=re.MULTILINE)
-        self.assertEqual([len(prompt.questions) for prompt in read_prompts("- Point\n" + page)], [2, 1])
+        asked, section, answers = PAGE.partition("\n## Answers\n")
+        page = f"- Point\n{textwrap.indent(asked[asked.index('**Predict') :], '  ')}{section}{answers}"
+        self.assertEqual([len(prompt.questions) for prompt in read_prompts(page)], [2, 1])
+        self.assertIn("\n\n  <details><summary>Answer</summary>\n\n  32, as each", with_answers_below(page))
 
     def test_two_comments(self) -> None:
         comment = "<!-- predict\nAll\n  1 = 1\n-->\n"
@@ -478,7 +496,8 @@ class NumberTest(unittest.TestCase):
     def judged(self, line: str, value: float) -> list[float]:
         """The right ones of these answers."""
         answer = f"<details><summary>Answer</summary>\n\na\n<!-- predict\nA\n  id a\n  {line}\n-->\n</details>"
-        question = read_prompts(f"**Predict:** a?\n\n{answer}")[0].questions[0]
+        page = f"**Predict:** a?\n\n[Answer](#answer-a)\n\n### Answer: a\n\n{answer}"
+        question = read_prompts(page)[0].questions[0]
         return [typed for typed in (11.0, 12.0, 12.4, 13.0, 24.0, 25.0) if question.is_right(typed, value)]
 
     def test_a_count_is_exact(self) -> None:

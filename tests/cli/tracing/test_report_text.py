@@ -167,7 +167,7 @@ class ReportTextTest(support.FolderTest):
                 "    load            1,024     32        4      4          131,072      131,072",
             ],
         )
-        self.assertNotIn("Optimal", text)
+        self.assertNotIn("minimum cost", text)
 
     def test_totals(self) -> None:
         text = self.text(self.access(), self.strided_store())
@@ -189,7 +189,7 @@ class ReportTextTest(support.FolderTest):
         wide = {**self.conflict(), "bytes_per_lane": 16, "wavefronts": 4096, "ideal_wavefronts": 4096}
         text = self.text({**wide, "max_conflict_ways": 4, "stride_bytes": 16})
         self.assertRegex(text, r"store +1,024 +32 +4 +4 +none\n")
-        self.assertIn("Optimal: shared memory has no bank conflicts.", text)
+        self.assertIn("Each access has its minimum cost: shared memory has no bank conflicts.", text)
 
     def test_unknown_position_and_long_message(self) -> None:
         finding = {
@@ -205,9 +205,14 @@ class ReportTextTest(support.FolderTest):
 
     def test_all_ideal(self) -> None:
         self.assertIn(
-            "Optimal: every request to global memory transfers the minimum number of sectors.",
-            self.text(self.access()),
+            "Each access has its minimum cost: every request to global memory transfers the minimum number of sectors. "
+            "Whether fewer accesses are enough is not counted.",
+            one_line(self.text(self.access())),
         )
+
+    def test_two_addresses_for_a_warp(self) -> None:
+        text = one_line(self.text(self.access(sectors=2048, ideal_sectors=1024, stride_bytes=0)))
+        self.assertIn("2 sectors per request, 1 is enough: many threads read the same address, and others", text)
 
     def test_unfreed_memory(self) -> None:
         one = {"file": "k.cu", "line": 4, "column": 3, "function": "cudaMalloc", "allocations": 2, "bytes": 64}

@@ -51,6 +51,7 @@ def run_in_terminal(command: str, folder: Path) -> Ran:
     ioctl(theirs, TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
     environment = {name: value for name, value in os.environ.items() if name not in ("CI", "COLUMNS", "LINES", "NO_COLOR")}
     environment.update(TERM="xterm-256color", LANG="C.UTF-8", WORKBOOK_BACKEND="simulator")
+    environment["WORKBOOK_NO_INSTALL"] = "1"  # the offer to download nvcc would wait for an answer
     process = subprocess.Popen(
         command.split(), cwd=folder, env=environment, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
     )

@@ -1,15 +1,19 @@
 """Checks that each Predict prompt of a lesson has a folded answer, and questions for `./workbook predict`.
 
 common/cli/exercises/predictions.py describes their format. The correct answers must agree with the committed counts and
-results, and must be in the folded answer. Prints the errors and exits with 1.
+results, and must be in the folded answer. The answer is at the end of its page, at least MIN_LINES below its question:
+who reads the file in an editor does not see both. Prints the errors and exits with 1. --write moves each answer that is
+below its question to the end of the page, and writes the links in both directions.
 
-Usage: check_predictions.py [ROOT]
+Usage: check_predictions.py [--write] [ROOT]
 """
 
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -18,9 +22,49 @@ sys.path.append(str(ROOT / "common"))
 
 from cli.catalogue import Chapter
 from cli.errors import WorkbookError
-from cli.exercises.predictions import Prompt, problems_of, read_prompts
+from cli.exercises.predictions import SECTION, Prompt, problems_of, read_prompts, with_answers_below
 from cli.exercises.question_sheet import QuestionSheet
 from cli.workbook import Workbook
+
+from check_links import anchors
+
+MIN_LINES = 30
+_FOLD = re.compile(
+    r"^(?P<indent>[ ]*)<details><summary>Answer</summary>\n.*?^[ ]*id (?P<id>\S+)$.*?^(?P=indent)</details>$",
+    re.MULTILINE | re.DOTALL,
+)
+_CODE = re.compile(r"^(```).*?^\1$", re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"^#+ .*$", re.MULTILINE)
+_LINK = re.compile(r"^[ ]*\[Answer\]\(#answer-(?P<id>\S+)\)$", re.MULTILINE)
+
+
+def with_answers_at_end(page: str) -> str:
+    """The page with its folded answers in a section at its end, in the order of their questions."""
+    below = with_answers_below(page)
+    entries: list[str] = []
+
+    def link(fold: re.Match[str]) -> str:
+        question = f"[Question](#{_anchor_above(below[: fold.start()])})"
+        entries.append(f"### Answer: {fold['id']}\n\n{question}\n\n{textwrap.dedent(fold[0])}\n")
+        return f"{fold['indent']}[Answer](#answer-{fold['id']})"
+
+    asked = _FOLD.sub(link, below).rstrip("\n")
+    return f"{asked}\n{SECTION}\n" + "\n".join(entries) if entries else below
+
+
+def _anchor_above(text: str) -> str:
+    """The anchor of the last heading."""
+    text = _CODE.sub("", text)
+    *_, last = _HEADING.finditer(text)
+    return (anchors(text[: last.end()]) - anchors(text[: last.start()])).pop()
+
+
+def near_answers(page: str) -> Iterator[str]:
+    """The errors for answers that an editor shows together with the question."""
+    for link in _LINK.finditer(page):
+        between = page.count("\n", link.end(), page.find(f"\n### Answer: {link['id']}\n"))
+        if between < MIN_LINES:
+            yield f"the answer {link['id']} is {between} lines below its question. Move another answer between them."
 
 
 def problems(chapter: Chapter, workbook: Workbook) -> Iterator[str]:
@@ -32,8 +76,12 @@ def problems(chapter: Chapter, workbook: Workbook) -> Iterator[str]:
         yield str(error)
         return
     for page in chapter.files.pages:
+        text = page.read_text(encoding="utf-8")
+        if with_answers_at_end(text) != text:
+            yield f"{workbook.shown(page)}: answers are not at the end of the page, in the order of the questions: --write."
+        yield from (f"{workbook.shown(page)}: {problem}" for problem in near_answers(text))
         asked = sum(bool(prompt.questions) for prompt in prompts if prompt.page == workbook.shown(page))
-        if stray := page.read_text(encoding="utf-8").count("<!-- predict\n") - asked:
+        if stray := text.count("<!-- predict\n") - asked:
             yield (
                 f"{workbook.shown(page)}: {stray} comment(s) '<!-- predict' belong to no prompt. A prompt is a paragraph "
                 "with **Predict:** and a folded answer below it."
@@ -64,8 +112,12 @@ def ids_used_twice(chapters: Iterable[Chapter]) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    workbook = Workbook(Path(arguments[0]) if arguments else ROOT)
+    wants_to_write = arguments[:1] == ["--write"]
+    roots = arguments[wants_to_write:]
+    workbook = Workbook(Path(roots[0]) if roots else ROOT)
     chapters = workbook.catalogue.chapters
+    for page in [page for chapter in chapters for page in chapter.files.pages] if wants_to_write else []:
+        page.write_text(with_answers_at_end(page.read_text(encoding="utf-8")), encoding="utf-8")
     found = [problem for chapter in chapters for problem in problems(chapter, workbook)]
     found += ids_used_twice(chapters)
     print("\n".join(found) or f"Each prompt of {len(chapters)} chapters has an answer and questions.")

@@ -8,6 +8,7 @@ from pathlib import Path
 import check_predictions
 
 PROMPT = "# Sort\n\n**Predict:** how many?\n"
+LINES = "\n" * check_predictions.MIN_LINES
 RESULTS = "program,n,median_ms,gb_per_s\nch9_sort_naive,10,8.0,100\nch9_sort_tiled,10,2.0,400\n"
 CLAIMS = "stage,n,memory,operation,measure,value,tolerance\nnaive,64,global,load,requests,16,0\n"
 
@@ -34,7 +35,8 @@ class CheckPredictions(unittest.TestCase):
             return "" if code == 0 else printed.getvalue()
 
     def answer(self, text: str, asked: str) -> str:
-        return f"{PROMPT}\n<details><summary>Answer</summary>\n\n{text}\n<!-- predict\n{self.with_ids(asked)}\n-->\n</details>\n"
+        fold = f"<details><summary>Answer</summary>\n\n{text}\n<!-- predict\n{self.with_ids(asked)}\n-->\n</details>\n"
+        return check_predictions.with_answers_at_end(f"{PROMPT}\n{fold}{LINES}The end.\n")
 
     def with_ids(self, asked: str) -> str:
         """Adds an id to each question that has none."""
@@ -69,8 +71,21 @@ class CheckPredictions(unittest.TestCase):
         words = self.problems(PROMPT)
         self.assertIn("README.md, line 3: it has no folded answer", words)
 
+    def test_rejects_an_answer_below_its_question(self) -> None:
+        page = check_predictions.with_answers_below(self.answer("They are 12.", "All\n  12 threads = 3 * 4"))
+        self.assertIn("README.md: answers are not at the end of the page", self.problems(page))
+
+    def test_rejects_an_answer_that_an_editor_shows_with_its_question(self) -> None:
+        page = self.answer("They are 12.", "All\n  12 threads = 3 * 4").replace(LINES, "\n")
+        self.assertIn("lines below its question", self.problems(page))
+
+    def test_links_in_both_directions(self) -> None:
+        page = self.answer("They are 12.", "All\n  id sort-all\n  12 threads = 3 * 4")
+        self.assertIn("how many?\n\n[Answer](#answer-sort-all)\n", page)
+        self.assertIn("\n### Answer: sort-all\n\n[Question](#sort)\n\n<details>", page)
+
     def test_rejects_an_answer_without_questions(self) -> None:
-        page = f"{PROMPT}\n<details><summary>Answer</summary>\n\nIt is 12.\n</details>\n"
+        page = re.sub("<!-- predict.*?-->\n", "", self.answer("It is 12.", "All\n  12 = 12"), flags=re.DOTALL)
         self.assertIn("ends without a comment", self.problems(page))
 
     def test_rejects_questions_of_no_prompt(self) -> None:

@@ -17,7 +17,7 @@ namespace {
 
 template <typename T>
 __global__ void store(T* out, std::ptrdiff_t index) {
-  // finds in past_*, before, far_away: out_of_bounds store by 5
+  // finds in past_*, before*, far_away: out_of_bounds store by 5
   // finds in first_of_*: out_of_bounds store by 5, 1 time
   // finds in freed: freed_memory store by 5
   // finds in null: null_pointer store by 5
@@ -75,6 +75,13 @@ void store_to_freed(Buffers, bool right) {
   if (!right) CUDA_CHECK(cudaFree(d_pointer));
   store<<<1, 32>>>(d_pointer, 3);
   if (right) CUDA_CHECK(cudaFree(d_pointer));
+}
+
+// The index reaches memory that was freed, but the argument points to other memory.
+void store_before_into_freed(Buffers, bool right) {
+  const float* const freed = DeviceBuffer<float>(100).data();
+  DeviceBuffer<float> d_values(100);
+  store<<<1, 32>>>(d_values.data(), right ? 0 : static_cast<int>(freed - d_values.data()));
 }
 
 void store_to_managed(Buffers, bool right) {
@@ -146,6 +153,9 @@ INSTANTIATE_TEST_SUITE_P(
          "at=-4 end=400 width=4 kernel="},
         {"far_away", store_to<0, 1 << 28>, "at byte 1073741824 of an allocation of 400 bytes"},
         {"freed", store_to_freed, "already released with cudaFree"},
+        {"before_into_freed", store_before_into_freed,
+         "bytes before the start of an allocation of 400 bytes, in memory that was released "
+         "earlier...negative...where=before"},
         {"null", [](Buffers d, bool right) { store<<<1, 32>>>(right ? d.out : nullptr, 7); },
          "a null pointer"},
         {"host_array", store_to_host, "outside device memory"},

@@ -116,6 +116,21 @@ void store_to_variable(Buffers d, bool right) {
   CUDA_CHECK(cudaMemcpyFromSymbol(h_totals, totals, sizeof h_totals));  // so g++ keeps the array
 }
 
+__device__ int x;  // as a mangled name it would be the type long long
+__global__ void add_to_variable(int*, bool right) {
+  if (right) {
+    atomicAdd(&x, 1);
+  } else {
+    x += 1;  // finds: race
+  }
+}
+
+// One thread of each block: when the race is found, the second block's store has not run.
+__global__ void add_to_one(int* out, bool right) {
+  int* const sum = &out[right ? blockIdx.x : 0];
+  *sum = *sum + 1;  // finds: race
+}
+
 __global__ void volatile_flag(volatile int* flag, int* out) {
   if (blockIdx.x == 0) {
     *flag = 1;              // finds: race store by 0
@@ -263,7 +278,12 @@ INSTANTIATE_TEST_SUITE_P(
          "one launch...even if both write the same value"},
         {"two_launches", two_launches},
         {"histogram_of_blocks", launch(plain_histogram, 4, 64), "", 2},
-        {"histogram_of_threads", launch(plain_histogram, 4, 1), "two blocks of one launch", 2},
+        {"histogram_of_threads", launch(plain_histogram, 4, 1),
+         "two blocks of one launch...atomicAdd... update=same kernel=", 2},
+        {"add_to_variable", launch(add_to_variable, 1, 32),
+         "race on x in global memory: two threads...Give each thread its own element, or use an "
+         "atomic function...array=x...update=same"},
+        {"add_to_one", launch(add_to_one, 2, 1), "atomicAdd...update=same", 2},
         {"first_resets", launch(plain_reset<0>, 2, 1),
          "the store may come later and overwrite its result...\nfinding=race access=store thread=0 "
          "block=0 "

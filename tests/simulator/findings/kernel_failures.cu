@@ -181,6 +181,16 @@ TEST_F(CrashDeathTest, DivisionByZero) {
                   std::to_string(kDivideLine) + ":[0-9]+  division by thread \\(2,0,0\\)");
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat"
+__global__ void print_kernel(int number) { std::printf("%s", number); }
+#pragma GCC diagnostic pop
+
+TEST_F(CrashDeathTest, PrintfOfANumberAsAString) {
+  EXPECT_EXIT((print_kernel<<<1, 1>>>(3)), testing::ExitedWithCode(1),
+              "The printf in this line has a %s: its argument must be a string, not a number");
+}
+
 TEST_F(CrashDeathTest, IsInTheReport) {
   if (!kDivisionByZeroStops) GTEST_SKIP() << "this processor continues with 0";
   testing::FLAGS_gtest_death_test_style = "threadsafe";  // the name is read before main()

@@ -119,6 +119,22 @@ __global__ void tree(int* out, bool right) {
   if (threadIdx.x == 0) *out = sums[0];
 }
 
+// The loads of all threads must come before the stores of all threads.
+__global__ void scan_step(int* out, bool right) {
+  __shared__ int sums[64];
+  sums[threadIdx.x] = 1;
+  __syncthreads();
+  if (right) {
+    const int before = threadIdx.x > 0 ? sums[threadIdx.x - 1] : 0;
+    __syncthreads();
+    sums[threadIdx.x] += before;
+  } else if (threadIdx.x > 0) {
+    sums[threadIdx.x] += sums[threadIdx.x - 1];  // finds: race
+  }
+  __syncthreads();
+  out[threadIdx.x] = sums[threadIdx.x];
+}
+
 INSTANTIATE_TEST_SUITE_P(
     SharedRaces, MarkedKernels,
     marked_kernels({
@@ -137,6 +153,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"byte_of_another", launch(neighbours<char>, 1, 64)},
         {"short_of_another", launch(neighbours<short>, 1, 64)},
         {"double_buffer", launch(double_buffer, 1, 64)},
+        {"scan_step", launch(scan_step, 1, 64),
+         "Load into a variable, call __syncthreads(), and then store...update=neighbour"},
         {"single_buffer", launch(single_buffer, 1, 64)},
         {"one_thread_of_each_block", launch(one_thread_of_each_block, 8, 32)},
         {"in_dynamic_memory", launch(in_dynamic_memory, 1, 64, 64 * sizeof(int)),

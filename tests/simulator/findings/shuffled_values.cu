@@ -49,6 +49,23 @@ void sum_tree(Buffers, bool right) {
   }
 }
 
+__global__ void added(float* out, bool right) {
+  if (threadIdx.x >= 8) return;
+  float sum = 1;
+  for (int offset = right ? 4 : 16; offset > 0; offset /= 2)
+    sum += __shfl_down_sync(kAll, sum, offset);  // finds: barrier shuffle by 0
+  if (threadIdx.x == 0) atomicAdd(out, sum);     // finds: barrier atomic by 0
+}
+
+void add_tree(Buffers, bool right) {
+  DeviceBuffer<float> d_sum(1);
+  d_sum.fill_bytes(0);
+  added<<<1, 32>>>(d_sum.data(), right);
+  if (right) {
+    EXPECT_EQ(d_sum.to_host()[0], 8);
+  }
+}
+
 // One lane's undefined value reaches another lane through a second shuffle.
 __global__ void two_steps(const float* in, float* out, bool right) {
   const unsigned mask = right ? 0xffffffff : 0x00ffffff;
@@ -120,6 +137,7 @@ constexpr char kNotNamed[] =
 INSTANTIATE_TEST_SUITE_P(ShuffledValues, MarkedKernels,
                          marked_kernels({
                              {"tree_of_floats", sum_tree<float, kAll>, kEnded},
+                             {"added", add_tree, kEnded},
                              {"tree_of_doubles", sum_tree<double, kAll>, kEnded},
                              {"tree_of_ints", sum_tree<int, kAll>, kEnded},
                              {"tree_of_unsigneds", sum_tree<unsigned, kAll>, kEnded},

@@ -126,10 +126,13 @@ void AccessFindings::report_uninitialised_copy(std::uintptr_t from, std::size_t 
   if (!found) return;
   const Allocation& allocation = device_.on_page_of(from);
   const std::uintptr_t begin = device_.begin() + found->offset;
-  Finding finding{finding_kind::kUninitialised, "",
-                  uninitialised_copy_text(function, allocation, begin - allocation.begin,
-                                          found->bytes),
-                  {}, 1, std::string("memory=global call=") + function};
+  Finding finding{
+      finding_kind::kUninitialised,
+      "",
+      uninitialised_copy_text(function, allocation, begin - allocation.begin, found->bytes),
+      {},
+      1,
+      std::string("memory=global call=") + function};
   const Finding::Place place = host_place(caller, "copy");
   if (!place.file.empty()) finding.places.push_back(place);
   add_missing_launch(allocation, finding);

@@ -87,9 +87,10 @@ void ShuffledValues::check_stores(const WarpRequest& request) const {
     std::uint64_t value = 0;  // the log is read after the stores have been executed
     std::memcpy(&value, reinterpret_cast<const void*>(request.addresses[lane]), bytes);
     const Exchange& exchange = exchanges_[request.warp * kWarpSize + lane];
-    // An atomic function adds to another value: only a NaN shows that it has added an undefined one.
-    const bool is_found = is_atomic(kind) ? exchange.makes_undefined(value)
-                                          : exchange.is_made_of_undefined(value);
+    // An atomic function adds to another value: only a NaN shows that it has added an undefined
+    // one.
+    const bool is_found =
+        is_atomic(kind) ? exchange.makes_undefined(value) : exchange.is_made_of_undefined(value);
     if (is_found) report(exchange.origin, request, lane);
   });
 }
@@ -109,11 +110,11 @@ void ShuffledValues::report(const Origin& origin, const WarpRequest& store, int 
         "part (for example with 0), or read only from lanes that do: among 8 lanes the largest "
         "offset is 4.";
     const int thread = store.warp * kWarpSize + lane;
-    return std::tuple(
-        message,
-        std::vector<Finding::Place>{reporter_.place(origin.code, "shuffle", origin.thread),
-                                    reporter_.place(store.step.code(), name_of(store.step.kind()), thread)},
-        std::string("call=shuffle"));
+    return std::tuple(message,
+                      std::vector<Finding::Place>{
+                          reporter_.place(origin.code, "shuffle", origin.thread),
+                          reporter_.place(store.step.code(), name_of(store.step.kind()), thread)},
+                      std::string("call=shuffle"));
   });
 }
 

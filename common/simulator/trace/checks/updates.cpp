@@ -2,6 +2,7 @@
 
 #include "trace/report/finding_log.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstring>
 #include <string>
@@ -20,14 +21,17 @@ std::size_t target_begin(const std::string& line, std::size_t operator_at) {
       if (depth == 0) break;
       --depth;
     }
-    const bool is_part = std::isalnum(static_cast<unsigned char>(c)) || std::strchr("_*.->:()[]", c);
+    const bool is_part =
+        std::isalnum(static_cast<unsigned char>(c)) || std::strchr("_*.->:()[]", c);
     if (depth == 0 && !is_part) break;
   }
   return at;
 }
 
 // Whether the store is that of an operator such as `+=` or `++`, which also loads its target.
-bool is_compound(char operation) { return operation != '\0' && std::strchr("+-*/%&|^<>", operation); }
+bool is_compound(char operation) {
+  return operation != '\0' && std::strchr("+-*/%&|^<>", operation);
+}
 
 // Whether an access reads or writes what the store's statement updates, by the text of their line:
 // with `+=` and its relatives it is at the operator or to the left of it; with `=` it repeats the
@@ -36,7 +40,8 @@ bool accesses_the_target(const Finding::Place& access, const Finding::Place& sto
   const std::string line = source_line(store);
   const auto access_at = static_cast<std::size_t>(access.column - 1);
   const auto operator_at = static_cast<std::size_t>(store.column - 1);
-  if (access.column < 1 || store.column < 1 || operator_at >= line.size()) return false;
+  if (access.column < 1 || store.column < 1) return false;
+  if (std::max(access_at, operator_at) >= line.size()) return false;  // the file has changed
   const std::size_t begin = target_begin(line, operator_at);
   if (is_compound(line[operator_at])) return access_at >= begin && access_at <= operator_at;
   const std::size_t end = line.find_last_not_of(' ', operator_at - 1) + 1;
@@ -60,8 +65,8 @@ Update update_of(const RaceDetector::Race& race, const WarpRequest& request, std
       (request.lanes >> lane & 1) != 0) {
     return request.offset(lane) == offset ? Update::same : Update::neighbour;
   }
-  const bool is_same = loads_first ? accesses_the_target(earlier, later)
-                                   : accesses_the_target(later, earlier);
+  const bool is_same =
+      loads_first ? accesses_the_target(earlier, later) : accesses_the_target(later, earlier);
   return is_same ? Update::same : Update::none;
 }
 

@@ -71,8 +71,8 @@ int RequestCost::atomic_sectors() const {
 
 int RequestCost::ideal_sectors() const {
   const bool is_shared = !is_atomic(request_.step.kind()) && !request_.is_one_stretch();
-  const unsigned bytes = is_shared ? different_bytes()
-                                   : static_cast<unsigned>(lane_count(request_.lanes)) * bytes_;
+  const unsigned bytes =
+      is_shared ? different_bytes() : static_cast<unsigned>(lane_count(request_.lanes)) * bytes_;
   return static_cast<int>((bytes + kSectorBytes - 1) / kSectorBytes);
 }
 

@@ -39,8 +39,7 @@ bool is_accepted(const Finding& finding) {
   };
   const auto place = std::find_if(finding.places.begin(), finding.places.end(), accepts);
   if (place == finding.places.end()) return false;
-  std::fprintf(stderr, "CUDA simulator: %s: accepted by the comment in %s.\n",
-               finding.kind.c_str(),
+  std::fprintf(stderr, "CUDA simulator: %s: accepted by the comment in %s.\n", finding.kind.c_str(),
                SourcePosition{place->file, place->line, place->column}.text().c_str());
   return true;
 }

@@ -48,8 +48,14 @@ void FindingReporter::refuse(const char* kind, const std::string& message, cudaE
 void FindingReporter::report_failure(const KernelFailure& failure, const void* code) const {
   const std::uintptr_t at =
       code ? reinterpret_cast<std::uintptr_t>(code) : innermost_learners_code();
-  report(failure.kind, "a thread " + failure.message + ".",
-         {place(at, failure.operation, block_->thread())});
+  const Finding::Place where = place(at, failure.operation, block_->thread());
+  std::string message = "a thread " + failure.message + ".";
+  const std::string line = source_line(where);
+  if (failure.kind == finding_kind::kBadAccess && line.find("printf") != std::string::npos &&
+      line.find("%s") != std::string::npos) {
+    message += " The printf in this line has a %s: its argument must be a string, not a number.";
+  }
+  report(failure.kind, std::move(message), {where});
 }
 
 void FindingReporter::report_array_index(Finding finding) const {
