@@ -124,9 +124,17 @@ def facts_of(result: CheckResult) -> list[str]:
     if result.outcome in (Outcome.WRONG, Outcome.UNREPORTED):
         of_all = [fact for test in result.failed_tests for fact in test.facts]
         if any(fits(selector, fact) for fact in of_all for selector in _ELSE):
-            recorded = [fact for fact in recorded if not any(fits(selector, fact) for selector in _OF_ALL)]
-        return [*sorted(dict.fromkeys(recorded), key=_rank), *["result=varies"] * result.varies, "result=wrong"]
+            recorded = [_without_pattern(fact) for fact in recorded]
+        recorded = sorted(dict.fromkeys(filter(None, recorded)), key=_rank)
+        return [*recorded, *["result=varies"] * result.varies, "result=wrong"]
     return []
+
+
+def _without_pattern(fact: str) -> str:
+    """Without the words of a pattern of _OF_ALL."""
+    is_of_all = any(fits(selector, fact) for selector in _OF_ALL)
+    words = (word for word in fact.split() if word.partition("=")[0] not in ("pattern", "times", "right"))
+    return " ".join(words) if is_of_all else fact
 
 
 def _fact_of_goal(goal: Goal) -> str:
