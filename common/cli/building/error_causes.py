@@ -268,7 +268,8 @@ class ErrorSite:
         address = re.search(r"\bcudaMalloc\w*\(\s*&\s*(\w+)\s*,", self._source_line)
         if number and address:
             kind, name = number["type"], address[1]
-            return f"'{name}' is {_article(kind)}, not a pointer. cudaMalloc sets a pointer: declare {kind}* {name}."
+            first = f"'{name}' is {_article(kind)}, not a pointer."
+            return f"{first} cudaMalloc sets a pointer: declare {kind}* {name}."
         return ""
 
     def _about_subscript(self) -> str:

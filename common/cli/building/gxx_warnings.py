@@ -28,13 +28,13 @@ _MEANINGS = (
     (r"comparison of unsigned expression", "An unsigned number is never negative: 0 - 1 is a very large number."),
     (r"left operand of comma operator", "(a, b) is only b. For two extents write dim3(a, b)."),
     (r"'[-+*/]' inside '(?:<<|>>)'", "Arithmetic comes before a shift: write ( ) around the shift."),
-    (r"comparison in operand of|comparisons like", "Write ( ) around what belongs together, and && between comparisons."),
+    (r"comparison in operand of|comparisons like", "Write ( ) around each part, and && between comparisons."),
     (r"assignment used as truth value", "= assigns a value; == compares."),
     (r"conversion from '[^']*(?:float|double)'.* to '", "An integer has no fraction, and 'auto sum = 0' is an int."),
     (r"conversion .* to 'short", "A short has only the values from -32768 to 32767."),
     (r"used uninitialized", "Give it a first value where it is declared."),
     (r"shadows a", "These are two variables with the same name, and the inner one ends with its block."),
-    (r"does not guard", "Only the first statement, or a lone ;, belongs to it. Write { } around all of its statements."),
+    (r"does not guard", "Only its first statement, or a lone ;, belongs to it. Write { } around all of them."),
     (r"empty body", "The ; ends the statement, so the next one always runs."),
     (r"format '%[^']*' expects a matching", "Each % of the text needs a value of its own."),
     (r"subscript has type 'char'", "A char can be negative: convert it to unsigned char first."),
@@ -47,8 +47,8 @@ _Places = list[tuple[str, int]]  # for each line of a text: the file and the lin
 def gxx_warnings(file: Path, rewritten: Path, compiled: Callable[[Path], str]) -> list[tuple[str, str]]:
     """The warnings about the learner's file, each as a sentence and a line of the source.
 
-    rewritten: what rewrite_cuda.py has made of the file; it changes. compiled: compiles a file with WARNING_OPTIONS, and
-    returns g++'s output.
+    rewritten: what rewrite_cuda.py has made of the file; it changes. compiled: compiles a file with WARNING_OPTIONS,
+    and returns g++'s output.
     """
     text, places = _without_line_directives(rewritten.read_text(encoding="utf-8", errors="replace"))
     rewritten.write_text(text, encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import re
 import subprocess
 import sys
@@ -13,10 +14,13 @@ from support import ROOT, FolderTest
 
 from in_turn import in_turn
 
+from cli.building.build_tree import BuildTree
 from cli.building.compiler_output import explain_failure
 from cli.building.gxx_warnings import WARNING_OPTIONS, gxx_warnings
 from cli.chapter_files import ChapterFiles
+from cli.running.runner import run_with_limits
 from cli.workbook import Workbook
+from grading.answer_build import PLAIN, BuildSteps
 
 # A line with a bug has a part of the advice behind //.
 _ERRORS = r"""
@@ -171,6 +175,15 @@ class CausesTest(FolderTest):
         self.assertEqual(told.keys(), _marked(_WARNINGS).keys())
         for line, words in _marked(_WARNINGS).items():
             self.assertIn(words, told[line])
+
+    @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+    def test_warnings_about_an_answer(self) -> None:
+        workbook = Workbook(ROOT)
+        tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+        exercise = workbook.catalogue.find("ch0_ex1")
+        source = self.file(exercise.source.read_text(encoding="utf-8") + "__global__ void k(int n) { n == 2; }\n")
+        steps = BuildSteps(exercise, source, workbook, tree, self.folder, run_with_limits, PLAIN)
+        self.assertEqual([line.partition("|")[2] for _, line in steps.warnings()], [" __global__ void k(int n) { n == 2; }"])
 
     def test_no_warning_about_starters_and_answers(self) -> None:
         for program in in_turn(p for c in Workbook(ROOT).catalogue.chapters for p in c.of_kind("exercise", "solution")):

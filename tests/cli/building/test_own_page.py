@@ -60,3 +60,9 @@ class PageTest(unittest.TestCase):
                 self.assertEqual(start, self.check(text)[: len(start) if dots else None])
         last = self.check(without_race[: without_race.rindex("}")] + _FREED)
         self.assertIn("total.cu passes, with a question.", last, "the question stays and the error does not")
+
+    def test_warnings_of_the_compiler(self) -> None:
+        self.check('#include <cstdio>\n__global__ void k() {}\nint main() {\n  k<<<1, 1>>>();\n  printf("%d\\n");\n}\n')
+        [(sentence, line)] = self.program.warnings(self.tree)
+        self.assertIn("g++ warns about line 5: format '%d' expects a matching 'int' argument", sentence)
+        self.assertEqual(line, '     5 |   printf("%d\\n");')
