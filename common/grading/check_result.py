@@ -103,8 +103,8 @@ class Goal:
 
     @property
     def is_improved(self) -> bool:
-        """Whether the starter misses the goal, and the count is at least halfway from the starter's to the goal: a changed
-        constant, such as the size of a block, can change counts by a few percent.
+        """Whether the starter misses the goal, and the count is at least halfway from the starter's to the goal. A
+        changed constant, such as the size of a block, can change counts by a few percent.
         """
         claim = self.claim
         if claim.starter is None or claim.is_met_by(claim.starter):

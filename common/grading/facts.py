@@ -18,7 +18,7 @@ from grading.check_result import MISTAKES_SHOWN, CheckResult, Goal, Outcome, pla
 VOCABULARY: dict[str, tuple[str, ...]] = {
     "ended": ("crash", "stopped"),
     "result": ("wrong", "varies", "block_order"),
-    "goal": ("sectors", "ways", "requests", "bytes", "threads", "wavefronts", "diverged"),
+    "goal": ("sectors", "ways", "requests", "bytes", "threads", "wavefronts", "diverged", "unused"),
     "launches": ("none",),
     "launch": ("none", "not_yet", "unchecked", "block_size", "refused", "block_count"),
     "why": (
@@ -35,14 +35,17 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
         *("nearly", "next_element", "element_before", "constant", "untouched", "unwritten", "nan", "other"),
     ),
     "finding": SIMULATOR_KINDS,
-    "access": ("load", "store", "atomic", "copy", "index", "wait", "loop", "launch", "all", "warp", "branch"),
+    "access": (
+        *("load", "store", "atomic", "copy", "index", "wait", "loop", "launch", "all", "warp", "branch"),
+        "allocation",
+    ),
     "memory": ("global", "shared", "constant", "local", "kernel", "link"),
     "between": ("blocks", "threads", "streams", "devices"),
     "update": ("same", "neighbour"),
     "index": ("thread", "other"),
     "where": ("before", "behind"),
     "stream": ("default", "other"),
-    "of": ("launch", "call"),
+    "of": ("launch", "call", "block", "warp"),
     "printed": ("missing", "stray"),
     **dict.fromkeys(("call", "array", "thread", "block", "threads", "blocks", "right", "times", "value", "kernel"), ()),
     # Keys of a test: its name, and how its result is wrong.
@@ -121,16 +124,26 @@ def facts_of(result: CheckResult) -> list[str]:
     if result.outcome in (Outcome.WRONG, Outcome.UNREPORTED):
         of_all = [fact for test in result.failed_tests for fact in test.facts]
         if any(fits(selector, fact) for fact in of_all for selector in _ELSE):
-            recorded = [fact for fact in recorded if not any(fits(selector, fact) for selector in _OF_ALL)]
-        return [*sorted(dict.fromkeys(recorded), key=_rank), *["result=varies"] * result.varies, "result=wrong"]
+            recorded = [_without_pattern(fact) for fact in recorded]
+        recorded = sorted(dict.fromkeys(filter(None, recorded)), key=_rank)
+        return [*recorded, *["result=varies"] * result.varies, "result=wrong"]
     return []
+
+
+def _without_pattern(fact: str) -> str:
+    """Without the words of a pattern of _OF_ALL."""
+    is_of_all = any(fits(selector, fact) for selector in _OF_ALL)
+    words = (word for word in fact.split() if word.partition("=")[0] not in ("pattern", "times", "right"))
+    return " ".join(words) if is_of_all else fact
 
 
 def _fact_of_goal(goal: Goal) -> str:
     claim = goal.claim
+    words = f"memory={claim.memory} access={claim.operation}"
+    if goal.counted is None:  # no such access
+        return f"goal=unused {words} counted=none"
     name = _MEASURES.get(claim.measure, claim.measure.split("_")[0])
-    counted = "none" if goal.counted is None else plain(goal.counted)
-    return f"goal={name} memory={claim.memory} access={claim.operation} counted={counted} wanted={plain(claim.value)}"
+    return f"goal={name} {words} counted={plain(goal.counted)} wanted={plain(claim.value)}"
 
 
 def _rank(fact: str) -> int:

@@ -36,7 +36,7 @@ from grading.hidden_goals import claims_at_hidden_shape, limits_of, with_limits
 from grading.reference_record import ReferenceCosts, ReferenceRecord
 from grading.runs import Runs
 from grading.sandbox import Sandbox, shared_libraries
-from grading.screening.directives import code_of
+from grading.screening.directives import have_same_code
 from grading.screening.source import text_of
 from grading.sheet import sheet_of
 from grading.students import Student
@@ -59,6 +59,12 @@ _LEAST_ROOM_BYTES = 64 << 20
 # The build folder's copies of reference answers, also of answers with a bug made from them.
 _OTHER_ANSWERS = ("*_solution*", "*_second*", "*_mistakes*")
 _MAX_TEXT = 50_000  # characters: a compiler can print far more
+# Verdicts on a correct result, and why it can earn no points.
+_CORRECT = (Outcome.GOAL_MISSED.value, Outcome.UNREPORTED.value)
+_NOT_BETTER = (
+    "\nThe starter's result is correct too. To earn more than the points for compiling, bring a count at least halfway "
+    "from the starter's to a goal that the starter misses."
+)
 _UNCHANGED_TEXT = "Its code is that of the file that the exercise begins with. Write your answer into that file."
 
 
@@ -145,11 +151,14 @@ class Examiner:
             copies = copy_to(handed_in, self.exercise, files_of(file, self.exercise, self._workbook))
             verdict, text, result = self._examine(copies[0], folder)
             digest = digest_of(copies)
-            if verdict != PASSED and _has_code_of(copies[0], self.exercise.source):
+            starter = self.exercise.source
+            if verdict != PASSED and starter.is_file() and have_same_code(text_of(copies[0]), text_of(starter)):
                 verdict, text = UNCHANGED, f"{copies[0].name}: {UNCHANGED}. {_UNCHANGED_TEXT}"
         students = self._students_text(verdict, text, result, copies[0].name)
         if result and verdict == PASSED:
             text += differences_text(result.differences)
+        if result and verdict in _CORRECT and not parts_of(result)["right"]:
+            text, students = text + _NOT_BETTER, students + _NOT_BETTER
         text, students = (
             words.replace(f"{handed_in}/", "").replace(f"{folder}/", "")[:_MAX_TEXT] for words in (text, students)
         )
@@ -364,11 +373,6 @@ def try_references(examiners: Sequence[Examiner], at_a_time: int, first_worker: 
         if isinstance(costs, WorkbookError):
             raise costs
         examiners[number].reference = costs
-
-
-def _has_code_of(file: Path, other: Path) -> bool:
-    """Whether both files differ only in comments and white space."""
-    return other.is_file() and code_of(text_of(file)) == code_of(text_of(other))
 
 
 def _require_room() -> None:

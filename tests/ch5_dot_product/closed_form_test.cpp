@@ -3,6 +3,7 @@
 #include "common/device_buffer.h"
 #include "common/harness/random.h"
 #include "tests/support/device_test.h"
+#include "tests/support/facts.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"
 
@@ -17,14 +18,19 @@ unsigned long long sum_of_twice_squares(unsigned long long n) {
   return sum;
 }
 
-TEST(ClosedForm, CountsTheLastTerm) {
+class ClosedForm : public testing::Test {
+ protected:
+  void TearDown() override { right_or_fact(!HasFailure(), "call=closed_form"); }
+};
+
+TEST_F(ClosedForm, CountsTheLastTerm) {
   EXPECT_EQ(closed_form(0), 0u);
   EXPECT_EQ(closed_form(1), 2u);
   EXPECT_EQ(closed_form(2), 2u + 8u);
   EXPECT_EQ(closed_form(33 * 1024), sum_of_twice_squares(33 * 1024));
 }
 
-TEST(ClosedForm, IsRightForAnyN) {
+TEST_F(ClosedForm, IsRightForAnyN) {
   RandomBits bits(/*seed=*/2);
   for (int i = 0; i < 5; ++i) {
     const unsigned long long n = bits() % kMaxClosedForm;
@@ -32,13 +38,18 @@ TEST(ClosedForm, IsRightForAnyN) {
   }
 }
 
-TEST(ClosedForm, IsRightUpToTheLargestN) {
+TEST_F(ClosedForm, IsRightUpToTheLargestN) {
   EXPECT_EQ(closed_form(kMaxClosedForm), sum_of_twice_squares(kMaxClosedForm));
 }
 
 class IntegerDot : public DeviceTest, public testing::WithParamInterface<std::size_t> {
  protected:
   static constexpr std::size_t kGuard = 32;
+
+  void TearDown() override {
+    right_or_fact(!HasFailure(), "call=integer_dot");
+    DeviceTest::TearDown();
+  }
 
   // The result of integer_dot() for a and b. Fails if it writes anything else.
   static unsigned long long integer_dot_of(const std::vector<unsigned>& a,

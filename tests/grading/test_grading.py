@@ -320,7 +320,8 @@ class CommandTest(FolderTest):
         self.assertEqual(self.said[0], f"ada  ch3_ex2  {bare_mark(True)} passed")
         sandbox, *practice, where = self.said[-1].lstrip().splitlines()
         self.assertRegex(f"{sandbox}\n{where}", "^Sandbox: bubblewrap and a seccomp filter; .*\n.* in .*/out/reports.$")
-        self.assertEqual([line.partition(", ")[0] for line in practice], ["ch3_ex2 is for practice", "ch3_ex3 is for practice"])
+        told = [line.partition(", ")[0] for line in practice]
+        self.assertEqual(told, ["ch3_ex2 is for practice", "ch3_ex3 is for practice"])
         report = json.loads((self.reports / "ben.json").read_text(encoding="utf-8"))
         self.assertTrue(report["sandbox"].startswith("bubblewrap and a seccomp filter"))
         exercises = report["exercises"]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from support import ROOT, FolderTest
 
+from cli.catalogue import Program
 from cli.errors import WorkbookError
 from cli.measuring.claims import AT_LEAST, Claim
 from cli.workbook import Workbook
@@ -94,9 +95,16 @@ def has_a_bound(goal: Claim, goals: tuple[Claim, ...]) -> bool:
 
 class SheetsTest(unittest.TestCase):
     def test_each_average_has_a_bound(self) -> None:
-        workbook = Workbook(ROOT)
-        programs = [program for chapter in workbook.catalogue.chapters for program in chapter.programs]
-        for exercise in (program for program in programs if program.kind == "exercise"):
-            goals = sheet_of(exercise, workbook).goals
-            without = [goal for goal in goals if not has_a_bound(goal, goals)]
+        for exercise, sheet in self.sheets():
+            without = [goal for goal in sheet.goals if not has_a_bound(goal, sheet.goals)]
             self.assertEqual(without, [], exercise.target)
+
+    def test_the_exercises_with_counts_of_the_starter_say_rewrite(self) -> None:
+        for exercise, sheet in self.sheets():  # docs/for_teachers.md says so
+            says_so = exercise.source.read_text(encoding="utf-8").split("\n")[1] == "// Rewrite"
+            self.assertEqual(says_so, any(goal.starter is not None for goal in sheet.goals), exercise.target)
+
+    def sheets(self) -> list[tuple[Program, Sheet]]:
+        workbook = Workbook(ROOT)
+        exercises = [one for chapter in workbook.catalogue.chapters for one in chapter.of_kind("exercise")]
+        return [(exercise, sheet_of(exercise, workbook)) for exercise in exercises]

@@ -27,7 +27,7 @@ from mistakes.rejection import Accepted, Unacceptable, expect_rejection
 def read_reasons(sheet: Path) -> list[Reason]:
     reasons = read_sheet(sheet).reasons
     if bool(reasons) == _has_counts(sheet):
-        raise Unacceptable(f"{sheet.name} needs reasons under '## Rejected by' or, instead, a column `starter` of the goals.")
+        raise Unacceptable(f"{sheet.name} needs reasons under '## Rejected by' or, instead, a column `starter`.")
     try:
         return [read_reason(reason) for reason in reasons]
     except ValueError as error:

@@ -14,6 +14,7 @@ WARNING_OPTIONS = (
     *("-Wduplicated-cond", "-Wduplicated-branches", "-Wno-unused", "-Wunused-value", "-Wno-sign-compare"),
     *("-Wno-unknown-pragmas", "-Wno-invalid-pch", "-fno-diagnostics-show-caret"),
 )
+MOST_SHOWN = 3
 _LINE_DIRECTIVE = re.compile(r"[ \t]*#[ \t]*line[ \t]+(?P<line>\d+)(?:[ \t]+\"(?P<file>[^\"\n]*)\")?")
 _WARNING = re.compile(
     r"^(?P<file>[^\n]*?):(?P<line>\d+):\d+: warning: (?P<message>.*?)(?: \[-W[\w=+-]+\])?$", re.MULTILINE
@@ -34,6 +35,7 @@ _MEANINGS = (
     (r"used uninitialized", "Give it a first value where it is declared."),
     (r"shadows a", "These are two variables with the same name, and the inner one ends with its block."),
     (r"does not guard", "Only the first statement, or a lone ;, belongs to it. Write { } around all of its statements."),
+    (r"empty body", "The ; ends the statement, so the next one always runs."),
     (r"format '%[^']*' expects a matching", "Each % of the text needs a value of its own."),
     (r"subscript has type 'char'", "A char can be negative: convert it to unsigned char first."),
 )

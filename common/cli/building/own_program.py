@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import os
 import re
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree
+from cli.building.command_lines import Command, compile_command, has_command_lines
+from cli.building.gxx_warnings import WARNING_OPTIONS, gxx_warnings
 from cli.catalogue import Catalogue, is_path
 from cli.errors import BuildError, UsageError
+from cli.running.children import run_child, temporary_folder
 from cli.terminal.arguments import ArgumentParser
 
 _CUDA_SUFFIX = ".cu"
+_TIMEOUT_S = 20
 _HOST_SUFFIXES = (".cpp", ".cc", ".cxx", ".c")
 # CMake and make treat these characters specially, or refuse them. (The last range is not valid UTF-8.)
 _REFUSED_IN_PATHS = re.compile(r"[;:|\\$\n\r\ud800-\udfff]|\]=*\]")
@@ -85,6 +91,15 @@ class OwnProgram:
         tree.build(self.name, [target], self.source, self.include_folders)
         return tree.program(f"own/{target}/{self._executable_name}")
 
+    def warnings(self, tree: BuildTree) -> list[tuple[str, str]]:
+        """g++'s warnings about the built .cu files, as gxx_warnings() returns them; none if make builds them."""
+        found = []
+        for number, source in enumerate(self.sources, start=1):
+            if source.suffix == _CUDA_SUFFIX and has_command_lines(tree):
+                command, rewritten, _ = compile_command(tree, f"{self.target}_{number}")
+                found += _warnings_about(source, Path(rewritten), command)
+        return found
+
     @property
     def _executable_name(self) -> str:
         # The source's name, because messages name the program: then `./workbook inspect my_kernel.cu` is correct.
@@ -120,6 +135,21 @@ class OwnProgram:
         except BuildError:
             entry.unlink()  # otherwise every later build would fail too
             raise
+
+
+def _warnings_about(source: Path, rewritten: Path, command: Command) -> list[tuple[str, str]]:
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True, "errors": "replace"}
+    environment = {**os.environ, "LC_ALL": "C"}
+
+    def output_of_gxx(file: Path) -> str:
+        words = [*command.replacing(str(rewritten), file, Path(os.devnull)), *WARNING_OPTIONS]
+        return run_child(words, timeout=_TIMEOUT_S, cwd=command.folder, env=environment, **streams).stderr
+
+    with temporary_folder() as folder, contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        copy = folder / rewritten.name
+        copy.write_bytes(rewritten.read_bytes())
+        return gxx_warnings(source, copy, output_of_gxx)
+    return []
 
 
 def add_target_arguments(parser: ArgumentParser, how_many: str = "+") -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import NO_CHAPTER, simulator_tree
+from cli.building.gxx_warnings import MOST_SHOWN
 from cli.building.nvcc import offer_missing_nvcc, require_nvcc_accepts
 from cli.building.own_program import BUILD_USAGE, OwnProgram, add_build_options, build_options, find_own_program
 from cli.catalogue import Chapter, Program
@@ -32,8 +33,9 @@ DETAILS = f"""
 Runs all tests of the chapter on your file, chapters/.../exN_name.cu, in the simulator, with the blocks in order and in
 reverse. Then it counts the memory accesses and compares them with the goals of the exercise. With a GPU the tests also
 run there. If your answer fails, it shows a wrong element and the expected value, what the wrong elements have in
-common, a drawing of the failing case, and a hint. './workbook hint EXERCISE' gives the next hint. Solved exercises are
-recorded in progress.csv. Without a name it checks the exercise that './workbook next' shows.
+common, g++'s warnings about your lines, a drawing of the failing case, and a hint. './workbook hint EXERCISE' gives the
+next hint. Solved exercises are recorded in progress.csv. Without a name it checks the exercise that './workbook next'
+shows.
 
 A test program is stopped after {CPU_LIMIT_S:g} s of CPU time, or {5 * CPU_LIMIT_S:g} s in total. To allow more time, set
 {LIMIT_VARIABLE}=120.
@@ -103,6 +105,8 @@ def _check_own(program: OwnProgram, options: list[str], shown: str, workbook: Wo
     if checked.passed:
         require_nvcc_accepts(program, workbook, tree)
     say(own_check_words(checked, shown))
+    for sentence, line in [] if checked.passed else program.warnings(tree)[:MOST_SHOWN]:
+        say(f"{wrapped(sentence)}\n{line}")
     for warning in arithmetic_warnings(program.cuda_sources, workbook.root):
         say(wrapped(warning))
     if checked.passed:

@@ -12,6 +12,7 @@ from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import BuildTree, main_tree, simulator_tree
 from cli.building.nvcc import find_nvcc
 from cli.building.command_lines import has_command_lines
+from cli.building.gxx_warnings import MOST_SHOWN
 from cli.catalogue import Program
 from cli.errors import UsageError, WorkbookError
 from grading.facts import facts_of
@@ -35,8 +36,6 @@ from grading.check_text import explain
 from grading.hidden_cases import refused_shape, require_sensible_settings
 from grading.shared_tree import shared_tree
 from grading.sheet import sheet_of
-
-_WARNINGS_SHOWN = 3
 
 
 def exercise_tree(workbook: Workbook, chapter: str | None = None) -> BuildTree:
@@ -100,7 +99,7 @@ def _compiler_warnings(
         return []
     with temporary_folder() as folder, contextlib.suppress(WorkbookError):
         steps = BuildSteps(exercise, result.file.resolve(), workbook, tree, folder, run_with_limits, PLAIN)
-        return steps.warnings()[:_WARNINGS_SHOWN]
+        return steps.warnings()[:MOST_SHOWN]
     return []
 
 

@@ -101,7 +101,7 @@ class Claim:
         return self.distance(counted) <= self.tolerance
 
     def distance(self, counted: float) -> float:
-        """How far a count is from the value; below 0 if it is on the right side of a limit. Infinite if the count is."""
+        """How far a count is from the value; below 0 if it is inside a limit, and infinite if the count is."""
         if math.isinf(counted):
             return counted
         excess = counted - self.value

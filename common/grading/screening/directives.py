@@ -6,6 +6,7 @@ files (__has_include) would show one text when the answer is screened and anothe
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -79,10 +80,15 @@ class Directive:
         return any(token.kind == "paste" for token in self.tokens)
 
 
-def code_of(text: str) -> list[str]:
-    """The tokens of a C++ text: without comments, white space and continued lines."""
-    found = (match for match in _TOKEN.finditer(_joined(text)) if match.lastgroup not in ("skipped", "newline"))
-    return [match.group().replace(_SPLICE, "") for match in found]
+def have_same_code(text: str, other: str) -> bool:
+    """Whether two C++ texts have the same tokens: comments, white space and continued lines do not count."""
+    return all(one == two for one, two in itertools.zip_longest(_code_of(text), _code_of(other)))
+
+
+def _code_of(text: str) -> Iterator[str]:
+    for match in _TOKEN.finditer(_joined(text)):
+        if match.lastgroup not in ("skipped", "newline"):
+            yield match.group().replace(_SPLICE, "")
 
 
 def _joined(text: str) -> str:

@@ -22,7 +22,7 @@ from grading.sheet import sheet_of
 SHAPES = Path("docs/for_teachers.md")
 FIRST_HOUR = Path("docs/first_hour.md")
 _SHAPES = re.compile(r"^\| exercises \| a shape \|\n(?:\|.*\n)+", re.MULTILINE)
-_WEEK = re.compile(r"^\| (?P<week>\d+) \|[^|\n]*\|(?P<marked>[^|\n]*)\|(?P<practice>[^|\n]*)\|$", re.MULTILINE)
+_WEEK = re.compile(r"^\| (?P<week>\d+|later) \|[^|\n]*\|(?P<marked>[^|\n]*)\|(?P<practice>[^|\n]*)\|$", re.MULTILINE)
 _CHECKED = re.compile(r"^\$ \./workbook check (\w+)$", re.MULTILINE)
 _NUMBERED = re.compile(r"(?:\d+[a-z]?|ex\d+)_\w+\Z")
 
@@ -67,13 +67,15 @@ def shape_problems(page: str, exercises: set[str]) -> list[str]:
 def week_problems(page: str, exercises: set[str], answers: dict[str, str]) -> list[str]:
     """answers: the exercises for practice, each with a file that has an answer."""
     found, listed = [], set()
-    for week, marked, practice in ((row["week"], *map(_named_in, row.group("marked", "practice"))) for row in _WEEK.finditer(page)):
+    for row in _WEEK.finditer(page):
+        week, marked, practice = row["week"], _named_in(row["marked"]), _named_in(row["practice"])
         listed |= practice
         found += [f"Week {week}: there is no {one}." for one in sorted((marked | practice) - exercises)]
         found += [f"Week {week}: {one} is for practice: {answers[one]}." for one in sorted(marked & answers.keys())]
         found += [] if marked - answers.keys() else [f"Week {week} has no exercise to hand in."]
     found += [f"{one} is for practice, and is in no week." for one in sorted(answers.keys() - listed)]
-    return found + [f"{one} is not for practice (its sheet has no section Practice)." for one in sorted(listed - answers.keys())]
+    others = sorted(listed - answers.keys())
+    return found + [f"{one} is not for practice (its sheet has no section Practice)." for one in others]
 
 
 def first_hour_problems(page: str, answers: dict[str, str]) -> list[str]:

@@ -3,7 +3,7 @@ practice: a section Practice in its sheet names a file with an answer.
 
 Usage: check_practice.py [EXERCISE...]
 
-It takes hours for all exercises, so no test runs it. Prints the errors and exits with 1.
+It takes an hour for all exercises, so no test runs it. Prints the errors and exits with 1.
 """
 
 from __future__ import annotations

@@ -35,14 +35,14 @@ void BarrierFindings::check_barrier(const char* barrier) const {
                          " of the block reach this " + std::string(barrier) +
                          "; the others have returned. All threads must reach it: put only the "
                          "work inside an if, and the barrier outside.",
-                     {reporter_.wait_place(first)});
+                     {reporter_.wait_place(first)}, "of=block");
   }
   if (elsewhere >= 0) {
     reporter_.report(
         finding_kind::kBarrier,
         "threads of one block wait at two different " + std::string(barrier) +
             ": a barrier inside an if or a loop must be reached by all threads or by none.",
-        {reporter_.wait_place(first), reporter_.wait_place(elsewhere)});
+        {reporter_.wait_place(first), reporter_.wait_place(elsewhere)}, "of=block");
   }
 }
 
@@ -61,11 +61,12 @@ void BarrierFindings::check_warp_call(int warp, std::uint32_t lanes) const {
                    "lanes of one warp wait for each other at two different warp functions: the "
                    "results are undefined. All lanes of a mask must call the same function with "
                    "that mask.",
-                   {reporter_.wait_place(first), reporter_.wait_place(other)});
+                   {reporter_.wait_place(first), reporter_.wait_place(other)}, "of=warp");
 }
 
 void BarrierFindings::report_left_out(int thread, std::uint32_t mask) const {
-  reporter_.report(finding_kind::kBarrier, left_out_text(mask), {reporter_.wait_place(thread)});
+  reporter_.report(finding_kind::kBarrier, left_out_text(mask), {reporter_.wait_place(thread)},
+                   "of=warp");
 }
 
 void BarrierFindings::report_deadlock() const {

@@ -27,8 +27,9 @@ Finding::Place FindingReporter::wait_place(int thread) const {
 }
 
 void FindingReporter::report(const char* kind, std::string message,
-                             std::vector<Finding::Place> places) const {
-  FindingLog::get().add({kind, block_->grid().kernel_name, std::move(message), std::move(places)});
+                             std::vector<Finding::Place> places, std::string facts) const {
+  FindingLog::get().add({kind, block_->grid().kernel_name, std::move(message), std::move(places), 1,
+                         std::move(facts)});
 }
 
 void FindingReporter::refuse(const char* kind, const std::string& message, cudaError_t error,

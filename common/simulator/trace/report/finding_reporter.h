@@ -37,7 +37,8 @@ class FindingReporter {
   // The place where a thread of the running block waits.
   Finding::Place wait_place(int thread) const;
 
-  void report(const char* kind, std::string message, std::vector<Finding::Place> places) const;
+  void report(const char* kind, std::string message, std::vector<Finding::Place> places,
+              std::string facts = "") const;
   // The same for a finding that an access, or a pair of accesses, may cause many times:
   // `make_finding` returns message, places and facts, and is called only for the first.
   template <typename MakeFinding>
