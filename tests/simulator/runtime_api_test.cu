@@ -94,7 +94,8 @@ __device__ __noinline__ int* called_array() {
 }
 __global__ void with_functions_kernel(int* out) {
   __shared__ int own_values[100];
-  own_values[threadIdx.x] = inlined_array()[threadIdx.x % 25] = called_array()[threadIdx.x % 50] = 1;
+  own_values[threadIdx.x] = inlined_array()[threadIdx.x % 25] = called_array()[threadIdx.x % 50] =
+      1;
   __syncthreads();
   *out = own_values[99 - threadIdx.x] + inlined_array()[threadIdx.x % 3] + called_array()[24];
 }
