@@ -126,6 +126,11 @@ class FakeWorkbook(unittest.TestCase):
         self.tools.mkdir()
         self.write_tool("nvcc", "exit 0")  # accepts every program, also those of a test, which are scripts
 
+    @property
+    def path(self) -> str:
+        """The PATH of a command that the test starts."""
+        return f"{self.tools}:{os.environ['PATH']}"
+
     def write(self, path: str, text: str) -> Path:
         file = self.root / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -158,7 +163,7 @@ class FakeWorkbook(unittest.TestCase):
             cwd=cwd or "/",
             env={
                 **base,
-                **{"PATH": f"{self.tools}:{base['PATH']}", "WORKBOOK_NO_INSTALL": "1"},
+                **{"PATH": self.path, "WORKBOOK_NO_INSTALL": "1"},
                 **{"LC_ALL": "C.UTF-8", "TERM": "xterm"},  # the language and the terminal determine the marks of a verdict
                 **environment,
             },

@@ -79,7 +79,7 @@ class Nvcc:
         source.write_text(_SMALL_PROGRAM, encoding="utf-8")
         try:
             ended = _start([*self.command(source, ()), "-o", str(folder / "small.ii")], run, folder)
-        except WorkbookError as error:
+        except (OSError, WorkbookError) as error:
             return str(error)
         if ended.returncode == 0 or ended.stopped:
             return ended.stopped
@@ -160,7 +160,8 @@ def find_nvcc(workbook: Workbook, tree: BuildTree) -> Nvcc | None:
             return nvcc
         with temporary_folder() as folder:
             if not nvcc.problem(run_with_limits, folder):
-                note_contents(record, (), write_empty(record), settings)
+                with contextlib.suppress(OSError):  # as on a full disk
+                    note_contents(record, (), write_empty(record), settings)
                 return nvcc
     return None
 

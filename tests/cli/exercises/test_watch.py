@@ -22,7 +22,7 @@ from cli.exercises.watching import Saves
 
 class WatchTest(ExerciseTest):
     def test_checks_when_the_file_is_saved(self) -> None:
-        environment = {**os.environ, "WORKBOOK_NO_INSTALL": "1"}
+        environment = {**os.environ, "PATH": self.path, "WORKBOOK_NO_INSTALL": "1"}
         command = [str(self.root / "workbook"), "watch", "ch3"]
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
         limit = threading.Timer(60, process.kill)
@@ -90,7 +90,7 @@ class TerminalTest(ExerciseTest):
         process = subprocess.Popen(
             [sys.executable, "-c", SHELL, str(self.root / "workbook"), "watch", *arguments],
             **dict.fromkeys(("stdin", "stdout", "stderr"), self.side),
-            env={**os.environ, "WORKBOOK_NO_INSTALL": "1", **environment},
+            env={**os.environ, "PATH": self.path, "WORKBOOK_NO_INSTALL": "1", **environment},
             start_new_session=True,
         )
         limit = threading.Timer(60, process.kill)

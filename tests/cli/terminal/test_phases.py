@@ -240,7 +240,7 @@ class CommandTest(ExerciseTest):
     def on_terminal(self) -> tuple[int, subprocess.Popen]:
         terminal, side = os.openpty()
         self.addCleanup(os.close, terminal)
-        environment = {**os.environ, "WORKBOOK_NO_INSTALL": "1"}
+        environment = {**os.environ, "PATH": self.path, "WORKBOOK_NO_INSTALL": "1"}
         command = [str(self.root / "workbook"), "check", "ch3_ex2"]
         process = subprocess.Popen(command, stdin=side, stdout=side, stderr=side, env=environment)
         os.close(side)
