@@ -237,6 +237,7 @@ TEST_F(MatmulOnce, RunsInTheStreamItIsGiven) {
   const Factors<float> factors(shape);
   const auto [m, n, k] = factors.shape;
   DeviceBuffer<float> d_a(factors.a.size()), d_b(factors.b.size()), d_c(elements(m, n));
+  d_c.fill_bytes(0xff);  // NaN
   const OwnStream stream;
   const auto there = cudaMemcpyHostToDevice;
   CUDA_CHECK(cudaMemcpyAsync(d_a.data(), factors.a.data(), d_a.size_bytes(), there, stream));

@@ -7,6 +7,7 @@
 #include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_errors.h"
+#include "tests/support/own_stream.h"
 #include "tests/support/wrong_elements.h"
 #include "tests/support/wrong_pattern.h"
 
@@ -29,14 +30,14 @@ constexpr int kUnwritten = -2;
 class NearestBase : public DeviceTest {
  protected:
   // The results for these vectors. Fails if the vectors or anything around the result change.
-  static std::vector<int> nearest(const HostPoints& points, cudaStream_t stream = nullptr) {
+  static std::vector<int> nearest(const HostPoints& points) {
     const auto count = static_cast<std::size_t>(points.count);
     const DeviceBuffer<float> d_vectors(points.data);
     GuardedArray<int> d_nearest(std::vector<int>(count, kUnwritten));
     nearest_vectors(d_vectors.data(), d_nearest.data(), count,
-                    static_cast<std::size_t>(points.dimensions), stream);
+                    static_cast<std::size_t>(points.dimensions));
     expect_no_launch_error();
-    CUDA_CHECK(cudaStreamSynchronize(stream));
+    CUDA_CHECK(cudaDeviceSynchronize());
     EXPECT_TRUE(right_or_fact(d_vectors.to_host() == points.data, "changed=vectors"))
         << "the vectors have changed";
     d_nearest.expect_intact_guards("nearest");
@@ -83,7 +84,9 @@ TEST_P(NearestTest, MatchesReference) {
   const auto [count, dimensions] = GetParam();
   const HostPoints points = points_of_integers(count, dimensions, /*seed=*/5);
   const std::vector<int> actual = nearest(points);
-  if (dimensions > 0 && are_as_near(actual, points)) record_fact("given=equally_near");
+  if (are_as_near(actual, points)) {
+    record_fact(dimensions > 0 ? "given=equally_near" : "given=no_dimensions");
+  }
   expect_found(actual, points);
 }
 
@@ -119,13 +122,17 @@ TEST_F(NearestOnce, IsAVectorThatIsThere) {
   expect_found(nearest(points), points);
 }
 
+// The copy of the vectors is in the stream too, and nothing else waits for it.
 TEST_F(NearestOnce, RunsInTheStreamItIsGiven) {
   const HostPoints points = points_of_integers(50, 20, /*seed=*/7);
-  cudaStream_t stream = nullptr;
-  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  const std::vector<int> actual = nearest(points, stream);
-  CUDA_CHECK(cudaStreamDestroy(stream));
-  expect_found(actual, points);
+  DeviceBuffer<float> d_vectors(points.data.size());
+  DeviceBuffer<int> d_nearest(std::vector<int>(50, kUnwritten));
+  const OwnStream stream;
+  CUDA_CHECK(cudaMemcpyAsync(d_vectors.data(), points.data.data(), d_vectors.size_bytes(),
+                             cudaMemcpyHostToDevice, stream));
+  nearest_vectors(d_vectors.data(), d_nearest.data(), 50, 20, stream);
+  CUDA_CHECK(cudaStreamSynchronize(stream));
+  expect_found(d_nearest.to_host(), points);
 }
 
 TEST_F(NearestOnce, ThrowsIfItCannotBeLaunched) {

@@ -25,7 +25,7 @@ class PairsBase : public DeviceTest {
     const std::vector<int> unwritten(pairs.size(), -1);
     GuardedArray<int> d_i(unwritten), d_j(unwritten);
     pairs_at(d_numbers.data(), d_i.data(), d_j.data(), static_cast<int>(pairs.size()), count);
-    EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess");
+    expect_no_launch_error();
     EXPECT_EQ(d_numbers.to_host(), numbers) << "the numbers have changed";
     d_i.expect_intact_guards("d_i");
     d_j.expect_intact_guards("d_j");

@@ -11,6 +11,7 @@
 #include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_errors.h"
+#include "tests/support/own_stream.h"
 #include "tests/support/wrong_elements.h"
 #include "tests/support/wrong_pattern.h"
 
@@ -46,7 +47,7 @@ HostPoints random_points(const Shape& shape, std::uint64_t seed) {
 class DistancesBase : public DeviceTest {
  protected:
   // The distances. Fails if the input or anything around the output or the workspace changes.
-  static std::vector<float> distances(const HostPoints& points, cudaStream_t stream = nullptr) {
+  static std::vector<float> distances(const HostPoints& points) {
     const auto pairs = static_cast<std::size_t>(pair_count(points.count));
     DeviceBuffer<float> d_data(points.data);
     GuardedArray<float> d_distances(std::vector<float>(pairs, NAN));
@@ -54,9 +55,9 @@ class DistancesBase : public DeviceTest {
         std::vector<char>(workspace_bytes(points.count, points.dimensions), '\xff'));
 
     squared_distances({d_data.data(), points.count, points.dimensions, points.layout},
-                      d_distances.data(), d_workspace.data(), stream);
+                      d_distances.data(), d_workspace.data());
     expect_no_launch_error();
-    CUDA_CHECK(cudaStreamSynchronize(stream));
+    CUDA_CHECK(cudaDeviceSynchronize());
 
     EXPECT_TRUE(right_or_fact(same_bits(d_data.to_host(), points.data), "changed=vectors"))
         << "the vectors have changed";
@@ -89,6 +90,7 @@ class DistancesBase : public DeviceTest {
         actual, actual.size(), is_right, [&](std::size_t pair) { return expected.distances[pair]; },
         "distances");
     if (points.dimensions == 0) record_fact("given=no_dimensions");  // the sum does not start at 0
+    if (points.layout == Layout::kTransposed) record_fact("given=transposed");
     const auto [i, j] = pair_at(static_cast<long long>(first), points.count);
     ADD_FAILURE() << wrong << " of " << actual.size() << " distances are wrong. The first is that "
                   << "of vectors " << i << " and " << j << ": expected "
@@ -209,13 +211,20 @@ TEST_F(DistancesOnce, HaveTheSameBitsTwice) {
   EXPECT_TRUE(same_bits(distances(points), distances(points)));
 }
 
+// The copy of the vectors is in the stream too, and nothing else waits for it.
 TEST_F(DistancesOnce, RunInTheStreamTheyAreGiven) {
   const HostPoints points = random_points(shape, 7);
-  cudaStream_t stream = nullptr;
-  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  const std::vector<float> actual = distances(points, stream);
-  CUDA_CHECK(cudaStreamDestroy(stream));
-  expect_distances(actual, points);
+  DeviceBuffer<float> d_data(points.data.size());
+  DeviceBuffer<float> d_distances(static_cast<std::size_t>(pair_count(shape.count)));
+  DeviceBuffer<char> d_workspace(workspace_bytes(shape.count, shape.dimensions));
+  d_distances.fill_bytes(0xff);  // NaN
+  const OwnStream stream;
+  CUDA_CHECK(cudaMemcpyAsync(d_data.data(), points.data.data(), d_data.size_bytes(),
+                             cudaMemcpyHostToDevice, stream));
+  squared_distances({d_data.data(), shape.count, shape.dimensions, points.layout},
+                    d_distances.data(), d_workspace.data(), stream);
+  CUDA_CHECK(cudaStreamSynchronize(stream));
+  expect_distances(d_distances.to_host(), points);
 }
 
 TEST_F(DistancesOnce, ThrowIfTheyCannotBeLaunched) {
