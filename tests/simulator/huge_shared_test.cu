@@ -44,10 +44,10 @@ TEST(HugeSharedArray, OfAKernel) {
 }
 
 TEST(HugeSharedArray, OfADeviceFunction) {
-  EXPECT_EQ(words_of([] { in_a_device_function_kernel<<<1, 32>>>(nullptr); }),
-            "CUDA simulator: in_a_device_function_kernel cannot be launched: it has 12582912 bytes "
-            "of static __shared__ memory" +
-                kLimit);
+  // "it has" or, if the compiler has inlined the function, "the program has"
+  const std::string words = words_of([] { in_a_device_function_kernel<<<1, 32>>>(nullptr); });
+  EXPECT_NE(words.find(" has 12582912 bytes of static __shared__ memory"), std::string::npos)
+      << words;
 }
 
 TEST(HugeSharedArray, KeepsEveryKernelFromRunning) {

@@ -97,10 +97,6 @@ Executable::Executable() {
   const auto* segment = reinterpret_cast<const Elf64_Phdr*>(file_ + header(file_).e_phoff);
   std::uintptr_t image_end = 0;
   for (int i = 0; i < header(file_).e_phnum; ++i, ++segment) {
-    if (segment->p_type == PT_TLS) {
-      const std::size_t unit = std::max<std::size_t>(segment->p_align, 1);
-      thread_local_bytes_ = (segment->p_memsz + unit - 1) / unit * unit;
-    }
     if (segment->p_type != PT_LOAD) continue;
     if (image_begin_ == 0) image_begin_ = segment->p_vaddr;
     image_end = segment->p_vaddr + segment->p_memsz;

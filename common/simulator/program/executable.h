@@ -35,9 +35,7 @@ class Executable {
   // The __shared__ variable at an offset of the thread-local block, or nullptr.
   const Symbol* shared_at(std::uintptr_t offset) const { return find(shared_, offset); }
   const std::vector<Symbol>& shared() const { return shared_; }  // sorted by offset
-  // The thread-local block's bytes, up to the address in a thread's register.
-  std::size_t thread_local_bytes() const { return thread_local_bytes_; }
-  const Symbol* largest_shared() const;  // nullptr if there are none
+  const Symbol* largest_shared() const;                          // nullptr if there are none
   // The __shared__ variable that begins or ends nearest to an offset; nullptr if there are none.
   const Symbol* nearest_shared(std::uintptr_t offset) const;
   // Returns whether a guard variable of the compiler is at an offset: it records whether a
@@ -75,7 +73,7 @@ class Executable {
   const unsigned char* file_ = nullptr;  // mapped for the life of the program
   std::vector<Symbol> shared_, guards_, variables_, functions_;
   std::uintptr_t image_begin_ = 0, data_begin_ = 0;
-  std::size_t image_bytes_ = 0, data_bytes_ = 0, thread_local_bytes_ = 0;
+  std::size_t image_bytes_ = 0, data_bytes_ = 0;
 };
 
 }  // namespace cuda_simulator

@@ -22,32 +22,6 @@ std::uintptr_t target_at(std::uintptr_t address) {
   return address + kInstructionBytes +
          static_cast<std::uintptr_t>(std::intptr_t{read_code<std::int32_t>(address + 1)});
 }
-// Whether the 4 bytes of code at an address can be a distance that an instruction adds to a
-// register.
-bool is_distance(std::uintptr_t address) {
-  const auto last = read_code<std::uint8_t>(address - 1),
-             second = read_code<std::uint8_t>(address - 2);
-  const bool adds_constant = (last >> 3 == 0x18 && (second == 0xc7 || second == 0x81)) ||
-                             (last == 0x05 && second >> 3 == 9);
-  const bool is_behind_register = last >> 6 == 2 && last % 8 != 4;
-  const bool is_behind_index =
-      second % 8 == 4 && (second >> 6 == 2 || (second >> 6 == 0 && last % 8 == 5));
-  const bool is_jump = second == 0x0f && last >> 4 == 8;
-  // Otherwise this is the byte in front of a small negative distance, and three of its bytes.
-  const bool is_aligned = read_code<std::uint16_t>(address + 3) != 0xffff;
-  return (adds_constant || is_behind_register || is_behind_index) && !is_jump && is_aligned;
-}
-
-// The __shared__ variable whose distance from the thread's register is these 4 bytes of code;
-// nullptr if there is none.
-const Symbol* shared_variable_at(std::uintptr_t address) {
-  const Executable& program = Executable::get();
-  const auto distance =
-      static_cast<std::uintptr_t>(std::intptr_t{read_code<std::int32_t>(address)});
-  const std::uintptr_t offset = program.thread_local_bytes() + distance;
-  if (offset >= program.thread_local_bytes() || !is_distance(address)) return nullptr;
-  return program.shared_at(offset);
-}
 #else
 constexpr std::uintptr_t kInstructionBytes = 4;
 
@@ -58,8 +32,6 @@ std::uintptr_t target_at(std::uintptr_t address) {
   const std::int32_t distance = static_cast<std::int32_t>(code << 6) >> 6;
   return address + static_cast<std::uintptr_t>(std::intptr_t{distance} * 4);
 }
-
-const Symbol* shared_variable_at(std::uintptr_t) { return nullptr; }
 #endif
 
 // The functions that begin at the targets of a function's calls.
@@ -69,17 +41,6 @@ void add_called_functions(const Symbol& function, std::vector<const Symbol*>& ca
     const std::uintptr_t target = target_at(at);
     const Symbol* const found = target != 0 ? Executable::get().function_at(target) : nullptr;
     if (found && found->begin == target) called.push_back(found);
-  }
-}
-
-// Adds the __shared__ variables that a function declares or uses.
-void add_shared_variables(const Symbol& function, std::set<const Symbol*>& variables) {
-  for (const Symbol& variable : Executable::get().shared()) {
-    if (Executable::declares(function, variable)) variables.insert(&variable);
-  }
-  const std::uintptr_t end = function.begin + function.bytes;
-  for (std::uintptr_t at = function.begin + 2; at + 4 <= end; at += kInstructionStep) {
-    if (const Symbol* const variable = shared_variable_at(at)) variables.insert(variable);
   }
 }
 
@@ -105,16 +66,17 @@ const Symbol* launched_kernel(void (*thread_body)(void*), const std::string& lau
 
 std::size_t static_shared_bytes(const Symbol& kernel) {
   std::vector<const Symbol*> waiting{&kernel};
-  std::set<const Symbol*> functions, variables;
+  std::set<const Symbol*> functions;
+  std::size_t bytes = 0;
   while (!waiting.empty()) {
     const Symbol& function = *waiting.back();
     waiting.pop_back();
     if (function.is_simulators_own() || !functions.insert(&function).second) continue;
-    add_shared_variables(function, variables);
+    for (const Symbol& variable : Executable::get().shared()) {
+      if (Executable::declares(function, variable)) bytes += variable.bytes;
+    }
     add_called_functions(function, waiting);
   }
-  std::size_t bytes = 0;
-  for (const Symbol* const variable : variables) bytes += variable->bytes;
   return bytes;
 }
 

@@ -66,6 +66,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   void end_grid() override {
     running_lane.skipped_bytes = 0;
     accesses_.end_grid();
+    counts_.end_grid(memory_.accessed_shared_bytes());
   }
   void deadlock() override;
   void stop_recording() override { running_lane.end(); }

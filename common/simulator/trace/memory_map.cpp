@@ -26,6 +26,14 @@ void MemoryMap::begin_grid(const Block& block) {
   block_ = &block;
   locate_shared_memory();
   dynamic_bytes_ = block.grid().dynamic_shared_bytes;
+  last_shared_ = nullptr;
+  accessed_shared_.clear();
+}
+
+std::size_t MemoryMap::accessed_shared_bytes() const {
+  std::size_t bytes = 0;
+  for (const Symbol* const variable : accessed_shared_) bytes += variable->bytes;
+  return bytes;
 }
 
 void MemoryMap::locate_shared_memory() {
@@ -97,7 +105,10 @@ AddressedArray MemoryMap::shared_array_of(Step step, std::size_t offset) {
     }
     return {Region::shared, true, shared_begin_, shared_begin_ + dynamic_offset_, dynamic_bytes_};
   }
-  if (!last_shared_ || !last_shared_->holds(offset)) last_shared_ = executable_.shared_at(offset);
+  if (!last_shared_ || !last_shared_->holds(offset)) {
+    last_shared_ = executable_.shared_at(offset);
+    if (last_shared_) accessed_shared_.insert(last_shared_);
+  }
   if (!last_shared_ || offset + step.bytes() > last_shared_->begin + last_shared_->bytes) {
     const Symbol* const nearest = executable_.nearest_shared(offset);
     reporter_.refuse(finding_kind::kOutOfBounds,

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 
 namespace cuda_simulator {
 
@@ -29,6 +30,9 @@ class MemoryMap {
   // Ends the program if host code is about to dereference a pointer to device memory, unless it
   // computes a library's call, which may use what is allocated.
   void check_host_access(std::uintptr_t address, AccessKind kind, std::uintptr_t code) const;
+
+  // The bytes of the __shared__ variables that the grid has accessed.
+  std::size_t accessed_shared_bytes() const;
 
   void library_computes(bool computes) { library_computes_ = computes; }
 
@@ -62,6 +66,7 @@ class MemoryMap {
   std::uintptr_t shared_begin_ = 0;  // the OS thread's block of thread-local variables
   std::size_t shared_bytes_ = 0, dynamic_offset_ = 0, dynamic_bytes_ = 0;
   const Symbol* last_shared_ = nullptr;
+  std::set<const Symbol*> accessed_shared_;
   bool library_computes_ = false;
   std::uintptr_t exception_begin_ = 0;
   std::size_t exception_bytes_ = 0;

@@ -76,6 +76,7 @@ struct KernelCounts {
   std::string name;
   dim3 blocks, block;
   std::size_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
+  std::size_t accessed_shared_bytes = 0;  // of all static variables that a launch has accessed
   std::uint64_t launches = 0, blocks_run = 0, threads_run = 0, barriers = 0;
   // The requests of each launch's busiest warp, summed over the launches.
   std::uint64_t busiest_warp_requests = 0;

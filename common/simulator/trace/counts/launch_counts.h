@@ -7,6 +7,8 @@
 #include "trace/memory_map.h"
 #include "trace/warp/access.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -23,6 +25,10 @@ class LaunchCounts {
 
   // Returns the counts to which this launch is added: those of its kernel and configuration.
   KernelCounts& begin_grid(const Block& block);
+  void end_grid(std::size_t accessed_shared_bytes) {
+    kernel_->accessed_shared_bytes =
+        std::max(kernel_->accessed_shared_bytes, accessed_shared_bytes);
+  }
   void begin_block();
   void end_block() { kernel_->busiest_warp_requests += busiest_warp_.end_block(); }
   // For a cooperative launch, whose blocks alternate.

@@ -84,7 +84,8 @@ void write_kernel(std::ostream& out, const KernelCounts& kernel, std::size_t mos
   out << "{\"name\":" << quoted(kernel.name) << ",\"launches\":" << kernel.launches
       << ",\"grid\":" << triple(kernel.blocks.x, kernel.blocks.y, kernel.blocks.z)
       << ",\"block\":" << triple(kernel.block.x, kernel.block.y, kernel.block.z)
-      << ",\"static_shared_bytes\":" << kernel.static_shared_bytes
+      << ",\"static_shared_bytes\":"
+      << std::max(kernel.static_shared_bytes, kernel.accessed_shared_bytes)
       << ",\"dynamic_shared_bytes\":" << kernel.dynamic_shared_bytes
       << ",\"blocks\":" << kernel.blocks_run << ",\"threads\":" << kernel.threads_run
       << ",\"barriers\":" << kernel.barriers
