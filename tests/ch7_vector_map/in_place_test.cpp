@@ -5,7 +5,7 @@
 #include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
-#include "tests/support/launch_failure.h"
+#include "tests/support/launch_errors.h"
 #include "tests/support/wrong_elements.h"
 #include "tests/support/wrong_pattern.h"
 
@@ -22,7 +22,7 @@ TEST_P(InPlaceTest, MatchesReference) {
 
   map_in_place(in_place.data(), n);
 
-  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  expect_no_launch_error();
   const std::vector<float> y = in_place.to_host();
   const auto mismatch = find_map_mismatch(y.data(), x.data(), n, accuracy());
   const auto is_right = [&](float value, std::size_t i) {
@@ -45,14 +45,12 @@ using InPlaceOnce = InPlaceTest;
 
 TEST_F(InPlaceOnce, DoesNothingForNoElements) {
   map_in_place(nullptr, 0);
-  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  expect_no_launch_error();
 }
 
 TEST_F(InPlaceOnce, ThrowsIfItCannotBeLaunched) {
-  test_error_handling();
   DeviceBuffer<float> d_x(std::vector<float>{1.0f});
-  if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
-  EXPECT_THROW(map_in_place(d_x.data(), 1), CudaError);
+  expect_error_of_each_launch([&] { map_in_place(d_x.data(), 1); });
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "tests/support/device_test.h"
 #include "tests/support/guarded_array.h"
 #include "tests/support/hidden_shapes.h"
-#include "tests/support/launch_failure.h"
+#include "tests/support/launch_errors.h"
 #include "tests/support/wrong_pattern.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class MandelbrotTest : public DeviceTest, public testing::WithParamInterface<Sha
   static void run(int* d_steps, const PointGrid& points, int limit, cudaStream_t stream = nullptr) {
     mandelbrot(d_steps, points.rows, points.cols, points.left, points.top, points.step, limit,
                stream);
-    EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaSuccess");
+    expect_no_launch_error();
   }
 
   static void expect_right(const std::vector<int>& steps, const PointGrid& points, int limit) {
@@ -120,10 +120,8 @@ TEST_F(MandelbrotOnce, RunsInTheStreamItIsGiven) {
 }
 
 TEST_F(MandelbrotOnce, ThrowsIfItCannotBeLaunched) {
-  test_error_handling();
   DeviceBuffer<int> d_steps(15);
-  if (!fail_next_launch()) GTEST_SKIP() << "only the simulator can make any launch fail";
-  EXPECT_THROW(mandelbrot(d_steps.data(), 3, 5, 0, 0, 1, kLimit), CudaError);
+  expect_error_of_each_launch([&] { mandelbrot(d_steps.data(), 3, 5, 0, 0, 1, kLimit); });
   take_device_findings();  // the simulator reports why it refused the launch
 }
 
