@@ -482,6 +482,24 @@ TEST(BusiestWarp, LaunchesAddUp) {
   EXPECT_EQ(KernelTracer::get().kernels().back()->busiest_warp_requests, 9u);
 }
 
+// ---- Shared memory ----
+
+__device__ __forceinline__ int opposite_lane(int value) {
+  __shared__ int values[32];
+  values[threadIdx.x] = value;
+  __syncthreads();
+  return values[31 - threadIdx.x];
+}
+__global__ void inlined_function_kernel(int* out) {
+  out[threadIdx.x] = opposite_lane(static_cast<int>(threadIdx.x));
+}
+
+TEST(SharedBytes, IncludeArraysOfInlinedFunctions) {
+  DeviceBuffer<int> d_out(32);
+  inlined_function_kernel<<<1, 32>>>(d_out.data());
+  EXPECT_EQ(KernelTracer::get().kernels().back()->accessed_shared_bytes, 32 * sizeof(int));
+}
+
 // ---- The report ----
 
 __global__ void reported_kernel(const float* in, float* out) {

@@ -83,21 +83,18 @@ __global__ void with_static_kernel(int* out) {
   out[threadIdx.x] = values[255 - threadIdx.x];
 }
 
-// Its own array, and one of each of two functions: the compiler inlines one of them.
-__device__ __forceinline__ int* inlined_array() {
-  __shared__ int values[25];  // 100 bytes
-  return values;
-}
-__device__ __noinline__ int* called_array() {
+// Its own array, and one of a function that is called.
+__device__ __noinline__ int last_of_block(int value) {
   __shared__ int values[50];  // 200 bytes
-  return values;
-}
-__global__ void with_functions_kernel(int* out) {
-  __shared__ int own_values[100];
-  own_values[threadIdx.x] = inlined_array()[threadIdx.x % 25] = called_array()[threadIdx.x % 50] =
-      1;
+  values[threadIdx.x] = value;
   __syncthreads();
-  *out = own_values[99 - threadIdx.x] + inlined_array()[threadIdx.x % 3] + called_array()[24];
+  return values[blockDim.x - 1];
+}
+__global__ void with_a_function_kernel(int* out) {
+  __shared__ int own_values[100];
+  own_values[threadIdx.x] = last_of_block(static_cast<int>(threadIdx.x));
+  __syncthreads();
+  *out = own_values[0];
 }
 
 template <typename T, int kSize>
@@ -211,8 +208,8 @@ TEST_F(LaunchLimits, AttributesOfAKernel) {
   EXPECT_EQ(attributes.sharedSizeBytes, 1024u);
   EXPECT_EQ(attributes.maxDynamicSharedSizeBytes, kDefaultSharedBytes - 1024);
   EXPECT_EQ(attributes.maxThreadsPerBlock, 1024);
-  ASSERT_EQ(cudaFuncGetAttributes(&attributes, with_functions_kernel), cudaSuccess);
-  EXPECT_EQ(attributes.sharedSizeBytes, 600u);  // without the inlined function's
+  ASSERT_EQ(cudaFuncGetAttributes(&attributes, with_a_function_kernel), cudaSuccess);
+  EXPECT_EQ(attributes.sharedSizeBytes, 600u);
 }
 
 // ---- The last error ----

@@ -44,7 +44,7 @@ class InStep(unittest.TestCase):
 
     def test_commands_in_one_line(self) -> None:
         for text in ("A goal. Check:   ./workbook check ch1_ex1", "Check:   ./workbook check ch1_ex1 Look: ./workbook"):
-            self.assert_found(f"// {text}", STARTER.replace("// Exercise 1: what to do", f"// Exercise 1\n// {text}"))
+            self.assert_found(f"// {text}", STARTER.replace("// Exercise 1: what to do", f"// Exercise 1: what to do (5 minutes)\n// {text}"))
 
     def test_changed_line(self) -> None:
         self.assert_found("  load(1);", STARTER.replace("load()", "load(1)"))
