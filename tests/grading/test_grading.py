@@ -307,6 +307,7 @@ class CommandTest(FolderTest):
             Examiner=self.Examiner,
             require_sandbox=lambda room: None,
             exercise_tree=lambda workbook: None,
+            nvcc_in_room=lambda *_: None,
             say=self.said.append,
             complain=self.said.append,
         ):

@@ -19,7 +19,7 @@ from grading.screening.machine_code import SYSTEM_CALLS, check_machine_code
 
 _HEADERS = '#include "simulator/traced_memory.h"\n#include "simulator/launch.h"\n'
 _OPTIONS = (
-    *("-std=c++17", "-O1", "-g1", "-gdwarf-4", "-w", "-fno-pie"),
+    *("-std=c++17", "-O1", "-g1", "-gdwarf-4", "-w", "-fno-pie", "-U_FORTIFY_SOURCE"),
     *("-fno-optimize-sibling-calls", "-fno-builtin-memcpy"),
 )
 _TRACED = ("-fsanitize=thread", "-fsanitize-coverage=trace-pc")

@@ -33,6 +33,14 @@ SHEET = """\
 - Write it down,
   on paper.
 """
+RACE = {
+    "kind": "race",
+    "kernel": "k",
+    "message": "Two threads.",
+    "places": [
+        {"file": "ex2_swizzled.cu", "line": 3, "column": 9, "operation": "store", "thread": [1, 0, 0], "block": [0, 0, 0]}
+    ],
+}
 UNWRITTEN = "9 of 9 elements are wrong. The first is out[0]: expected 1, got nan. Pattern: none of them was written."
 
 
@@ -43,6 +51,7 @@ def tests_that(failed: dict[str, str]) -> str:
         {
             **{"name": name, "result": "COMPLETED", "failures": [{"failure": f"a.cpp:1\nFailed\n{words}"}]},
             **({"facts": "pattern=unwritten array=out"} if words == UNWRITTEN else {}),
+            **({"findings": json.dumps([RACE])} if words.startswith("race: ") else {}),
         }
         for name, words in failed.items()
     ]
