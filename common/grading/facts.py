@@ -26,6 +26,7 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
         *("pending_copy", "too_many_bytes", "wrong_memory", "freed"),
     ),
     "elements": ("all", "some"),
+    "too": ("many", "few"),
     "wrote": ("some",),  # threads stored wrong elements, or at least one of them
     "threw": (),
     "leak": ("device",),
@@ -116,6 +117,8 @@ def facts_of(result: CheckResult) -> list[str]:
     if result.mistakes:
         launches = [fact for fact in recorded if fits("launch", fact)]
         found = [mistake.facts or f"finding={mistake.kind}" for mistake in result.mistakes[:MISTAKES_SHOWN]]
+        if launches:  # what was not launched wrote nothing
+            found = [fact for fact in found if not fits("finding=uninitialised", fact)]
         return list(dict.fromkeys([*sorted(launches, key=_rank), *found]))
     if result.outcome is Outcome.GOAL_MISSED:
         return [_fact_of_goal(goal) for goal in result.goals if not goal.is_met]
@@ -126,6 +129,8 @@ def facts_of(result: CheckResult) -> list[str]:
         if any(fits(selector, fact) for fact in of_all for selector in _ELSE):
             recorded = [_without_pattern(fact) for fact in recorded]
         recorded = sorted(dict.fromkeys(filter(None, recorded)), key=_rank)
+        if any(fits("finding=refused_copy", fact) for fact in recorded):  # with the reason of the exception
+            recorded = [fact for fact in recorded if not fits("threw", fact)]
         return [*recorded, *["result=varies"] * result.varies, "result=wrong"]
     return []
 
@@ -143,7 +148,8 @@ def _fact_of_goal(goal: Goal) -> str:
     if goal.counted is None:  # no such access
         return f"goal=unused {words} counted=none"
     name = _MEASURES.get(claim.measure, claim.measure.split("_")[0])
-    return f"goal={name} {words} counted={plain(goal.counted)} wanted={plain(claim.value)}"
+    too = "many" if goal.counted > claim.value else "few"
+    return f"goal={name} {words} too={too} counted={plain(goal.counted)} wanted={plain(claim.value)}"
 
 
 def _rank(fact: str) -> int:

@@ -149,7 +149,7 @@ class RealAnswerTest(unittest.TestCase):
         transposed = self.changed(MATRIX_SUM, ("tile_row + threadIdx.y", "tile_row + threadIdx.x"),
                                   ("tile_col + threadIdx.x", "tile_col + threadIdx.y"))
         result = self.check("ch3_ex1", transposed)
-        self.assertEqual((result.outcome, facts_of(result)[0]), (Outcome.GOAL_MISSED, "goal=sectors memory=global access=load counted=32 wanted=4"))
+        self.assertEqual((result.outcome, facts_of(result)[0]), (Outcome.GOAL_MISSED, "goal=sectors memory=global access=load too=many counted=32 wanted=4"))
         self.assertEqual([goal.counted for goal in result.goals][:3], [32.0, 32.0, 0.0])  # and no shared memory
         self.assertEqual((result.worst.operation, result.worst.example.sectors), ("load", 32))
 

@@ -88,12 +88,14 @@ def _selectors(sheet: Sheet, line: Line, heading: re.Match[str]) -> tuple[str, .
 
 def choose_hints(hints: Hints, facts: Iterable[str]) -> list[str]:
     """The ids of the hints for these facts, in the order in which the hints are given: for each fact those first that
-    name most of its words; a general hint comes before one of the exercise that names as many.
+    name most of its words. A general hint is given only if no other general hint, and no hint of the exercise, names
+    more; it comes before one that names as many.
     """
     chosen: dict[str, None] = {}
     for fact in facts:
-        fitting = {name: topic.words_in(fact) for name, topic in hints.items()}
-        chosen.update(dict.fromkeys(sorted(filter(fitting.get, fitting), key=lambda name: -fitting[name])))
+        words = {name: topic.words_in(fact) for name, topic in hints.items()}
+        fitting = sorted(filter(words.get, words), key=lambda name: -words[name])
+        chosen.update(dict.fromkeys(name for name in fitting if name == fitting[0] or name not in general_hints()))
     return list(chosen)
 
 

@@ -45,7 +45,8 @@ class HintsTest(unittest.TestCase):
 
     def test_a_general_hint_comes_before_one_of_the_exercise_that_names_as_many_words(self) -> None:
         hints = self.read("### own: finding=nccl\n- own\n### more: finding=nccl kernel\n- more\n### steps\n- s\n")
-        self.assertEqual(choose_hints(hints, ["finding=nccl kernel=k"]), ["more", "nccl_calls_differ", "own"])
+        self.assertEqual(choose_hints(hints, ["finding=nccl access=wait"]), ["nccl_calls_differ", "own"])
+        self.assertEqual(choose_hints(hints, ["finding=nccl kernel=k"]), ["more", "own"])
 
     def chosen(self, hints: Hints, *facts: str) -> list[str]:
         return hints_under(hints, choose_hints(hints, facts))

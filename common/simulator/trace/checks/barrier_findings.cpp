@@ -30,12 +30,13 @@ void BarrierFindings::check_barrier(const char* barrier) const {
     (!is_known && position(thread) == position(first) ? copy : elsewhere) = thread;
   }
   if (waiting < threads) {
-    reporter_.report(finding_kind::kBarrier,
-                     "only " + std::to_string(waiting) + " of " + count_of(threads, "thread") +
-                         " of the block reach this " + std::string(barrier) +
-                         "; the others have returned. All threads must reach it: put only the "
-                         "work inside an if, and the barrier outside.",
-                     {reporter_.wait_place(first)}, "of=block");
+    reporter_.report(
+        finding_kind::kBarrier,
+        "only " + std::to_string(waiting) + " of " + count_of(threads, "thread") +
+            " of the block reach this " + std::string(barrier) +
+            "; the others have ended without it. All threads must reach it: put only the "
+            "work inside an if, and the barrier outside.",
+        {reporter_.wait_place(first)}, "of=block");
   }
   if (elsewhere >= 0) {
     reporter_.report(

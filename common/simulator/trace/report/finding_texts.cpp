@@ -60,6 +60,20 @@ std::string remedy_between_blocks(const RaceDetector::Race& race, const RaceCont
          "work into two launches.";
 }
 
+// In global memory other blocks can store the neighbour's element too, so a barrier is no remedy.
+Update update_in(const AccessedMemory& memory, const RaceContext& context) {
+  const bool has_remedy =
+      context.update != Update::neighbour || memory.space == MemorySpace::shared;
+  return has_remedy ? context.update : Update::none;
+}
+
+// "tile in shared memory"
+std::string place_of(const AccessedMemory& memory) {
+  const bool says_so =
+      memory.space == MemorySpace::shared && memory.name.find(' ') != std::string::npos;
+  return says_so ? memory.name : memory.name + " in " + name_of(memory.space) + " memory";
+}
+
 }  // namespace
 
 std::string count_of(std::size_t n, const char* what) {
@@ -111,8 +125,7 @@ std::string element_text(std::size_t offset, unsigned access_bytes, std::size_t 
 }
 
 std::string AccessedMemory::text() const {
-  return element_text(offset, access_bytes, total_bytes) + name + " in " + name_of(space) +
-         " memory";
+  return element_text(offset, access_bytes, total_bytes) + place_of(*this);
 }
 
 std::string AccessedMemory::facts() const {
@@ -124,21 +137,22 @@ std::string race_text(const RaceDetector::Race& race, const AccessedMemory& memo
                       const RaceContext& context) {
   // One race endangers a whole shared array, so its name is enough; for global memory the element
   // is useful.
-  const std::string where =
-      memory.space == MemorySpace::shared ? memory.name + " in shared memory" : memory.text();
+  const std::string where = memory.space == MemorySpace::shared ? place_of(memory) : memory.text();
   const bool in_block = race.earlier.block == race.later.block;
   return "race on " + where + ": two " +
          (in_block ? "threads of the same block" : "blocks of one launch") +
          " access the same element, and at least one of them writes it. " +
-         (in_block ? remedy_in_block(race, context.update) : remedy_between_blocks(race, context));
+         (in_block ? remedy_in_block(race, update_in(memory, context))
+                   : remedy_between_blocks(race, context));
 }
 
 std::string race_facts(const RaceDetector::Race& race, const AccessedMemory& memory,
                        const RaceContext& context) {
   const bool in_block = race.earlier.block == race.later.block;
-  const char* const update = context.update == Update::same        ? " update=same"
-                             : context.update == Update::neighbour ? " update=neighbour"
-                                                                   : "";
+  const Update of_race = update_in(memory, context);
+  const char* const update = of_race == Update::same        ? " update=same"
+                             : of_race == Update::neighbour ? " update=neighbour"
+                                                            : "";
   return (in_block ? "between=threads " : "between=blocks ") + memory.facts() +
          range_facts(static_cast<std::ptrdiff_t>(memory.offset), memory.total_bytes,
                      memory.access_bytes) +
