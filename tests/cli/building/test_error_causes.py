@@ -92,11 +92,12 @@ __global__ void k(const double* in, double* out, unsigned char* bytes, const cha
   auto sum = 0;
   for (int i = 0; i < n; ++i) sum += in[i];  // 'auto sum = 0' is an int.
   const short s = blockIdx.x * blockDim.x + threadIdx.x;  // A short has only the values
+  const unsigned short u = blockIdx.x * blockDim.x;  // from 0 to 65535.
   printf("%d to %d\n", n);  // Each % of the text needs a value of its own.
   printf("%s\n", n);  // format '%s' expects
   for (unsigned i = n; i >= 0; --i) out[i] = 0;  // An unsigned number is never negative
   out[0] = m >> 24 + n;  // write ( ) around the shift
-  if (n = 3) out[s] = 1;  // == compares
+  if (n = 3) out[s + u] = 1;  // == compares
   n == 3;  // statement has no effect
   ++bytes[text[0]];  // A char can be negative
   for (int i = 0; i < n; ++i);  // this 'for' clause does not guard
@@ -170,7 +171,8 @@ class CausesTest(FolderTest):
 
     def test_warnings(self) -> None:
         source = self.file(_WARNINGS)
-        warnings = gxx_warnings(source, self.rewritten(source), functools.partial(self.compiled, options=WARNING_OPTIONS))
+        as_in_a_tree_with_errors = functools.partial(self.compiled, options=("-Werror", *WARNING_OPTIONS))
+        warnings = gxx_warnings(source, self.rewritten(source), as_in_a_tree_with_errors)
         told = {int(line.split("|")[0]): sentence for sentence, line in warnings}
         self.assertEqual(told.keys(), _marked(_WARNINGS).keys())
         for line, words in _marked(_WARNINGS).items():
