@@ -60,7 +60,7 @@ def explain(
         return _praise(result, shown)
     lines = [f"{shown}: {result.outcome.value}."]
     if result.outcome is Outcome.NOT_BUILT:
-        lines += _with_source(result.advice)
+        lines += _with_source(result)
         lines += ["", "Full compiler output:", result.words] if result.words else []
     elif result.outcome is Outcome.REFUSED:
         lines.append(result.advice)
@@ -160,14 +160,16 @@ def _praise(result: CheckResult, shown: str) -> str:
     return f"{shown} passes: {len(result.passed_tests)} tests{goals}."
 
 
-def _with_source(advice: str) -> list[str]:
+def _with_source(result: CheckResult) -> list[str]:
     """Each "Fix FILE, line N: ..." with that line of the source below it."""
     source_lines = SourceLines()
     lines = []
-    for line in advice.splitlines():
+    for line in result.advice.splitlines():
         lines.append(line)
         match = _FIX.match(line)
-        source = source_lines.line(match["file"], int(match["line"])) if match else ""
+        is_answer = match and str(result.file).endswith(match["file"])  # its name can start at the workbook's folder
+        file = str(result.file) if is_answer else match["file"] if match else ""
+        source = source_lines.line(file, int(match["line"])) if match else ""
         if match and source:
             lines.append(f"{match['line']:>6} | {source}")
     return lines

@@ -202,6 +202,11 @@ class WordsTest(unittest.TestCase):
             with self.subTest(message):
                 self.assertEqual(plain_words(message), words or message)
 
+    def test_the_line_of_a_file_that_is_named_from_another_folder(self) -> None:
+        result = CheckResult(Path(__file__), Outcome.NOT_BUILT, advice="Fix test_check.py, line 1: no")
+        first_line = Path(__file__).read_text(encoding="utf-8").splitlines()[0]
+        self.assertEqual(explain(result, "a", None).splitlines()[2], f"     1 | {first_line}")
+
     def sizes(self, passed: tuple[str, ...], failed: tuple[str, ...]) -> str:
         tests = tuple(FailedTest(f"S/T.M/{name}", ("wrong",)) for name in failed)
         return size_pattern(CheckResult(Path("a"), Outcome.WRONG, tests, tuple(f"S/T.M/{name}" for name in passed)))

@@ -154,6 +154,18 @@ class CausesTest(FolderTest):
                 self.assertIn(f"line {line}: ", advice)
                 self.assertIn(words, advice)
 
+    def test_a_file_in_the_current_folder(self) -> None:
+        self.addCleanup(os.chdir, Path.cwd())
+        source = self.file("void f() {\n  int n = 3\n  n = 4;\n  cudaMalloc(&n, 4);\n}\n")
+        os.chdir(self.folder)
+        for error, said in (
+            ("3:3: error: expected ',' or ';' before 'n'", "Is a semicolon missing at the end of line 2?"),
+            ("4:3: error: no matching function for call to 'cudaMalloc(int*, int)'", "'n' is an int, not a pointer."),
+        ):
+            advice = explain_failure(f"{source}:{error}\n", ROOT, "own.cu", source, simulated=True).advice
+            self.assertTrue(advice.startswith(f"Fix own.cu, line {error[0]}: "), advice)
+            self.assertIn(said, advice)
+
     def test_const_array_of_an_atomic_function(self) -> None:
         source = self.file(_ERRORS)
         output = (
