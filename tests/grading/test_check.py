@@ -11,6 +11,7 @@ from pathlib import Path
 from support import ROOT
 
 from cli.building.build_tree import BuildTree
+from cli.building.nvcc import Nvcc, find_nvcc
 from cli.catalogue import Program
 from cli.exercises.attempt import stage_claims
 from cli.errors import WorkbookError
@@ -42,14 +43,14 @@ class RealAnswerTest(unittest.TestCase):
         self.file = Path(folder.name).resolve() / "mine.cu"
         self.tree = BuildTree(self.workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
 
-    def check(self, exercise_name: str, content: bytes | str) -> CheckResult:
+    def check(self, exercise_name: str, content: bytes | str, nvcc: Nvcc | None = None) -> CheckResult:
         self.file.write_bytes(content if isinstance(content, bytes) else content.encode())
         exercise = self.workbook.catalogue.find_program(exercise_name)
         if exercise not in self.built:
             build_parts(exercise, self.tree)
             self.built.add(exercise)
         self.exercise = exercise
-        return check_exercise(exercise, self.workbook, self.tree, self.file)
+        return check_exercise(exercise, self.workbook, self.tree, self.file, nvcc=nvcc)
 
     def explain(self, result: CheckResult) -> list[str]:
         claims = stage_claims(self.exercise, self.workbook)
@@ -162,6 +163,19 @@ class RealAnswerTest(unittest.TestCase):
                 result = self.check(exercise, (ROOT / "chapters" / stage).read_bytes())
                 self.assertEqual(result.outcome, Outcome.GOAL_MISSED)
                 self.assertIn(words, "\n".join(self.explain(result)))
+
+
+    def test_nvcc_names_the_host_function_whose_accesses_miss_a_goal(self) -> None:
+        nvcc = find_nvcc(self.workbook, self.tree)
+        if not nvcc:
+            self.skipTest("needs an nvcc")
+        answer = (ROOT / "solutions/ch0_machine/ex9_from_a_blank_file.cu").read_text(encoding="utf-8")
+        by_reference = "std::max(a[i], b[i]) - std::min(a[i], b[i])"
+        answer = "#include <algorithm>\n" + self.changed(answer, ("abs(a[i] - b[i])", by_reference))
+        self.assertEqual(self.check("ch0_ex9", answer).outcome, Outcome.GOAL_MISSED)
+        result = self.check("ch0_ex9", answer, nvcc)
+        self.assertEqual(result.outcome, Outcome.NOT_BUILT)
+        self.assertIn("'std::max' is a host function", result.advice)
 
 
 class StoppedTest(unittest.TestCase):
