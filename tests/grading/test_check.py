@@ -248,9 +248,19 @@ n is 3
             (("blocks1_threads8", "blocks1_threads9"), ("blocks2_threads8", "blocks2_threads9"), ""),
             (("1",), ("33", "1000"), ""),
             ((), ("33", "1000"), ""),
+            (("1", "31", "32"), ("33", "1000", "x/T.N/n7_threads4"), ""),  # another test belies the sentence
+            (("n1_threads9", "n32_threads9", "n40_threads8"), ("n33_threads9", "n99_threads9"), ""),
+            (("3x4", "1x5"), ("7x8", "9x40"), ""),  # of which number is a size "up to 3"?
         ):
             with self.subTest((passed, failed)):
                 self.assertEqual(self.sizes(passed, failed), words)
+
+    def test_sizes_of_a_test_without_numbers_in_its_name(self) -> None:
+        failed = tuple(FailedTest(f"S/T.M/{name}", ("wrong",)) for name in ("33", "1000"))
+        for size, is_said in ((5, False), (50, True)):
+            first = FailedTest("TFirst.AddsFive", ("wrong",), Recorded((f"pattern=other wrong=3 size={size} first=2",)))
+            result = CheckResult(Path("a"), Outcome.WRONG, (first, *failed), ("S/T.M/1", "S/T.M/32"))
+            self.assertEqual(bool(size_pattern(result)), is_said)
 
     def test_a_pattern_that_another_test_found_is_shown(self) -> None:
         first = FailedTest("S/T.MatchesReference/31x33", ("1 of 9 elements is wrong.",))
