@@ -40,6 +40,7 @@ _LAUNCH_CALL = re.compile(
     r"no matching function for call to 'cuda_simulator::LaunchConfiguration::LaunchConfiguration\((.*)\)'"
 )
 _LAUNCH_NUMBERS = re.compile(r"LaunchConfiguration::LaunchConfiguration\((?P<given>[^()]*)\)")
+_UNCLOSED = re.compile(r"unterminated argument list invoking macro \"(?P<name>\w+)\"")
 _SIMULATORS_NAME = re.compile(r" \{aka '?CudaSimulator\w+\*'?\}")
 _MAX_LINE = 4000  # characters
 _MAX_LINES = 5000
@@ -158,6 +159,12 @@ def _advice(
             included = _first_of_learner(_INCLUDED_FROM, output, source, root)
             if included and file.startswith("/"):
                 return f"Fix {included}: the header included there does not compile in the simulator. {ELSEWHERE}"
+        unclosed = _UNCLOSED.search(message)
+        if unclosed:
+            # g++ names the end of the file here; at the call, it does not know the name.
+            undeclared = f"'{unclosed['name']}' was not declared"
+            begun = next((line for _, line, message in errors if message.startswith(undeclared)), line)
+            return f"Fix {file}, line {begun}: {unclosed['name']}( is not closed. Each ( needs a )."
         launch = _LAUNCH_NUMBERS.search(message) if simulated else None
         if launch:
             return f"Fix {file}, line {line}: {_about_launch(launch['given'])}"

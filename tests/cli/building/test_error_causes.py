@@ -37,13 +37,15 @@ __global__ void k(const int* in, int* out, int n) {
   i = 2;  // 'i' is declared const, so its value cannot change.
   atomicAdd(*out, 1);  // The first argument of atomicAdd is an address
   atomicMax(out[2], n);  // The first argument of atomicMax is an address
+  atomicAdd(&out, 1);  // A pointer is one already
+  atomicAdd(&tile, 1);  // is the address of one element: atomicAdd(&x[i], ...).
   out[i] = __shfl_down(n, 1);  // write __shfl_down_sync(0xffffffff, ...)
   out[i] = __ballot(n);  // write __ballot_sync(0xffffffff, ...)
   for (int j = 0; j < n; ++j) {}
-  out[j] = 1;  // The 'j' of line 17 exists only in its own block
-  out[later] = 1;  // 'later' is declared below, in line 20
+  out[j] = 1;  // The 'j' of line 19 exists only in its own block
+  out[later] = 1;  // 'later' is declared below, in line 22
   int later = 2;
-  out[0] = helper(later);  // 'helper' is defined below, in line 53
+  out[0] = helper(later);  // 'helper' is defined below, in line 56
   out[0][1] = 1;  // element (row, col) is [row * cols + col]
   out[0] = n[1];  // is a number, not an array
   out = in[0];  // One element of the array is out[i].
@@ -72,6 +74,7 @@ void host(const int* h_x, int* h_y, int n, int threads, cudaStream_t stream) {
   k<<<launched, threads>>>(d_x, 0L, n);  // For a null pointer write nullptr, not 0.
   k<<<launched, threads, stream>>>(d_x, d_y, n);  // 0, stream>>>
   k<<<launched, threads>>>(h_x, h_x, n);  // in the right order?
+  const cudaError_t error = cudaGetLastError;  // named here but not called
   const int r = k<<<launched, threads>>>(d_x, d_y, n);  // call cudaGetLastError() in the next line
   out[0] = 1;  // 'out' is a parameter of k(). Another function does not have it
 }
@@ -180,6 +183,11 @@ class CausesTest(FolderTest):
         output = "own.cu:3: error: undefined reference to 'declared_only(int*)'\n"
         advice = explain_failure(output, ROOT, "own.cu", self.file(_ERRORS), simulated=True).advice
         self.assertIn("own.cu, line 2: declared_only(int*) is declared here, but nothing defines it.", advice)
+
+    def test_a_call_of_a_macro_that_is_not_closed(self) -> None:
+        source = self.file('#include "common/cuda_check.h"\nvoid f() {\n  CUDA_CHECK(cudaFree(0);\n\n}\n')
+        advice = explain_failure(self.compiled(self.rewritten(source)), ROOT, "own.cu", source, simulated=True).advice
+        self.assertEqual(advice, f"Fix {source}, line 3: CUDA_CHECK( is not closed. Each ( needs a ).")
 
     def test_warnings(self) -> None:
         source = self.file(_WARNINGS)
