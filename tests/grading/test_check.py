@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import os
 import tempfile
@@ -352,3 +353,9 @@ n is 3
         for store, is_named in ((32, True), (16, False)):
             stages = [claim("naive", "load", 4), claim("naive", "store", store)]
             self.assertEqual("stage naive" in explain(result, "a", "ch3_ex1", stages), is_named)
+
+    def test_the_number_of_threads_alone_resembles_no_stage(self) -> None:
+        threads, loads = (Claim("naive", (), *kind, 4, 0) for kind in (("kernel", "launch", "threads"), ("global", "load", "requests")))
+        goals = (Goal(dataclasses.replace(threads, value=2), 4.0), Goal(loads, 4.0))
+        said = explain(CheckResult(Path("a"), Outcome.GOAL_MISSED, goals=goals), "a", "ch3_ex1", [threads, loads])
+        self.assertNotIn("stage naive", said)
