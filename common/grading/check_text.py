@@ -62,10 +62,10 @@ def explain(
         return _praise(result, shown)
     lines = [f"{shown}: {result.outcome.value}."]
     if result.outcome is Outcome.NOT_BUILT:
-        lines += _with_source(result)
+        lines += [wrapped(line, columns) for line in _with_source(result)]
         lines += ["", "Full compiler output:", result.words] if result.words else []
     elif result.outcome is Outcome.REFUSED:
-        lines.append(result.advice)
+        lines.append(wrapped(result.advice, columns))
     elif result.outcome in (Outcome.STOPPED, Outcome.CRASHED):
         lines += [wrapped(line, columns) for line in (result.advice, *_likely_causes(result))]
         lines += last_words(result.words)

@@ -222,6 +222,11 @@ class WordsTest(unittest.TestCase):
         first_line = Path(__file__).read_text(encoding="utf-8").splitlines()[0]
         self.assertEqual(explain(result, "a", None).splitlines()[2], f"     1 | {first_line}")
 
+    def test_long_advice_is_wrapped_and_its_source_line_is_not(self) -> None:
+        advice = f"Fix test_check.py, line 1: {'more words ' * 20}\nA sentence about the cause, {'with words, ' * 20}"
+        said = explain(CheckResult(Path(__file__), Outcome.NOT_BUILT, advice=advice), "a", None, columns=60).splitlines()
+        self.assertEqual([line for line in said if len(line) > 60], [line for line in said if line.startswith("     1 | ")])
+
     def sizes(self, passed: tuple[str, ...], failed: tuple[str, ...]) -> str:
         tests = tuple(FailedTest(f"S/T.M/{name}", ("wrong",)) for name in failed)
         return size_pattern(CheckResult(Path("a"), Outcome.WRONG, tests, tuple(f"S/T.M/{name}" for name in passed)))
