@@ -68,7 +68,8 @@ def check_exercise(
     changed. `run` compiles and runs it in a separate folder, so the file does not have to be trusted. `environment` has
     hidden cases for the tests. If they fail, or if a hidden goal is missed, `in_public` of the result is the result
     without hidden cases; a program that was stopped at a limit is not run again. `build` builds the file instead of `build_elsewhere`.
-    An answer that passes does not pass if `nvcc` refuses it.
+    An answer with a correct result does not compile if `nvcc` refuses it: a host function in a kernel, such as std::max,
+    can also be the reason why a goal is missed.
 
     Raises WorkbookError where there is no file, or where the machine or the workbook itself is broken.
     """
@@ -98,7 +99,8 @@ def check_exercise(
             others = (Outcome.STOPPED, Outcome.GOAL_MISSED, Outcome.PASSED)
             if is_hidden or (environment and result.outcome not in others):
                 result = dataclasses.replace(result, in_public=check_programs(answer, programs, goals, folder, run))
-            refusal = nvcc_refusal(exercise, answer, workbook, tree, folder, run, nvcc) if nvcc and result.passed else None
+            asks = nvcc and result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED)
+            refusal = nvcc_refusal(exercise, answer, workbook, tree, folder, run, nvcc) if nvcc and asks else None
             if refusal:
                 result = CheckResult(answer, Outcome.NOT_BUILT, words=refusal.words, advice=refusal.advice)
     return dataclasses.replace(result, duration_s=time.monotonic() - started)

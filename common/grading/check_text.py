@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from cli.measuring.claims import Claim
 from cli.running.limited_run import OF_PROCESSOR
@@ -41,6 +41,8 @@ _NO_KERNEL = (
     "a kernel, and launch it."
 )
 _NUMBER = re.compile(r"([A-Za-z]*)(\d{1,9})")  # in a test's name: n33_threads32, 5x7
+_RECORDED_SIZE = re.compile(r"\bsize=(\d{1,9})\b")  # the number of elements in a test without numbers in its name
+_Size = tuple[int, ...]
 _TILES = (1024, 512, 256, 128, 64, 32, 16, 8, 4, 2)
 
 
@@ -60,10 +62,10 @@ def explain(
         return _praise(result, shown)
     lines = [f"{shown}: {result.outcome.value}."]
     if result.outcome is Outcome.NOT_BUILT:
-        lines += _with_source(result.advice)
+        lines += [wrapped(line, columns) for line in _with_source(result)]
         lines += ["", "Full compiler output:", result.words] if result.words else []
     elif result.outcome is Outcome.REFUSED:
-        lines.append(result.advice)
+        lines.append(wrapped(result.advice, columns))
     elif result.outcome in (Outcome.STOPPED, Outcome.CRASHED):
         lines += [wrapped(line, columns) for line in (result.advice, *_likely_causes(result))]
         lines += last_words(result.words)
@@ -117,9 +119,9 @@ def plain_words(message: str) -> str:
 
 def size_pattern(result: CheckResult) -> str:
     """Which sizes are correct and which wrong, from the numbers in the tests' names; empty if there is no pattern. Only
-    tests that differ in nothing but the size are compared.
+    tests that differ in nothing but the size are compared, but the sentence is true for all failed tests.
     """
-    groups: dict[object, tuple[list[tuple[int, ...]], list[tuple[int, ...]]]] = {}
+    groups: dict[tuple[object, ...], tuple[list[_Size], list[_Size]]] = {}
     names = [(test.name, 1) for test in result.failed_tests] + [(name, 0) for name in result.passed_tests]
     for name, is_failed in names:
         suite, _, parameters = name.rpartition("/")
@@ -130,26 +132,32 @@ def size_pattern(result: CheckResult) -> str:
         if numbers[0][0] in ("", "n"):
             group = groups.setdefault((suite, *numbers[len(sizes) :]), ([], []))
             group[is_failed].append(tuple(int(number) for _, number in sizes))
-    for passed, failed in groups.values():
+    for key, (passed, failed) in list(groups.items()):
         if sorted([*passed, *failed]) == [(index,) for index in range(len(passed) + len(failed))]:
-            continue  # these are not sizes: GoogleTest numbers cases that have no names
-        text = _sizes_apart(passed, failed)
-        if text:
-            return text
+            del groups[key]  # these are not sizes: GoogleTest numbers cases that have no names
+    unnamed = [test for test in result.failed_tests if "/" not in test.name]
+    recorded = [(int(size),) for test in unnamed for size in _RECORDED_SIZE.findall(" ".join(test.facts))]
+    all_failed = [*recorded, *(size for _, failed in groups.values() for size in failed)]
+    for (suite, *_), (passed, failed) in groups.items():
+        of_suite = [size for key, (others, _) in groups.items() if key[0] == suite for size in others]
+        for text, is_wrong in _sizes_apart(passed, failed):
+            if all(map(is_wrong, all_failed)) and not any(map(is_wrong, of_suite)):
+                return text
     return ""
 
 
-def _sizes_apart(passed: list[tuple[int, ...]], failed: list[tuple[int, ...]]) -> str:
+def _sizes_apart(passed: list[_Size], failed: list[_Size]) -> Iterator[tuple[str, Callable[[_Size], bool]]]:
+    """Sentences, each with a function that tells whether it says that a size is wrong."""
     if len(failed) < 2 or len(passed) < 2:
-        return ""
+        return
     for tile in _TILES:
-        whole = [all(number % tile == 0 for number in numbers) for numbers in passed]
-        if all(whole) and not any(all(number % tile == 0 for number in numbers) for numbers in failed):
-            return f"The result is correct only for sizes that are multiples of {tile}."
-    largest, smallest = max(numbers[0] for numbers in passed), min(numbers[0] for numbers in failed)
-    if len(passed[0]) <= 2 and largest < smallest:
-        return f"The result is correct for sizes up to {largest}, and wrong from {smallest} on."
-    return ""
+        if all(number % tile == 0 for size in passed for number in size):
+            text = f"The result is correct only for sizes that are multiples of {tile}."
+            yield text, lambda size, tile=tile: any(number % tile for number in size)
+    largest, smallest = max(passed), min(failed)
+    if len(largest) == len(smallest) == 1:
+        text = f"The result is correct for sizes up to {largest[0]}, and wrong from {smallest[0]} on."
+        yield text, lambda size: len(size) == 1 and size >= smallest
 
 
 def _praise(result: CheckResult, shown: str) -> str:
@@ -160,14 +168,16 @@ def _praise(result: CheckResult, shown: str) -> str:
     return f"{shown} passes: {len(result.passed_tests)} tests{goals}."
 
 
-def _with_source(advice: str) -> list[str]:
+def _with_source(result: CheckResult) -> list[str]:
     """Each "Fix FILE, line N: ..." with that line of the source below it."""
     source_lines = SourceLines()
     lines = []
-    for line in advice.splitlines():
+    for line in result.advice.splitlines():
         lines.append(line)
         match = _FIX.match(line)
-        source = source_lines.line(match["file"], int(match["line"])) if match else ""
+        is_answer = match and str(result.file).endswith(match["file"])  # its name can start at the workbook's folder
+        file = str(result.file) if is_answer else match["file"] if match else ""
+        source = source_lines.line(file, int(match["line"])) if match else ""
         if match and source:
             lines.append(f"{match['line']:>6} | {source}")
     return lines
@@ -189,9 +199,11 @@ def _goal_lines(goals: Iterable[Goal]) -> list[str]:
 
 
 def _resemblance(goals: tuple[Goal, ...], stage_claims: Iterable[Claim]) -> list[str]:
-    """A line that names a stage if all its claims about the goals' accesses equal the counts."""
+    """A line that names a stage if all its claims about the goals' accesses equal the counts. A missed number of threads
+    alone says nothing about the technique.
+    """
     counted = {(g.claim.options, g.claim.memory, g.claim.operation, g.claim.measure): g for g in goals}
-    unmet = {key for key, goal in counted.items() if not goal.is_met}
+    unmet = {key for key, goal in counted.items() if not goal.is_met and goal.claim.operation != "launch"}
     matches: dict[str, set[tuple[object, ...]]] = {}
     broken = set()
     for claim in stage_claims:
@@ -205,10 +217,7 @@ def _resemblance(goals: tuple[Goal, ...], stage_claims: Iterable[Claim]) -> list
             broken.add(claim.stage)
     for stage, keys in matches.items():
         if stage not in broken and len(keys) > 1 and keys & unmet:
-            return [
-                f"These are the costs of stage {stage}. The result is correct, but the kernel does not use the technique "
-                "that this exercise teaches."
-            ]
+            return [f"These are the costs of stage {stage}, which lacks the technique that this exercise teaches."]
     return []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import os
 import tempfile
@@ -11,6 +12,7 @@ from pathlib import Path
 from support import ROOT
 
 from cli.building.build_tree import BuildTree
+from cli.building.nvcc import Nvcc, find_nvcc
 from cli.catalogue import Program
 from cli.exercises.attempt import stage_claims
 from cli.errors import WorkbookError
@@ -42,14 +44,14 @@ class RealAnswerTest(unittest.TestCase):
         self.file = Path(folder.name).resolve() / "mine.cu"
         self.tree = BuildTree(self.workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
 
-    def check(self, exercise_name: str, content: bytes | str) -> CheckResult:
+    def check(self, exercise_name: str, content: bytes | str, nvcc: Nvcc | None = None) -> CheckResult:
         self.file.write_bytes(content if isinstance(content, bytes) else content.encode())
         exercise = self.workbook.catalogue.find_program(exercise_name)
         if exercise not in self.built:
             build_parts(exercise, self.tree)
             self.built.add(exercise)
         self.exercise = exercise
-        return check_exercise(exercise, self.workbook, self.tree, self.file)
+        return check_exercise(exercise, self.workbook, self.tree, self.file, nvcc=nvcc)
 
     def explain(self, result: CheckResult) -> list[str]:
         claims = stage_claims(self.exercise, self.workbook)
@@ -164,6 +166,19 @@ class RealAnswerTest(unittest.TestCase):
                 self.assertIn(words, "\n".join(self.explain(result)))
 
 
+    def test_nvcc_names_the_host_function_whose_accesses_miss_a_goal(self) -> None:
+        nvcc = find_nvcc(self.workbook, self.tree)
+        if not nvcc:
+            self.skipTest("needs an nvcc")
+        answer = (ROOT / "solutions/ch0_machine/ex9_from_a_blank_file.cu").read_text(encoding="utf-8")
+        by_reference = "std::max(a[i], b[i]) - std::min(a[i], b[i])"
+        answer = "#include <algorithm>\n" + self.changed(answer, ("abs(a[i] - b[i])", by_reference))
+        self.assertEqual(self.check("ch0_ex9", answer).outcome, Outcome.GOAL_MISSED)
+        result = self.check("ch0_ex9", answer, nvcc)
+        self.assertEqual(result.outcome, Outcome.NOT_BUILT)
+        self.assertIn("'std::max' is a host function", result.advice)
+
+
 class StoppedTest(unittest.TestCase):
     def test_endless_answer(self) -> None:
         with tempfile.TemporaryDirectory() as name:
@@ -202,6 +217,16 @@ class WordsTest(unittest.TestCase):
             with self.subTest(message):
                 self.assertEqual(plain_words(message), words or message)
 
+    def test_the_line_of_a_file_that_is_named_from_another_folder(self) -> None:
+        result = CheckResult(Path(__file__), Outcome.NOT_BUILT, advice="Fix test_check.py, line 1: no")
+        first_line = Path(__file__).read_text(encoding="utf-8").splitlines()[0]
+        self.assertEqual(explain(result, "a", None).splitlines()[2], f"     1 | {first_line}")
+
+    def test_long_advice_is_wrapped_and_its_source_line_is_not(self) -> None:
+        advice = f"Fix test_check.py, line 1: {'more words ' * 20}\nA sentence about the cause, {'with words, ' * 20}"
+        said = explain(CheckResult(Path(__file__), Outcome.NOT_BUILT, advice=advice), "a", None, columns=60).splitlines()
+        self.assertEqual([line for line in said if len(line) > 60], [line for line in said if line.startswith("     1 | ")])
+
     def sizes(self, passed: tuple[str, ...], failed: tuple[str, ...]) -> str:
         tests = tuple(FailedTest(f"S/T.M/{name}", ("wrong",)) for name in failed)
         return size_pattern(CheckResult(Path("a"), Outcome.WRONG, tests, tuple(f"S/T.M/{name}" for name in passed)))
@@ -229,9 +254,19 @@ n is 3
             (("blocks1_threads8", "blocks1_threads9"), ("blocks2_threads8", "blocks2_threads9"), ""),
             (("1",), ("33", "1000"), ""),
             ((), ("33", "1000"), ""),
+            (("1", "31", "32"), ("33", "1000", "x/T.N/n7_threads4"), ""),  # another test belies the sentence
+            (("n1_threads9", "n32_threads9", "n40_threads8"), ("n33_threads9", "n99_threads9"), ""),
+            (("3x4", "1x5"), ("7x8", "9x40"), ""),  # of which number is a size "up to 3"?
         ):
             with self.subTest((passed, failed)):
                 self.assertEqual(self.sizes(passed, failed), words)
+
+    def test_sizes_of_a_test_without_numbers_in_its_name(self) -> None:
+        failed = tuple(FailedTest(f"S/T.M/{name}", ("wrong",)) for name in ("33", "1000"))
+        for size, is_said in ((5, False), (50, True)):
+            first = FailedTest("TFirst.AddsFive", ("wrong",), Recorded((f"pattern=other wrong=3 size={size} first=2",)))
+            result = CheckResult(Path("a"), Outcome.WRONG, (first, *failed), ("S/T.M/1", "S/T.M/32"))
+            self.assertEqual(bool(size_pattern(result)), is_said)
 
     def test_a_pattern_that_another_test_found_is_shown(self) -> None:
         first = FailedTest("S/T.MatchesReference/31x33", ("1 of 9 elements is wrong.",))
@@ -323,3 +358,9 @@ n is 3
         for store, is_named in ((32, True), (16, False)):
             stages = [claim("naive", "load", 4), claim("naive", "store", store)]
             self.assertEqual("stage naive" in explain(result, "a", "ch3_ex1", stages), is_named)
+
+    def test_the_number_of_threads_alone_resembles_no_stage(self) -> None:
+        threads, loads = (Claim("naive", (), *kind, 4, 0) for kind in (("kernel", "launch", "threads"), ("global", "load", "requests")))
+        goals = (Goal(dataclasses.replace(threads, value=2), 4.0), Goal(loads, 4.0))
+        said = explain(CheckResult(Path("a"), Outcome.GOAL_MISSED, goals=goals), "a", "ch3_ex1", [threads, loads])
+        self.assertNotIn("stage naive", said)

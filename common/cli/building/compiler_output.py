@@ -40,6 +40,7 @@ _LAUNCH_CALL = re.compile(
     r"no matching function for call to 'cuda_simulator::LaunchConfiguration::LaunchConfiguration\((.*)\)'"
 )
 _LAUNCH_NUMBERS = re.compile(r"LaunchConfiguration::LaunchConfiguration\((?P<given>[^()]*)\)")
+_UNCLOSED = re.compile(r"unterminated argument list invoking macro \"(?P<name>\w+)\"")
 _SIMULATORS_NAME = re.compile(r" \{aka '?CudaSimulator\w+\*'?\}")
 _MAX_LINE = 4000  # characters
 _MAX_LINES = 5000
@@ -75,13 +76,13 @@ def explain_failure(
     broken = dict(rule_lines(broken_rules, root))
     lines = list(broken.values())
     errors = [
-        (_relative(match["file"], root), match["gcc_line"] or match["nvcc_line"], match["message"])
+        (match["file"], match["gcc_line"] or match["nvcc_line"], match["message"])
         for match in _ERROR.finditer(output)
         if not match["message"].startswith("undefined reference")  # from gold; the line is explained below, like ld's
     ]
     # An error in a shared header is usually caused by the learner's file, which then has an error too.
-    errors.sort(key=lambda error: not _is_learners(error[0], source, root))
-    if not broken or errors and errors[0][:2] not in broken:
+    errors.sort(key=lambda error: not _is_learners(_relative(error[0], root), source, root))
+    if not broken or errors and (_relative(errors[0][0], root), errors[0][1]) not in broken:
         lines.append(_advice(output, errors, root, target, source, simulated))
     names = (str(source), _relative(str(source), root)) if source else ()
     is_about_source = any(name in line for line in (*compiler_lines, *lines) for name in names)
@@ -148,7 +149,8 @@ def _advice(
     absence = explain_absence(output, source, root / "common/simulator") if simulated and source else ""
     if absence:
         return absence
-    for file, line, message in errors:
+    for path, line, message in errors:
+        file = _relative(path, root)
         if simulated and file.startswith(_OTHERS_HEADERS) and not _is_learners(file, source, root):
             used = _first_of_learner(_REQUIRED_FROM, output, source, root)
             if used:
@@ -157,12 +159,18 @@ def _advice(
             included = _first_of_learner(_INCLUDED_FROM, output, source, root)
             if included and file.startswith("/"):
                 return f"Fix {included}: the header included there does not compile in the simulator. {ELSEWHERE}"
+        unclosed = _UNCLOSED.search(message)
+        if unclosed:
+            # g++ names the end of the file here; at the call, it does not know the name.
+            undeclared = f"'{unclosed['name']}' was not declared"
+            begun = next((line for _, line, message in errors if message.startswith(undeclared)), line)
+            return f"Fix {file}, line {begun}: {unclosed['name']}( is not closed. Each ( needs a )."
         launch = _LAUNCH_NUMBERS.search(message) if simulated else None
         if launch:
             return f"Fix {file}, line {line}: {_about_launch(launch['given'])}"
-        suspicion = _cause(output, message, file, line, root)
+        suspicion = _cause(output, message, root / path, line, root)
         if simulated and not suspicion:
-            suspicion = suspect_absence(output) or _suspect_semicolon(root, file, line, message)
+            suspicion = suspect_absence(output) or _suspect_semicolon(root / path, line, message)
         return "\n".join(filter(None, (f"Fix {file}, line {line}: {message.strip()}", suspicion)))
 
     is_own_program = source is not None and target == source.name
@@ -212,11 +220,10 @@ def _about_launch(given: str) -> str:
     )
 
 
-def _cause(output: str, message: str, file: str, line: str, root: Path) -> str:
+def _cause(output: str, message: str, file: Path, line: str, root: Path) -> str:
     """The cause of an error in plain words; empty if it is not known."""
-    path = root / file
-    text = _text_of(path)
-    folders = (path.parent, root / "common", root / "common/harness")
+    text = _text_of(file)
+    folders = (file.parent, root / "common", root / "common/harness")
     return ErrorSite(message, text, int(line), output, folders, root).cause()
 
 
@@ -242,16 +249,16 @@ def _text_of(file: Path) -> str:
         return ""
 
 
-def _suspect_semicolon(root: Path, file: str, line: str, message: str) -> str:
+def _suspect_semicolon(file: Path, line: str, message: str) -> str:
     """A question about a missing semicolon, if g++ names the line below it. The rewritten launch is a call in brackets,
     so g++ takes a line without a semicolon before it for the function.
     """
-    source_lines = SourceLines(root)
-    is_function = "cannot be used as a function" in message and "<<<" in source_lines.line(file, int(line))
+    source_lines = SourceLines()
+    is_function = "cannot be used as a function" in message and "<<<" in source_lines.line(str(file), int(line))
     if not is_function and not re.match("expected ',' or ';' before|expected initializer before", message):
         return ""
     for number in range(int(line) - 1, 0, -1):
-        before = source_lines.line(file, number).split("//")[0].rstrip()
+        before = source_lines.line(str(file), number).split("//")[0].rstrip()
         if before:
             is_complete = before.endswith((";", "{", "}", ":"))
             return "" if is_complete else f"Is a semicolon missing at the end of line {number}?"

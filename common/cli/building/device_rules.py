@@ -154,7 +154,7 @@ _RULES = (
     ),
     _Rule(
         r"__shared__ local variables not allowed in __host__ functions",
-        "__shared__ memory belongs to a block of threads: host code has none.",
+        "__shared__ memory belongs to a block of threads: host code has none. Is __global__ missing before the function?",
     ),
     _Rule(
         r"redeclaration of '(.+)' with a different type",

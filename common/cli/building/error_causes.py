@@ -76,6 +76,19 @@ _CAUSES = (
         "The first argument of {0} is an address, not a value: {0}(&x[i], ...), or {0}(p, ...) with a pointer p.",
     ),
     (
+        r"no matching function for call to '(atomic\w+)\([\w ]+\(\*\)\[",
+        "The first argument of {0} is the address of one element: {0}(&x[i], ...).",
+    ),
+    (
+        r" to 'std::common_type_t<[^']*\*>'",
+        "The first argument of an atomic function is an address. A pointer is one already: atomicAdd(sum, value), without "
+        "&.",
+    ),
+    (
+        r"cannot convert 'cudaError_t \(\*\)\(",
+        "A function is named here but not called: write ( ) after the name, as in cudaGetLastError().",
+    ),
+    (
         "static variable '.*' does not have a constant initializer",
         "In device code, the first value of a static variable must be known at compile time. Remove 'static' for a "
         "value per thread.",

@@ -13,6 +13,7 @@ WARNING_OPTIONS = (
     *("-O2", "-S", "-Wall", "-Wextra", "-Wconversion", "-Wshadow=local", "-Wpointer-arith", "-Wlogical-op"),
     *("-Wduplicated-cond", "-Wduplicated-branches", "-Wno-unused", "-Wunused-value", "-Wno-sign-compare"),
     *("-Wno-unknown-pragmas", "-Wno-invalid-pch", "-fno-diagnostics-show-caret"),
+    "-Wno-error",  # a build tree can have -Werror
 )
 MOST_SHOWN = 3
 _LINE_DIRECTIVE = re.compile(r"[ \t]*#[ \t]*line[ \t]+(?P<line>\d+)(?:[ \t]+\"(?P<file>[^\"\n]*)\")?")
@@ -31,6 +32,7 @@ _MEANINGS = (
     (r"comparison in operand of|comparisons like", "Write ( ) around each part, and && between comparisons."),
     (r"assignment used as truth value", "= assigns a value; == compares."),
     (r"conversion from '[^']*(?:float|double)'.* to '", "An integer has no fraction, and 'auto sum = 0' is an int."),
+    (r"conversion .* to 'short unsigned", "An unsigned short has only the values from 0 to 65535."),
     (r"conversion .* to 'short", "A short has only the values from -32768 to 32767."),
     (r"used uninitialized", "Give it a first value where it is declared."),
     (r"shadows a", "These are two variables with the same name, and the inner one ends with its block."),

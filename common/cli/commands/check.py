@@ -50,8 +50,8 @@ simulator with its blocks in several orders, without input. The check reports ra
 findings, memory that is not freed, an exit code other than 0, and output that depends on the order of the blocks
 (docs/own_programs.md). Arguments after -- are passed to the program.
 
-If there is nvcc, CUDA's compiler, it also compiles an answer or a file that passes, because it refuses some code that
-the simulator runs. Without it, the first check that passes offers to download it.
+If there is nvcc, CUDA's compiler, it also compiles an answer or a file that passes, and an answer that misses only goals,
+because it refuses some code that the simulator runs. Without it, the first check that passes offers to download it.
 
 The exit code is 0 if the answer or the file passes, 4 if it does not compile, and 1 otherwise.
 

@@ -141,7 +141,7 @@ def _draw_mistake(mistake: Mistake, result: CheckResult, columns: int) -> list[s
     if mistake.kind == "race" and len(steps) == 2:
         array = facts.get("array")  # without a name the index may count from the start of a larger array
         whats = [f"{unit} {at} of {array}"] * 2 if array else ["an element", "the same element"]
-        return _draw_race(steps, whats, facts.get("between", ""), result, columns)
+        return _draw_race(steps, whats, facts, result, columns)
     if mistake.kind == "out_of_bounds":
         what = f"{unit} {at}" if unit == "element" else f"bytes {at} to {at + width - 1}"
         farthest = at + width - 1 if unit == "byte" and at >= 0 else at
@@ -157,14 +157,24 @@ def _short(index: tuple[int, ...]) -> str:
     return f"({','.join(map(str, numbers))})" if len(numbers) > 1 else str(numbers[0])
 
 
-def _draw_race(steps: list[Place], whats: list[str], between: str, result: CheckResult, columns: int) -> list[str]:
+def _draw_race(
+    steps: list[Place], whats: list[str], facts: dict[str, str], result: CheckResult, columns: int
+) -> list[str]:
     lines: list[str] = []
     for number, step in enumerate(steps):
         lines.append(f"{_INDENT}line {step.line}: {_who(step)} {_verb(step)} {whats[number]}")
         if number == 1 or step.line != steps[1].line:
             lines += _source(result, step.file, step.line, step.column, columns)
-    order = "Blocks run in any order" if between == "blocks" else "No __syncthreads() separates these steps"
-    return [*lines, f"{_INDENT}{order}, so either can come first."]
+    return [*lines, _INDENT + _order(steps, facts)]
+
+
+def _order(steps: list[Place], facts: dict[str, str]) -> str:
+    if facts.get("between") == "blocks":
+        return "Blocks run in any order, so either can come first."
+    # No barrier keeps threads apart that store the same element at once.
+    if facts.get("update") == "same" or all(_verb(step) == "stores" for step in steps):
+        return "Either can come first."
+    return "No __syncthreads() separates these steps, so either can come first."
 
 
 def _draw_reach(
@@ -182,7 +192,8 @@ def _draw_reach(
         if cell == at:
             mark = " " * len(line) + "^ outside: "
         line += "..." if cell is None else str(cell)
-    mark += f"the array has {unit}s 0 to {end - 1}" if end else "the array is empty"
+    extent = f"has {unit}s 0 to {end - 1}" if end > 1 else f"has one {unit}, 0" if end else "is empty"
+    mark += f"the array {extent}"
     head = f"{_INDENT}line {step.line}: {_who(step)} {_verb(step)} {what}"
     return [head, *_source(result, step.file, step.line, step.column, columns), line, mark]
 

@@ -7,17 +7,16 @@ from pathlib import Path
 
 
 class SourceLines:
-    """Reads each file once; relative names start from the folder."""
+    """Reads each file once."""
 
-    def __init__(self, folder: Path = Path()) -> None:
-        self._folder = folder
+    def __init__(self) -> None:
         self._files: dict[str, list[str]] = {}
 
     def line(self, file: str, line: int) -> str:
         """The line without its line end; empty if there is no such line."""
         if file not in self._files:
             try:
-                self._files[file] = (self._folder / file).read_text(encoding="utf-8", errors="replace").splitlines()
+                self._files[file] = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
             except OSError:
                 self._files[file] = []
         lines = self._files[file]

@@ -37,13 +37,15 @@ __global__ void k(const int* in, int* out, int n) {
   i = 2;  // 'i' is declared const, so its value cannot change.
   atomicAdd(*out, 1);  // The first argument of atomicAdd is an address
   atomicMax(out[2], n);  // The first argument of atomicMax is an address
+  atomicAdd(&out, 1);  // A pointer is one already
+  atomicAdd(&tile, 1);  // is the address of one element: atomicAdd(&x[i], ...).
   out[i] = __shfl_down(n, 1);  // write __shfl_down_sync(0xffffffff, ...)
   out[i] = __ballot(n);  // write __ballot_sync(0xffffffff, ...)
   for (int j = 0; j < n; ++j) {}
-  out[j] = 1;  // The 'j' of line 17 exists only in its own block
-  out[later] = 1;  // 'later' is declared below, in line 20
+  out[j] = 1;  // The 'j' of line 19 exists only in its own block
+  out[later] = 1;  // 'later' is declared below, in line 22
   int later = 2;
-  out[0] = helper(later);  // 'helper' is defined below, in line 53
+  out[0] = helper(later);  // 'helper' is defined below, in line 56
   out[0][1] = 1;  // element (row, col) is [row * cols + col]
   out[0] = n[1];  // is a number, not an array
   out = in[0];  // One element of the array is out[i].
@@ -72,6 +74,7 @@ void host(const int* h_x, int* h_y, int n, int threads, cudaStream_t stream) {
   k<<<launched, threads>>>(d_x, 0L, n);  // For a null pointer write nullptr, not 0.
   k<<<launched, threads, stream>>>(d_x, d_y, n);  // 0, stream>>>
   k<<<launched, threads>>>(h_x, h_x, n);  // in the right order?
+  const cudaError_t error = cudaGetLastError;  // named here but not called
   const int r = k<<<launched, threads>>>(d_x, d_y, n);  // call cudaGetLastError() in the next line
   out[0] = 1;  // 'out' is a parameter of k(). Another function does not have it
 }
@@ -92,11 +95,12 @@ __global__ void k(const double* in, double* out, unsigned char* bytes, const cha
   auto sum = 0;
   for (int i = 0; i < n; ++i) sum += in[i];  // 'auto sum = 0' is an int.
   const short s = blockIdx.x * blockDim.x + threadIdx.x;  // A short has only the values
+  const unsigned short u = blockIdx.x * blockDim.x;  // from 0 to 65535.
   printf("%d to %d\n", n);  // Each % of the text needs a value of its own.
   printf("%s\n", n);  // format '%s' expects
   for (unsigned i = n; i >= 0; --i) out[i] = 0;  // An unsigned number is never negative
   out[0] = m >> 24 + n;  // write ( ) around the shift
-  if (n = 3) out[s] = 1;  // == compares
+  if (n = 3) out[s + u] = 1;  // == compares
   n == 3;  // statement has no effect
   ++bytes[text[0]];  // A char can be negative
   for (int i = 0; i < n; ++i);  // this 'for' clause does not guard
@@ -153,6 +157,18 @@ class CausesTest(FolderTest):
                 self.assertIn(f"line {line}: ", advice)
                 self.assertIn(words, advice)
 
+    def test_a_file_in_the_current_folder(self) -> None:
+        self.addCleanup(os.chdir, Path.cwd())
+        source = self.file("void f() {\n  int n = 3\n  n = 4;\n  cudaMalloc(&n, 4);\n}\n")
+        os.chdir(self.folder)
+        for error, said in (
+            ("3:3: error: expected ',' or ';' before 'n'", "Is a semicolon missing at the end of line 2?"),
+            ("4:3: error: no matching function for call to 'cudaMalloc(int*, int)'", "'n' is an int, not a pointer."),
+        ):
+            advice = explain_failure(f"{source}:{error}\n", ROOT, "own.cu", source, simulated=True).advice
+            self.assertTrue(advice.startswith(f"Fix own.cu, line {error[0]}: "), advice)
+            self.assertIn(said, advice)
+
     def test_const_array_of_an_atomic_function(self) -> None:
         source = self.file(_ERRORS)
         output = (
@@ -168,9 +184,15 @@ class CausesTest(FolderTest):
         advice = explain_failure(output, ROOT, "own.cu", self.file(_ERRORS), simulated=True).advice
         self.assertIn("own.cu, line 2: declared_only(int*) is declared here, but nothing defines it.", advice)
 
+    def test_a_call_of_a_macro_that_is_not_closed(self) -> None:
+        source = self.file('#include "common/cuda_check.h"\nvoid f() {\n  CUDA_CHECK(cudaFree(0);\n\n}\n')
+        advice = explain_failure(self.compiled(self.rewritten(source)), ROOT, "own.cu", source, simulated=True).advice
+        self.assertEqual(advice, f"Fix {source}, line 3: CUDA_CHECK( is not closed. Each ( needs a ).")
+
     def test_warnings(self) -> None:
         source = self.file(_WARNINGS)
-        warnings = gxx_warnings(source, self.rewritten(source), functools.partial(self.compiled, options=WARNING_OPTIONS))
+        as_in_a_tree_with_errors = functools.partial(self.compiled, options=("-Werror", *WARNING_OPTIONS))
+        warnings = gxx_warnings(source, self.rewritten(source), as_in_a_tree_with_errors)
         told = {int(line.split("|")[0]): sentence for sentence, line in warnings}
         self.assertEqual(told.keys(), _marked(_WARNINGS).keys())
         for line, words in _marked(_WARNINGS).items():

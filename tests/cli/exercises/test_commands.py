@@ -109,7 +109,7 @@ class CheckTest(ExerciseTest):
         )
         self.write_sheet(GOALS + "64,shared,allocation,bytes_per_block,0,0\n")
         self.write_answer(tests_that({}), ways=32)
-        self.assertIn("These are the costs of stage localmem. The result is correct, but the kernel does not", self.check().stdout)
+        self.assertIn("These are the costs of stage localmem, which lacks the technique", self.check().stdout)
 
     def test_wrong_on_the_gpu_only(self) -> None:
         self.write("has_gpu", "")

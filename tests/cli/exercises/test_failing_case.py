@@ -140,6 +140,11 @@ class MistakesTest(unittest.TestCase):
         self.assertEqual(lines[1], "  line 3: thread 1 of block 3 loads the same element")
         self.assertEqual(lines[2], "  Blocks run in any order, so either can come first.")
 
+    def test_a_race_that_no_barrier_prevents(self) -> None:
+        stores = (places()[0], dataclasses.replace(places()[1], operation="store"))
+        for where, facts in ((stores, self.SHARED), (places(), f"{self.SHARED} update=same")):
+            self.assertEqual(mistake("race", where, facts)[-1], "  Either can come first.")
+
     def reach(self, at: int, end: int, width: int = 4) -> list[str]:
         return mistake("out_of_bounds", self.LOAD, f"memory=global where=behind at={at} end={end} width={width}")
 
@@ -165,7 +170,8 @@ class MistakesTest(unittest.TestCase):
         self.assertEqual(lines[1], "  byte  2  3  4  |  5  6  7")
         self.assertEqual(lines[2].index("^"), lines[1].index("7"))
 
-    def test_an_array_without_elements(self) -> None:
+    def test_an_array_with_no_or_one_element(self) -> None:
+        self.assertTrue(self.reach(4, 4)[2].endswith("^ outside: the array has one element, 0"))
         self.assertTrue(self.reach(0, 0)[2].endswith("^ outside: the array is empty"))
 
     def test_an_access_without_an_array_is_not_drawn(self) -> None:
