@@ -4,6 +4,7 @@
 
 #include "tests/support/launch_errors.h"
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 
@@ -21,11 +22,13 @@ std::vector<std::string> lines_of(int blocks, int threads) {
   return lines;
 }
 
-// The value of `got=` in the fact about a line that should not be there.
-std::string kind_of_stray(const std::string& stray, const std::vector<std::string>& expected) {
+// The value of `got=` in the fact about the first of the lines that should not be there.
+std::string kind_of_stray(const std::string& stray, std::size_t strays,
+                          const std::vector<std::string>& expected) {
   const auto up_to_last = [](const std::string& line) { return line.substr(0, line.rfind(' ')); };
+  if (std::find(expected.begin(), expected.end(), stray) != expected.end()) return "repeated";
+  if (strays > expected.size()) return "more";
   for (const std::string& line : expected) {
-    if (line == stray) return "repeated";
     if (up_to_last(line) == up_to_last(stray)) return "last_thread";
   }
   return "other";
@@ -35,7 +38,7 @@ std::string kind_of_stray(const std::string& stray, const std::vector<std::strin
 void expect_lines(const std::string& printed, const std::vector<std::string>& expected) {
   std::map<std::string, int> missing;
   for (const std::string& line : expected) ++missing[line];
-  int strays = 0;
+  std::size_t strays = 0;
   std::string first_stray;
   std::istringstream text(printed);
   for (std::string line; std::getline(text, line);) {
@@ -49,8 +52,8 @@ void expect_lines(const std::string& printed, const std::vector<std::string>& ex
     if (count++ == 0) first_missing = line;
   }
   if (strays > 0) {
-    record_fact(format("printed=stray lines=%d got=", strays) +
-                kind_of_stray(first_stray, expected));
+    record_fact(format("printed=stray lines=%zu got=", strays) +
+                kind_of_stray(first_stray, strays, expected));
     ADD_FAILURE() << strays << " lines are wrong, or repeated. The first: " << first_stray;
   }
   if (count > 0) {

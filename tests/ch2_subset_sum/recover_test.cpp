@@ -25,8 +25,9 @@ void expect_subset(const std::vector<std::size_t>& subset, const std::vector<int
     sum += items[position];
   }
   const std::set<std::size_t> positions(subset.begin(), subset.end());
-  right_or_fact(positions.size() == subset.size(), "wrong=twice");
-  EXPECT_EQ(positions.size(), subset.size()) << "an item is taken twice";
+  EXPECT_TRUE(right_or_fact(positions.size() == subset.size(), "wrong=twice"))
+      << "an item is taken more than once: the subset has " << subset.size() << " items, but only "
+      << positions.size() << " different";
   right_or_fact(sum == target, format("wrong=sum size=%zu", subset.size()));
   EXPECT_EQ(sum, target) << "the sum of the items in the subset";
 }
