@@ -23,8 +23,10 @@ void expect_crossover(const std::vector<TimedSize>& times, std::optional<double>
   for (const TimedSize& time : times) {
     table += format("%s%g: %g, %g", table.empty() ? "" : "; ", time.n, time.cpu_ms, time.gpu_ms);
   }
+  const bool is_outside = got && (*got < times.front().n || *got > times.back().n);
   record_fact("got=" + (got ? fact_value(*got) : "nothing") +
-              " expected=" + (expected ? fact_value(*expected) : "nothing"));
+              " expected=" + (expected ? fact_value(*expected) : "nothing") +
+              (is_outside ? " given=outside" : ""));
   ADD_FAILURE() << "crossover() gives " << (got ? format("%g", *got) : "nothing") << ", where "
                 << (expected ? format("the GPU is faster from %g on", *expected)
                              : "the GPU is not faster at the largest size")

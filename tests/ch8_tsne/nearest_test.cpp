@@ -67,7 +67,10 @@ class NearestBase : public DeviceTest {
       ++wrong;
     }
     if (wrong == 0) return;
-    if (actual.size() == 1) record_fact("given=one_vector got=" + std::to_string(actual[0]));
+    if (actual.size() == 1) {
+      const std::string found = actual[0] > 0 ? "given=no_such_vector" : "given=one_vector";
+      record_fact(found + " got=" + std::to_string(actual[0]));
+    }
     record_elements(
         actual, actual.size(), is_right, [&](std::size_t i) { return expected[i]; }, "nearest");
     const int got = actual[first];

@@ -199,10 +199,12 @@ TEST_F(DistancesOnce, CarryNanWhereItBelongs) {
 
 // The data that a function keeps from call to call must not depend on the first call's sizes.
 TEST_F(DistancesOnce, ServeOneShapeAfterAnother) {
-  for (const Shape& next : {Shape{33, 20}, Shape{140, 5}, Shape{3, 40}}) {
+  for (const Shape& next : {Shape{33, 20}, Shape{3, 40}, Shape{140, 5}}) {
     SCOPED_TRACE(testing::PrintToString(next));
-    expect_right_for(next, Layout::kRowMajor);
-    if (takes(Layout::kTransposed)) expect_right_for(next, Layout::kTransposed);
+    for (const Layout layout : {Layout::kRowMajor, Layout::kTransposed}) {
+      if (takes(layout)) expect_right_for(next, layout);
+      if (HasFailure()) return;  // the screen has one message, and the facts select its hints
+    }
   }
 }
 
