@@ -60,7 +60,7 @@ std::string remedy_between_blocks(const RaceDetector::Race& race, const RaceCont
          "work into two launches.";
 }
 
-// In global memory other blocks can store the neighbour's element too, so a barrier is no remedy.
+// In global memory other blocks can store the neighbour's element too, so a barrier does not help.
 Update update_in(const AccessedMemory& memory, const RaceContext& context) {
   const bool has_remedy =
       context.update != Update::neighbour || memory.space == MemorySpace::shared;
