@@ -86,6 +86,10 @@ class DistancesBase : public DeviceTest {
       ++wrong;
     }
     if (wrong == 0) return;
+    if (HasFailure()) {  // the screen has one message, and the facts with it select its hints
+      ADD_FAILURE() << wrong << " of " << actual.size() << " distances are wrong.";
+      return;
+    }
     record_elements(
         actual, actual.size(), is_right, [&](std::size_t pair) { return expected.distances[pair]; },
         "distances");
@@ -199,12 +203,10 @@ TEST_F(DistancesOnce, CarryNanWhereItBelongs) {
 
 // The data that a function keeps from call to call must not depend on the first call's sizes.
 TEST_F(DistancesOnce, ServeOneShapeAfterAnother) {
-  for (const Shape& next : {Shape{33, 20}, Shape{3, 40}, Shape{140, 5}}) {
+  for (const Shape& next : {Shape{33, 20}, Shape{140, 5}, Shape{3, 40}}) {
     SCOPED_TRACE(testing::PrintToString(next));
-    for (const Layout layout : {Layout::kRowMajor, Layout::kTransposed}) {
-      if (takes(layout)) expect_right_for(next, layout);
-      if (HasFailure()) return;  // the screen has one message, and the facts select its hints
-    }
+    expect_right_for(next, Layout::kRowMajor);
+    if (takes(Layout::kTransposed)) expect_right_for(next, Layout::kTransposed);
   }
 }
 
