@@ -84,7 +84,7 @@ __global__ void with_static_kernel(int* out) {
 }
 
 // Its own array, and one of a function that is called.
-__device__ __noinline__ int last_of_block(int value) {
+__device__ __attribute__((noinline)) int last_of_block(int value) {
   __shared__ int values[50];  // 200 bytes
   values[threadIdx.x] = value;
   __syncthreads();

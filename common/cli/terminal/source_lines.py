@@ -7,16 +7,17 @@ from pathlib import Path
 
 
 class SourceLines:
-    """Reads each file once."""
+    """Reads each file once. root: the folder of files with a relative name."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: Path = Path()) -> None:
+        self._root = root
         self._files: dict[str, list[str]] = {}
 
     def line(self, file: str, line: int) -> str:
         """The line without its line end; empty if there is no such line."""
         if file not in self._files:
             try:
-                self._files[file] = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+                self._files[file] = (self._root / file).read_text(encoding="utf-8", errors="replace").splitlines()
             except OSError:
                 self._files[file] = []
         lines = self._files[file]
