@@ -86,7 +86,8 @@ class DistancesBase : public DeviceTest {
       ++wrong;
     }
     if (wrong == 0) return;
-    if (HasFailure()) {  // the screen has one message, and the facts with it select its hints
+    if (has_wrong_elements()) {  // the screen has one message, and the facts with it select its
+                                 // hints
       ADD_FAILURE() << wrong << " of " << actual.size() << " distances are wrong.";
       return;
     }

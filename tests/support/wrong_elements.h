@@ -12,6 +12,16 @@
 #include <type_traits>
 #include <vector>
 
+// Whether an earlier array of the running test was wrong.
+inline bool has_wrong_elements() {
+  const testing::TestResult& result =
+      *testing::UnitTest::GetInstance()->current_test_info()->result();
+  for (int i = 0; i < result.test_property_count(); ++i) {
+    if (std::string(result.GetTestProperty(i).key()) == "elements") return true;
+  }
+  return false;
+}
+
 // Records the elements around the first wrong element, as the property "elements" of the test's
 // results. ./workbook check draws the failing case from it (common/cli/exercises/failing_case.py):
 // "z 1 5" (the array, its rows and columns), and for each element
@@ -24,10 +34,7 @@ void record_elements(const std::vector<T>& actual, std::size_t width, const IsRi
   const testing::TestInfo* const test = testing::UnitTest::GetInstance()->current_test_info();
   std::size_t wrong = 0;
   while (wrong < actual.size() && is_right(actual[wrong], wrong)) ++wrong;
-  if (!test || wrong == actual.size()) return;
-  for (int i = 0; i < test->result()->test_property_count(); ++i) {
-    if (std::string(test->result()->GetTestProperty(i).key()) == "elements") return;
-  }
+  if (!test || wrong == actual.size() || has_wrong_elements()) return;
   const std::size_t first = wrong - std::min(wrong, kBefore);
   const std::size_t count = std::min(kMost, actual.size() - first);
   const std::vector<std::string> writers =
