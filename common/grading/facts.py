@@ -115,7 +115,7 @@ def facts_of(result: CheckResult) -> list[str]:
         return ["launch=none"]
     recorded = [fact for test in shown_failures(result) for fact in test.facts]
     if result.mistakes:
-        launches = [fact for fact in recorded if fits("launch", fact)]
+        launches = [fact for fact in recorded if fits("launch", fact) and not fits("finding", fact)]
         found = [mistake.facts or f"finding={mistake.kind}" for mistake in result.mistakes[:MISTAKES_SHOWN]]
         if launches:  # what was not launched wrote nothing
             found = [fact for fact in found if not fits("finding=uninitialised", fact)]

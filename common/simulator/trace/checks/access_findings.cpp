@@ -143,7 +143,7 @@ void AccessFindings::report_uninitialised_copy(std::uintptr_t from, std::size_t 
 void AccessFindings::add_missing_launch(const Allocation& allocation, Finding& finding) const {
   const auto before = launches_before_.find(allocation.begin);
   if (before != launches_before_.end() && before->second == launches_) {
-    finding.message += " No kernel was launched between the allocation and this copy.";
+    finding.message += " No kernel ran between the allocation and this copy.";
     finding.facts += " launch=not_yet";
   } else if (before != launches_before_.end() && last_refused_.number > before->second) {
     finding.message += " " + last_refused_.text;
