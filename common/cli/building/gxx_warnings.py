@@ -62,7 +62,7 @@ def gxx_warnings(file: Path, rewritten: Path, compiled: Callable[[Path], str]) -
                 told.setdefault(line, match["message"])
     source_lines = SourceLines()
     return [
-        (f"g++ warns about line {line}: {_sentence(message)}", f"{line:>6} | {source_lines.line(str(file), line)}")
+        (f"The compiler warns about line {line}: {_sentence(message)}", f"{line:>6} | {source_lines.line(str(file), line)}")
         for line, message in sorted(told.items())
     ]
 

@@ -15,7 +15,7 @@ from cli.running.children import run_child
 _SIGNAL_WORDS = {
     "SIGSEGV": "it accessed memory that does not belong to it (segmentation fault)",
     "SIGBUS": "it accessed memory that does not exist (bus error)",
-    "SIGABRT": "it stopped on an error that was not caught (abort)",
+    "SIGABRT": "it was aborted, by an error that was not caught or by damaged memory of the host (abort)",
     "SIGFPE": "it computed an impossible result, such as an integer divided by zero",
     "SIGILL": "it executed an instruction that this processor does not have",
     "SIGKILL": "the system stopped it, most often because the machine ran out of memory",
