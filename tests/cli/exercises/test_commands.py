@@ -84,7 +84,7 @@ class CheckTest(ExerciseTest):
         result = self.check()
         self.assertEqual(result.returncode, 1)
         self.assertIn("shared-memory loads: bank conflict, n-way: 32. The goal is 1.", result.stdout)
-        self.assertIn("Hint 1 of 4: Which bank?", result.stdout)
+        self.assertIn("Hint 1 of 3: Which bank?", result.stdout)
 
     def test_the_same_failure_gets_the_last_hint_again(self) -> None:
         self.write_answer(tests_that({"b": UNWRITTEN}))
