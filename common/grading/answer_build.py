@@ -181,7 +181,7 @@ class BuildSteps:
         own = [*(f"-I{folder}" for folder in self._include_folders), "-w", *options]
         self.do([*command.replacing(compiled, source, self.answer_object), *own])
 
-    def warnings(self) -> list[tuple[str, str]]:
+    def warnings(self) -> list[str]:
         """g++'s warnings about a file that compiles, as gxx_warnings() returns them."""
         self._rewrite()
         command, compiled, _ = self._compilation

@@ -99,10 +99,10 @@ def check_exercise(
             others = (Outcome.STOPPED, Outcome.GOAL_MISSED, Outcome.PASSED)
             if is_hidden or (environment and result.outcome not in others):
                 result = dataclasses.replace(result, in_public=check_programs(answer, programs, goals, folder, run))
-            asks = nvcc and result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED)
-            refusal = nvcc_refusal(exercise, answer, workbook, tree, folder, run, nvcc) if nvcc and asks else None
-            if refusal:
-                result = CheckResult(answer, Outcome.NOT_BUILT, words=refusal.words, advice=refusal.advice)
+            if nvcc and result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED):
+                refusal = nvcc_refusal(exercise, answer, workbook, tree, folder, run, nvcc)
+                if refusal:
+                    result = CheckResult(answer, Outcome.NOT_BUILT, words=refusal.words, advice=refusal.advice)
     return dataclasses.replace(result, duration_s=time.monotonic() - started)
 
 
@@ -154,15 +154,12 @@ def check_programs(
 
 def _launches_too_often(result: CheckResult) -> bool:
     """Such an answer fails in any block order, and its tests take long."""
-    return any("why=many_launches" in fact.split() for test in result.failed_tests for fact in test.facts)
+    return any("why=many_launches" in test.words for test in result.failed_tests)
 
 
 def _wrong_places(result: CheckResult) -> list[tuple[str, list[str]]]:
     """The wrong elements that the tests found, without values: the order of atomic additions changes last digits."""
-    return [
-        (test.name, [word for fact in test.facts for word in fact.split() if word.startswith(_OF_PLACES)])
-        for test in result.failed_tests
-    ]
+    return [(test.name, [word for word in test.words if word.startswith(_OF_PLACES)]) for test in result.failed_tests]
 
 
 def _run_tests(

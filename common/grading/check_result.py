@@ -47,30 +47,34 @@ class FailedTest:
         return self.recorded.facts
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """The words of all its facts: "launch=none", "pattern=border"."""
+        return tuple(word for fact in self.facts for word in fact.split())
+
+    @property
     def is_of_error_handling(self) -> bool:
         """Whether the test makes a launch fail, and the report of the error is missing. If the answer launches other
         blocks than the caller asked for, the launch does not fail, and that is a wrong result.
         """
-        launched_others = any("launch=block_size" in fact.split() for fact in self.facts)
+        launched_others = "launch=block_size" in self.words
         return self.recorded.part == "error_handling" and not self.saw_no_launch and not launched_others
 
     @property
     def saw_no_launch(self) -> bool:
         """Whether the test was to make a launch fail, and there was none."""
-        return any({"launch=none", "launches=none"}.intersection(fact.split()) for fact in self.facts)
+        return not {"launch=none", "launches=none"}.isdisjoint(self.words)
 
     @property
     def has_pattern(self) -> bool:
         """Whether the wrong elements have something in common: tests/support/wrong_pattern.h."""
-        patterns = {word for fact in self.facts for word in fact.split() if word.startswith("pattern=")}
-        return bool(patterns - {"pattern=other"})
+        return any(word.startswith("pattern=") and word != "pattern=other" for word in self.words)
 
     @property
     def has_wrong_result(self) -> bool:
         """Whether a message is about the result: neither a finding, nor the lack of a launch."""
         if self.saw_no_launch and self.recorded.part == "error_handling":
             return False
-        about_others = sum("launch=none" in fact.split() for fact in self.facts) + bool(self.recorded.findings)
+        about_others = self.words.count("launch=none") + bool(self.recorded.findings)
         return len(self.messages) > about_others
 
 

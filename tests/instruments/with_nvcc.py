@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "common"))
 
 from cli.building.build_tree import BuildTree, processor_count  # noqa: E402
-from cli.building.nvcc import ARCHITECTURE, Nvcc, find_nvcc, nvccs  # noqa: E402
+from cli.building.nvcc import ARCHITECTURE, NO_HEADER, Nvcc, find_nvcc  # noqa: E402
 from cli.mistakes.catalogue import read_catalogue  # noqa: E402
 from cli.mistakes.spoiling import spoiled_source  # noqa: E402
 from cli.running.limited_run import Ended  # noqa: E402
@@ -31,7 +31,6 @@ from grading.check_result import Outcome  # noqa: E402
 
 EXIT_SKIPPED = 77
 _ONE_CAPABILITY = re.compile(r"^// Requires: .*\bcompute capability (\d)\.(\d)a", re.MULTILINE)
-_NO_HEADER = re.compile(r" fatal error: (\S+): No such file")
 
 
 @dataclass(frozen=True)
@@ -77,8 +76,8 @@ def trouble(source: Source, nvcc: Nvcc, workbook: Workbook) -> tuple[str, str]:
         file = Path(temporary) / Path(source.name).with_suffix(".cu").name
         file.write_text(source.text, encoding="utf-8")
         error = nvcc.refusal(file, folders, ROOT, run, file.parent, architecture=architecture)
-    missing = _NO_HEADER.search(printed[0])
-    return str(error or ""), missing[1] if missing else ""
+    missing = NO_HEADER.search(printed[0])
+    return str(error or ""), missing["header"] if missing else ""
 
 
 def main(arguments: list[str]) -> int:
@@ -99,7 +98,7 @@ def main(arguments: list[str]) -> int:
     for kind in dict.fromkeys(source.kind for source in listed):
         of_kind = [one for source, one in zip(listed, found) if source.kind == kind]
         refused, skipped = (sum(bool(one[number]) for one in of_kind) for number in (0, 1))
-        print(f"{kind}: {len(of_kind)}, of which nvcc refuses {refused}; {skipped} need headers that it lacks")
+        print(f"{kind}: {len(of_kind)}; nvcc refuses {refused} of them, and {skipped} need headers that it lacks")
     print(subprocess.run([nvcc.program, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()[-2])
     return 1 if any(error for error, _ in found) else 0
 

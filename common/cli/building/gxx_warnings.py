@@ -46,8 +46,8 @@ _MEANINGS = (
 _Places = list[tuple[str, int]]  # for each line of a text: the file and the line that it comes from
 
 
-def gxx_warnings(file: Path, rewritten: Path, compiled: Callable[[Path], str]) -> list[tuple[str, str]]:
-    """The warnings about the learner's file, each as a sentence and a line of the source.
+def gxx_warnings(file: Path, rewritten: Path, compiled: Callable[[Path], str]) -> list[str]:
+    """The warnings about the learner's file, each with the line of the source below it.
 
     rewritten: what rewrite_cuda.py has made of the file; it changes. compiled: compiles a file with WARNING_OPTIONS,
     and returns g++'s output.
@@ -62,7 +62,7 @@ def gxx_warnings(file: Path, rewritten: Path, compiled: Callable[[Path], str]) -
                 told.setdefault(line, match["message"])
     source_lines = SourceLines()
     return [
-        (f"The compiler warns about line {line}: {_sentence(message)}", f"{line:>6} | {source_lines.line(str(file), line)}")
+        f"The compiler warns about line {line}: {_sentence(message)}\n{line:>6} | {source_lines.line(str(file), line)}"
         for line, message in sorted(told.items())
     ]
 

@@ -45,7 +45,7 @@ _ADVICE = re.compile(
 _OF_ASSEMBLER = re.compile(r"^ptxas (?:\S+, line \d+; )?(?:error|fatal) *: (?P<words>.+)$", re.MULTILINE)
 _SYMBOL = re.compile(r"\b_Z\w+")
 _FIX = re.compile(r"Fix (?P<file>.+), line (?P<line>\d+): (?P<words>.+)")
-_NO_HEADER = re.compile(r": fatal error: [^:\n]+: No such file or directory$", re.MULTILINE)
+NO_HEADER = re.compile(r": fatal error: (?P<header>[^:\n]+): No such file or directory$", re.MULTILINE)
 _REASON = re.compile(r"^.*\b(?:error|fatal)\b.*$", re.MULTILINE | re.IGNORECASE)
 _SMALL_PROGRAM = "__global__ void kernel() {}\nint main() { kernel<<<1, 1>>>(); }\n"
 
@@ -121,7 +121,7 @@ class Nvcc:
                 with contextlib.suppress(OSError):  # without the list of the headers, nothing is noted
                     note_contents(record, named_in(str(listed), str(folder)), began_ns, settings)
             return None
-        if _NO_HEADER.search(output):
+        if NO_HEADER.search(output):
             return None
         return _explain(output, root, source, (source.parent, *folders, root / "common"))
 

@@ -91,7 +91,7 @@ class OwnProgram:
         tree.build(self.name, [target], self.source, self.include_folders)
         return tree.program(f"own/{target}/{self._executable_name}")
 
-    def warnings(self, tree: BuildTree) -> list[tuple[str, str]]:
+    def warnings(self, tree: BuildTree) -> list[str]:
         """g++'s warnings about the built .cu files, as gxx_warnings() returns them; none if make builds them."""
         found = []
         for number, source in enumerate(self.sources, start=1):
@@ -137,7 +137,7 @@ class OwnProgram:
             raise
 
 
-def _warnings_about(source: Path, rewritten: Path, command: Command) -> list[tuple[str, str]]:
+def _warnings_about(source: Path, rewritten: Path, command: Command) -> list[str]:
     streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True, "errors": "replace"}
     environment = {**os.environ, "LC_ALL": "C"}
 

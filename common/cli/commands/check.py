@@ -105,9 +105,8 @@ def _check_own(program: OwnProgram, options: list[str], shown: str, workbook: Wo
     if checked.passed:
         require_nvcc_accepts(program, workbook, tree)
     say(own_check_words(checked, shown))
-    for sentence, line in [] if checked.passed else program.warnings(tree)[:MOST_SHOWN]:
-        say(f"{wrapped(sentence)}\n{line}")
-    for warning in arithmetic_warnings(program.cuda_sources, workbook.root):
+    of_compiler = [] if checked.passed else program.warnings(tree)[:MOST_SHOWN]
+    for warning in (*of_compiler, *arithmetic_warnings(program.cuda_sources, workbook.root)):
         say(wrapped(warning))
     if checked.passed:
         offer_missing_nvcc(workbook, tree)

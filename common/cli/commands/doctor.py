@@ -19,8 +19,9 @@ from cli.workbook import Workbook
 SUMMARY = "what is installed, and what is missing"
 USAGE = "doctor [--json]"
 DETAILS = """
-Changes nothing, unless you accept its offer to download nvcc. The exit code is 0 if programs can be built and run in the simulator, and 3 otherwise. A note is about
-a tool that only some commands or a GPU need. --json prints an object for other programs (docs/json.md).
+Changes nothing, unless you accept its offer to download nvcc. The exit code is 0 if programs can be built and run in
+the simulator, and 3 otherwise. A note is about a tool that only some commands or a GPU need. --json prints an object
+for other programs (docs/json.md).
 """
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from cli.building.arithmetic import arithmetic_warnings
 from cli.building.build_tree import BuildTree, main_tree, simulator_tree
-from cli.building.nvcc import find_nvcc
 from cli.building.command_lines import has_command_lines
 from cli.building.gxx_warnings import MOST_SHOWN
+from cli.building.nvcc import find_nvcc
 from cli.catalogue import Program
 from cli.errors import UsageError, WorkbookError
 from grading.facts import facts_of
@@ -67,16 +67,14 @@ def answer_to(
     exercise: Program,
     workbook: Workbook,
     columns: int = DEFAULT_WIDTH_COLUMNS,
-    compiler_warnings: Iterable[tuple[str, str]] = (),
+    compiler_warnings: Iterable[str] = (),
 ) -> str:
-    """The text of a check. compiler_warnings: sentences, each with the line of the source."""
+    """The text of a check."""
     shown = workbook.shown(result.file)
     text = explain(result, shown, exercise.target, stage_claims(exercise, workbook), columns)
     if result.outcome is Outcome.STOPPED and "timed out" in result.advice:
         text += f"\nIf your machine is slow, allow more time: {LIMIT_VARIABLE}={2 * cpu_limit_s():g}"
-    for sentence, source in compiler_warnings:
-        text += f"\n{wrapped(sentence, columns)}\n{source}"
-    for warning in _warnings(exercise, workbook, result) if result.passed else []:
+    for warning in (*compiler_warnings, *(_warnings(exercise, workbook, result) if result.passed else ())):
         text += "\n" + wrapped(warning, columns)
     drawing = draw(result, columns)
     text += f"\n\n{drawing}" if drawing else ""
@@ -90,9 +88,7 @@ def _warnings(exercise: Program, workbook: Workbook, result: CheckResult) -> lis
     return found if found and not arithmetic_warnings([reference], workbook.root) else []
 
 
-def _compiler_warnings(
-    result: CheckResult, exercise: Program, workbook: Workbook, tree: BuildTree
-) -> list[tuple[str, str]]:
+def _compiler_warnings(result: CheckResult, exercise: Program, workbook: Workbook, tree: BuildTree) -> list[str]:
     """g++'s warnings about an answer that compiles and fails."""
     compiles = result.outcome not in (Outcome.NOT_BUILT, Outcome.REFUSED)
     if result.passed or not compiles or not has_command_lines(tree):

@@ -152,7 +152,8 @@ def _failures(students: list[Student], exercises: list[Program]) -> str:
         for student in students:
             entry = student.of(exercise)
             if entry and not _is_solved(entry):
-                stuck.setdefault(entry.failure.replace("_", " ") or "does not compile, or is refused", []).append(student.name)
+                failure = entry.failure.replace("_", " ") or "does not compile, or is refused"
+                stuck.setdefault(failure, []).append(student.name)
         for failure, names in sorted(stuck.items(), key=lambda item: -len(item[1])):
             rows.append(f"<tr>{_cells([exercise.target, failure, str(len(names)), ', '.join(names)])}</tr>")
     if not rows:

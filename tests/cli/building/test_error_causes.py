@@ -193,7 +193,7 @@ class CausesTest(FolderTest):
         source = self.file(_WARNINGS)
         as_in_a_tree_with_errors = functools.partial(self.compiled, options=("-Werror", *WARNING_OPTIONS))
         warnings = gxx_warnings(source, self.rewritten(source), as_in_a_tree_with_errors)
-        told = {int(line.split("|")[0]): sentence for sentence, line in warnings}
+        told = {int(line.split("|")[0]): sentence for sentence, line in (warning.split("\n") for warning in warnings)}
         self.assertEqual(told.keys(), _marked(_WARNINGS).keys())
         for line, words in _marked(_WARNINGS).items():
             self.assertIn(words, told[line])
@@ -205,7 +205,8 @@ class CausesTest(FolderTest):
         exercise = workbook.catalogue.find("ch0_ex1")
         source = self.file(exercise.source.read_text(encoding="utf-8") + "__global__ void k(int n) { n == 2; }\n")
         steps = BuildSteps(exercise, source, workbook, tree, self.folder, run_with_limits, PLAIN)
-        self.assertEqual([line.partition("|")[2] for _, line in steps.warnings()], [" __global__ void k(int n) { n == 2; }"])
+        lines = [warning.partition("|")[2] for warning in steps.warnings()]
+        self.assertEqual(lines, [" __global__ void k(int n) { n == 2; }"])
 
     def test_no_warning_about_starters_and_answers(self) -> None:
         for program in in_turn(p for c in Workbook(ROOT).catalogue.chapters for p in c.of_kind("exercise", "solution")):

@@ -63,6 +63,7 @@ class PageTest(unittest.TestCase):
 
     def test_warnings_of_the_compiler(self) -> None:
         self.check('#include <cstdio>\n__global__ void k() {}\nint main() {\n  k<<<1, 1>>>();\n  printf("%d\\n");\n}\n')
-        [(sentence, line)] = self.program.warnings(self.tree)
+        [warning] = self.program.warnings(self.tree)
+        sentence, line = warning.split("\n")
         self.assertIn("The compiler warns about line 5: format '%d' expects a matching 'int' argument", sentence)
         self.assertEqual(line, '     5 |   printf("%d\\n");')

@@ -11,7 +11,7 @@ from support import ROOT
 
 from cli.errors import WorkbookError
 from grading.facts import VOCABULARY, check_words, facts_of, facts_of_test
-from cli.exercises.hints import STEPS, Hints, choose_hints, general_hints, hints_in, hints_under, own_hints
+from cli.exercises.hints import STEPS, Hints, choose_hints, hints_in, hints_under, own_hints
 from cli.exercises.lookup import all_exercises
 from cli.exercises.starters import blob_hash, read_starters, starters_file
 from cli.tracing.findings import Mistake

@@ -1,8 +1,9 @@
 """Follows README.md from a fresh clone, as a newcomer does: its two commands, then "One evening", in a pseudo-terminal
 of 24 lines and 80 columns.
 
-Prints the errors and exits with 1: a command that fails (a check of a starter must fail), an output of more than one screen, a quoted output that the
-command does not print, a race that is not found, or numbers that differ from docs/contributing.md ("First screens").
+Prints the errors and exits with 1: a command that fails (a check of a starter must fail), an output of more than one
+screen, a quoted output that the command does not print, a race that is not found, or numbers that differ from
+docs/contributing.md ("First screens").
 --write updates the numbers on that page.
 
 Usage: check_evening.py [--write]

@@ -3,7 +3,6 @@
 import unittest
 
 from check_course import first_hour_problems, problems, project_problems, shape_problems, week_problems
-from cli.exercises.course import read_paths
 
 STEMS = {"ch1_a": ["01_one", "01b_variant", "02_two", "ex1_x"]}
 
