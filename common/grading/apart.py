@@ -109,7 +109,7 @@ class _LinkedObjects:
         if not self.replay or not calls:
             raise WorkbookError(f"{exercise.target}_judge is not linked with replay_calls.cpp and the graded calls.")
         self._calls = symbols_in(calls)
-        facts = tuple(file for file in files if file.stem.endswith("_default_facts"))
+        facts = tuple(file for file in files if file.stem.endswith("_default_facts") or "_main.dir" in str(file))
         self._facts = symbols_in(facts) if facts else ()
 
     def asked_for(self) -> set[str]:
@@ -117,8 +117,8 @@ class _LinkedObjects:
         return {symbol.name for symbol in self._calls if symbol.kind == "T"}
 
     def left_to_the_harness(self) -> set[str]:
-        """The functions that an answer can leave out, because harness/stage_facts/ defines them."""
-        return {symbol.name for symbol in self._facts if symbol.kind == "T"}
+        """The functions that an answer can leave out, because the operation's file defines them, as weak ones."""
+        return {symbol.name for symbol in self._facts if symbol.kind in "TW"} & self.asked_for()
 
     def names_in_tests(self) -> dict[str, str]:
         """The new names of the functions, so that the tests call the recorder's functions of the original names."""

@@ -38,8 +38,7 @@ struct Ceiling {
 
 // An option that the measurement depends on, without its dashes, and its value.
 struct SizeColumn {
-  const char* column;
-  std::string value;
+  std::string column, value;
 };
 
 // The errors of a program's results, for programs with a choice of accuracy.
@@ -64,7 +63,7 @@ inline void print_csv(const Program& program, const Measurement& measured,
   const auto& [what, sizes, own, ceiling, unit, notes, accuracy, choices] = measured;
   std::string header = "program", row = program.name;
   for (const SizeColumn& size : sizes) {
-    header += std::string(",") + size.column;
+    header += "," + size.column;
     row += "," + size.value;
   }
   const auto add = [&, &unit = unit](const std::string& prefix, const TimedWork& timed) {
@@ -83,7 +82,7 @@ inline void print_csv(const Program& program, const Measurement& measured,
     row += format(",%.3g,%.3g", accuracy->max_error, accuracy->rms_error);
   }
   for (const SizeColumn& choice : choices) {
-    header += std::string(",") + choice.column;
+    header += "," + choice.column;
     row += "," + choice.value;
   }
   header += ",sm_clock_mhz,device,driver,cuda";

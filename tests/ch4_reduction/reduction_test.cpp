@@ -1,16 +1,20 @@
-#include "chapters/ch4_reduction/baselines/cpu.h"
-#include "chapters/ch4_reduction/harness/reference.h"
+#include "chapters/ch4_reduction/accurate_sum.h"
+#include "chapters/ch4_reduction/reduction.h"
+
+#include "common/harness/random.h"
 #include "tests/ch4_reduction/reduction_tests.h"
 
-#include <numeric>
+#include <cmath>
+#include <cstring>
 
-const Operation operation_under_test{log_likelihood, log_likelihood_output, [](std::size_t size) {
-                                       return sum_tolerance(sum_order(size).longest_chain);
-                                     }};
+double log_likelihood_in_one_loop(const double* in, std::size_t size);
 
 namespace {
 
+using reduction_tests::reduced;
 using reduction_tests::ReductionOnce;
+
+double sum_of(const std::vector<double>& in) { return reduced(in).output<double>("sum").front(); }
 
 // Sums of small integers are exact in any order, so no tolerance hides a missing term.
 TEST_F(ReductionOnce, IsExactForEvenNumbers) {
@@ -20,34 +24,37 @@ TEST_F(ReductionOnce, IsExactForEvenNumbers) {
     even.push_back(2 * (1 + std::floor(std::abs(x) * 999)));
     expected -= even.back() * even.back() / 2;
   }
-  EXPECT_EQ(reduce(even), expected);
+  EXPECT_EQ(sum_of(even), expected);
 }
 
-TEST_F(ReductionOnce, OfNothingIsZero) { EXPECT_EQ(reduce({}), 0.0); }
+TEST_F(ReductionOnce, OfNothingIsZero) { EXPECT_EQ(sum_of({}), 0.0); }
 
 TEST_F(ReductionOnce, CarriesNanAndInfinity) {
-  for (const std::size_t i : {std::size_t{0}, std::size_t{5000}, h_in.size() - 1}) {
-    std::vector<double> special = h_in;
+  const std::vector<double> in = random_doubles(10007, /*seed=*/2);
+  for (const std::size_t i : {std::size_t{0}, std::size_t{5000}, in.size() - 1}) {
+    std::vector<double> special = in;
     special[i] = NAN;
-    EXPECT_TRUE(right_or_fact(std::isnan(reduce(special)), "given=nan"))
+    EXPECT_TRUE(right_or_fact(std::isnan(sum_of(special)), "given=nan"))
         << "element " << i << " is NaN";
     special[i] = INFINITY;
-    EXPECT_EQ(reduce(special), -INFINITY) << "element " << i << " is infinite";
+    EXPECT_EQ(sum_of(special), -INFINITY) << "element " << i << " is infinite";
     special[i] = 1e200;
-    EXPECT_EQ(reduce(special), -INFINITY) << "the square of element " << i << " is infinite";
+    EXPECT_EQ(sum_of(special), -INFINITY) << "the square of element " << i << " is infinite";
   }
 }
 
 TEST_F(ReductionOnce, HasTheSameBitsInEveryRunIfItsOrderIsFixed) {
-  DeviceBuffer<char> d_workspace = new_workspace();
-  const double first = reduce(h_in, d_workspace);
+  Trial trial({10007});
+  trial.run();
+  const double first = trial.output<double>("sum").front();
   for (int run = 1; run < 10; ++run) {
-    const double next = reduce(h_in, d_workspace);
-    if (sum_order(h_in.size()).is_fixed) {
-      EXPECT_TRUE(same_bits({next}, {first}))
+    trial.run();
+    const double next = trial.output<double>("sum").front();
+    if (sum_order(10007).is_fixed) {
+      EXPECT_EQ(std::memcmp(&next, &first, sizeof next), 0)
           << "run " << run << ": " << std::hexfloat << next << " after " << first;
     }
-    expect_near_reference(next, h_in);
+    trial.expect_right();
   }
 }
 
@@ -61,36 +68,34 @@ TEST(SumOrder, HasNoChainOfMoreThanAllAdditions) {
   }
 }
 
-TEST(LogLikelihoodReference, SumsHalfTheSquares) {
-  EXPECT_EQ(log_likelihood_reference(nullptr, 0), 0.0);
+TEST(AccurateLogLikelihood, SumsHalfTheSquares) {
+  EXPECT_EQ(accurate_log_likelihood(nullptr, 0), 0.0);
   const std::vector<double> in{1, -2, 3};
-  EXPECT_EQ(log_likelihood_reference(in.data(), 3), -7.0);
+  EXPECT_EQ(accurate_log_likelihood(in.data(), 3), -7.0);
+}
+
+// The difference from the plain loop is at most what one chain of all additions can round away.
+TEST(AccurateLogLikelihood, IsNearThePlainLoop) {
+  for (const std::size_t size : {0, 1, 2, 1000, 100'003}) {
+    const std::vector<double> in = random_doubles(size, /*seed=*/size);
+    const double right = accurate_log_likelihood(in.data(), size);
+    EXPECT_NEAR(log_likelihood_in_one_loop(in.data(), size), right,
+                sum_tolerance(size) * std::abs(right))
+        << size << " doubles";
+  }
 }
 
 // Added one at a time, the small terms would be rounded away, and the sum would be -2^53.
-TEST(LogLikelihoodReference, KeepsWhatAdditionsRoundAway) {
+TEST(AccurateLogLikelihood, KeepsWhatAdditionsRoundAway) {
   std::vector<double> in(1009, 0.5);
   in[0] = 0x1p27;  // a term of -2^53; the other 1008 are -0.125
-  EXPECT_EQ(log_likelihood_reference(in.data(), in.size()), -0x1p53 - 126);
+  EXPECT_EQ(accurate_log_likelihood(in.data(), in.size()), -0x1p53 - 126);
 }
 
-TEST(LogLikelihoodReference, CarriesNanAndInfinity) {
+TEST(AccurateLogLikelihood, CarriesNanAndInfinity) {
   const std::vector<double> nan{1, NAN, 2}, infinite{1, INFINITY, 2};
-  EXPECT_TRUE(std::isnan(log_likelihood_reference(nan.data(), 3)));
-  EXPECT_EQ(log_likelihood_reference(infinite.data(), 3), -INFINITY);
-}
-
-TEST(LogLikelihoodOnCpu, MatchesReferenceWithAnyNumberOfThreads) {
-  for (const unsigned threads : {1u, 2u, 3u, 16u}) {
-    for (const std::size_t size : {0, 1, 7, 8, 9, 1000, 10007}) {
-      const std::vector<double> in = random_doubles(size, /*seed=*/size);
-      const double expected = log_likelihood_reference(in.data(), size);
-      const double tolerance = sum_tolerance(cpu_longest_chain(size, threads));
-      EXPECT_NEAR(log_likelihood_on_cpu(in.data(), size, threads), expected,
-                  tolerance * std::abs(expected))
-          << size << " doubles, " << threads << " threads";
-    }
-  }
+  EXPECT_TRUE(std::isnan(accurate_log_likelihood(nan.data(), 3)));
+  EXPECT_EQ(accurate_log_likelihood(infinite.data(), 3), -INFINITY);
 }
 
 }  // namespace

@@ -56,17 +56,37 @@ def make_unit(mistake: Mistake, headers: Headers) -> Unit:
 
 
 def stage_facts(mistake: Mistake) -> list[Path]:
-    """The harness's files with functions that a stage may leave out, the stage's own file first."""
-    folder = ChapterFiles(ROOT, mistake.chapter).folder / "harness" / "stage_facts"
-    own = folder / Path(mistake.spoiled).with_suffix(".cpp")
-    return [*filter(Path.is_file, [own]), *sorted(folder.glob("default*.cpp"))]
+    """The files with functions that a stage may leave out, the stage's own file first."""
+    chapter = ChapterFiles(ROOT, mistake.chapter).folder
+    folders = (chapter / "stage_facts", chapter / "harness" / "stage_facts")
+    own = [folder / Path(mistake.spoiled).with_suffix(".cpp") for folder in folders]
+    defaults = [*sorted(folders[1].glob("default*.cpp")), *sorted(chapter.glob("*.cpp")), *sorted(chapter.glob("*/*.cpp"))]
+    return [*filter(Path.is_file, own), *(file for file in defaults if file.parent in folders or _WEAK in read(file))]
+
+
+_WEAK = "[[gnu::weak]] "  # before a function in the file that describes an operation, which a stage may define instead
+
+
+def _facts_of(file: Path) -> str:
+    """The file, or of a file that describes an operation only its includes and weak functions."""
+    text = read(file)
+    if _WEAK not in text:
+        return text
+    kept = [line for line in text.splitlines(keepends=True) if line.startswith("#include \"") and "harness" not in line]
+    for found in re.finditer(re.escape(_WEAK) + r"(.*?\{)", text, re.DOTALL):
+        depth, end = 1, found.end()
+        while depth:
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        kept.append(text[found.start(1) : end] + "\n")
+    return "".join(kept)
 
 
 def _left_to_the_harness(mistake: Mistake, stage: str) -> str:
     """The C++ that the harness adds to a stage: each file, unless one of its functions is already defined."""
     added = ""
     for file in stage_facts(mistake):
-        text = read(file)
+        text = _facts_of(file)
         headers = _headers(_included(text, str(file)), ChapterFiles(ROOT, mistake.chapter).folder)
         declared = [function for header in headers for function in declared_functions(read(header))]
         defined = [function for function in declared if function.is_defined_in(text)]

@@ -16,6 +16,9 @@ struct DeviceFindings {
 // docs/profiling.md).
 DeviceFindings take_device_findings();
 
+// Whether it would find every access outside an array. The traced simulator does.
+bool finds_accesses_outside();
+
 // The copies that the runtime refused since the last call, with the reasons; none on a GPU.
 DeviceFindings take_refused_copies();
 

@@ -21,6 +21,8 @@ DeviceFindings as_text(const std::vector<cuda_simulator::Finding>& findings) {
 
 DeviceFindings take_device_findings() { return as_text(cuda_simulator::take_findings()); }
 
+bool finds_accesses_outside() { return true; }
+
 DeviceFindings take_refused_copies() { return as_text(cuda_simulator::take_refused_copies()); }
 
 std::vector<std::string> writers_of(const void* array, std::size_t array_bytes,

@@ -34,25 +34,34 @@ struct Range {
                     " integer(s) from 0 to 2147483647, with an x between.");
 }
 
-template <std::size_t kDimensions>
-std::array<int, kDimensions> parse(const std::string& shape,
-                                   const std::array<Range, kDimensions>& ranges) {
-  std::array<int, kDimensions> numbers{};
+// The numbers of a shape, one for each range.
+inline std::vector<int> parse(const std::string& shape, const std::vector<Range>& ranges) {
+  std::vector<int> numbers(ranges.size());
   std::istringstream text(shape);
-  for (std::size_t i = 0; i < kDimensions; ++i) {
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
     // A number starts with a digit: no sign, and no space before it.
-    if (i > 0 && text.get() != 'x') refuse(shape, kDimensions);
-    if (text.peek() < '0' || text.peek() > '9') refuse(shape, kDimensions);
-    if (!(text >> numbers[i])) refuse(shape, kDimensions);
+    if (i > 0 && text.get() != 'x') refuse(shape, ranges.size());
+    if (text.peek() < '0' || text.peek() > '9') refuse(shape, ranges.size());
+    if (!(text >> numbers[i])) refuse(shape, ranges.size());
   }
-  if (text.peek() != std::istringstream::traits_type::eof()) refuse(shape, kDimensions);
-  for (std::size_t i = 0; i < kDimensions; ++i) {
+  if (text.peek() != std::istringstream::traits_type::eof()) refuse(shape, ranges.size());
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
     const auto& [name, least, most] = ranges[i];
     if (numbers[i] >= least && numbers[i] <= most) continue;
     refuse(shape, std::string(name) + " is " + std::to_string(numbers[i]) + ", and must be from " +
                       std::to_string(least) + " to " + std::to_string(most) + ".");
   }
   return numbers;
+}
+
+// The shapes of WORKBOOK_SHAPES. Ends the program if one has a different form, or a number outside
+// `ranges`.
+inline std::vector<std::vector<int>> all(const std::vector<Range>& ranges) {
+  const char* const hidden = std::getenv("WORKBOOK_SHAPES");
+  std::istringstream words(hidden ? hidden : "");
+  std::vector<std::vector<int>> shapes;
+  for (std::string word; words >> word;) shapes.push_back(parse(word, ranges));
+  return shapes;
 }
 
 }  // namespace hidden_shapes
@@ -64,10 +73,10 @@ template <std::size_t kDimensions, typename Shape, typename Make>
 std::vector<Shape> with_hidden_shapes(
     std::vector<Shape> shapes, const Make& make,
     const std::array<hidden_shapes::Range, kDimensions>& ranges = {}) {
-  const char* const hidden = std::getenv("WORKBOOK_SHAPES");
-  std::istringstream words(hidden ? hidden : "");
-  for (std::string word; words >> word;) {
-    const Shape shape = make(hidden_shapes::parse<kDimensions>(word, ranges));
+  for (const std::vector<int>& hidden : hidden_shapes::all({ranges.begin(), ranges.end()})) {
+    std::array<int, kDimensions> numbers;
+    std::copy(hidden.begin(), hidden.end(), numbers.begin());
+    const Shape shape = make(numbers);
     const auto is_same = [&](const Shape& known) {
       return testing::PrintToString(known) == testing::PrintToString(shape);
     };

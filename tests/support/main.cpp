@@ -13,6 +13,9 @@
 #include <exception>
 #include <string>
 
+// Linked with a test program whose operation has a description (operation_tests.h).
+[[gnu::weak]] void register_operation_tests();
+
 namespace {
 
 // Sets `value` to the text after `option`, if the argument starts with it.
@@ -30,6 +33,7 @@ int main(int argc, char** argv) {
     return argument.rfind("--gtest_internal_run_death_test=", 0) == 0;
   });
   testing::InitGoogleTest(&argc, argv);
+  if (register_operation_tests) register_operation_tests();
   std::string results_file, limit_s = "60";
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];

@@ -1,0 +1,265 @@
+#include "common/harness/operation.h"
+
+#include "common/cuda_check.h"
+#include "common/harness/cpu_baseline.h"
+#include "common/harness/plain_copy.h"
+#include "common/harness/read_probe.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <mutex>
+#include <stdexcept>
+#include <utility>
+
+// Linked only with programs that compute on the CPU.
+[[gnu::weak]] unsigned cpu_threads();
+
+namespace {
+
+template <typename T>
+bool same_value(T a, T b) {
+  if (std::memcmp(&a, &b, sizeof a) == 0) return true;
+  return std::isnan(static_cast<double>(a)) && std::isnan(static_cast<double>(b));
+}
+
+template <typename T>
+bool is_near(T value, double right, double bound) {
+  const auto actual = static_cast<double>(value);
+  if (actual == right || (std::isnan(actual) && std::isnan(right))) return true;
+  return std::isfinite(actual) && std::abs(actual - right) <= bound;
+}
+
+}  // namespace
+
+template <typename T>
+void Array<T>::expect(std::vector<T> right) {
+  if (right.size() != count) throw std::logic_error(name + ": as many right values as elements");
+  const auto values = std::make_shared<const std::vector<T>>(std::move(right));
+  expect([values](T value, std::size_t i) { return same_value(value, (*values)[i]); },
+         [values](std::size_t i) { return static_cast<double>((*values)[i]); });
+}
+
+template <typename T>
+void Array<T>::expect(std::vector<T> right, double bound) {
+  if (right.size() != count) throw std::logic_error(name + ": as many right values as elements");
+  const auto values = std::make_shared<const std::vector<T>>(std::move(right));
+  expect(
+      [values, bound](T value, std::size_t i) {
+        return is_near(value, static_cast<double>((*values)[i]), bound);
+      },
+      [values](std::size_t i) { return static_cast<double>((*values)[i]); });
+  bound_ = bound;
+}
+
+template <typename T>
+void Array<T>::expect(std::vector<double> right, std::vector<double> bounds) {
+  if (right.size() != count) throw std::logic_error(name + ": as many right values as elements");
+  expect_at({}, std::move(right), std::move(bounds));
+}
+
+template <typename T>
+void Array<T>::expect_at(std::vector<std::size_t> elements, std::vector<double> right,
+                         std::vector<double> bounds) {
+  const auto values = std::make_shared<const std::vector<double>>(std::move(right));
+  const auto limits = std::make_shared<const std::vector<double>>(std::move(bounds));
+  expect([values, limits](T value,
+                          std::size_t i) { return is_near(value, (*values)[i], (*limits)[i]); },
+         [values](std::size_t i) { return (*values)[i]; });
+  if (elements.size() < count) chosen_ = std::move(elements);
+}
+
+template <typename T>
+void Array<T>::expect(std::function<bool(T value, std::size_t i)> is_right,
+                      std::function<double(std::size_t i)> right) {
+  bound_ = 0;
+  is_right_ = std::move(is_right);
+  right_ = std::move(right);
+  chosen_.clear();
+}
+
+template <typename T>
+void Array<T>::allocate(bool in_host_memory, std::size_t before, std::size_t after) {
+  if (in_host_memory) {
+    in_host_memory_.reset(new T[count]);
+    data_ = in_host_memory_.get();
+    return;
+  }
+  buffer_ = DeviceBuffer<T>(before + count + after);
+  data_ = buffer_.size() > 0 ? buffer_.data() + before : nullptr;
+}
+
+template <typename T>
+void Array<T>::write(cudaStream_t stream) {
+  const std::size_t bytes = count * sizeof(T);
+  const bool has_data = role == Role::kInput || role == Role::kInPlace;
+  if (has_data && host.size() != count) {
+    throw std::logic_error(name + format(": fill() gives it %zu of %zu elements", host.size(), count));
+  }
+  if (count == 0) return;
+  if (in_host_memory_) {
+    // A computer with several processors keeps memory near the core that writes to it first.
+    for_each_chunk(count, cpu_threads ? cpu_threads() : 1, [&](unsigned, std::size_t first, std::size_t last) {
+      const std::size_t chunk_bytes = (last - first) * sizeof(T);
+      if (has_data) {
+        std::memcpy(static_cast<void*>(data_ + first), host.data() + first, chunk_bytes);
+      } else {
+        std::memset(static_cast<void*>(data_ + first), unwritten, chunk_bytes);
+      }
+    });
+  } else if (has_data) {
+    CUDA_CHECK(cudaMemcpyAsync(data_, host.data(), bytes, cudaMemcpyHostToDevice, stream));
+  } else {
+    CUDA_CHECK(cudaMemsetAsync(data_, unwritten, bytes, stream));
+  }
+}
+
+template <typename T>
+std::vector<T> Array<T>::now() const {
+  if (in_host_memory_) return {data_, data_ + count};
+  std::vector<T> elements(count);
+  if (count > 0) {
+    CUDA_CHECK(cudaMemcpy(elements.data(), data_, count * sizeof(T), cudaMemcpyDeviceToHost));
+  }
+  return elements;
+}
+
+template <typename T>
+void Array<T>::exchange_memory(Array& other) {
+  std::swap(buffer_, other.buffer_);
+  std::swap(data_, other.data_);
+}
+
+template <typename T>
+std::optional<Mismatch> Array<T>::mismatch() const {
+  const std::size_t compared = chosen_.empty() ? count : chosen_.size();
+  Mismatch mismatch{compared, 0};
+  std::mutex mutex;
+  const unsigned threads = compared > 100'000 ? cpu_cores() : 1;
+  for_each_chunk(compared, threads, [&](unsigned, std::size_t begin, std::size_t end) {
+    Mismatch of_chunk{compared, 0};
+    for (std::size_t i = end; i-- > begin;) {
+      if (is_right_(result[chosen_.empty() ? i : chosen_[i]], i)) continue;
+      of_chunk = {i, of_chunk.count + 1};
+    }
+    const std::lock_guard<std::mutex> lock(mutex);
+    mismatch = {std::min(mismatch.first, of_chunk.first), mismatch.count + of_chunk.count};
+  });
+  return mismatch.count > 0 ? std::optional(mismatch) : std::nullopt;
+}
+
+template class Array<float>;
+template class Array<double>;
+template class Array<int>;
+template class Array<unsigned>;
+template class Array<long long>;
+template class Array<unsigned long long>;
+template class Array<char>;
+template class Array<std::uint8_t>;
+
+namespace {
+
+// An array that holds data for the function.
+bool is_read(Role role) { return role == Role::kInput || role == Role::kInPlace; }
+// An array that holds results.
+bool is_written(Role role) { return role == Role::kOutput || role == Role::kInPlace; }
+
+}  // namespace
+
+Yardstick plain_copy(Computation& computation) {
+  AnyArray source = computation.arrays.front();
+  for (const AnyArray& array : computation.arrays) {
+    const bool is_in_place = std::visit([](auto* a) { return a->role == Role::kInPlace; }, array);
+    if (is_in_place) source = array;
+  }
+  return std::visit(
+      [](auto* array) -> Yardstick {
+        const std::size_t bytes = static_cast<std::size_t>(array->bytes());
+        const bool is_in_place = array->role == Role::kInPlace;
+        const auto other = std::make_shared<DeviceBuffer<char>>(bytes);
+        if (is_in_place) {
+          CUDA_CHECK(
+              cudaMemcpy(other->data(), array->host.data(), bytes, cudaMemcpyHostToDevice));
+        }
+        const auto queue = [=] {
+          void* const here = array->data();
+          if (is_in_place) return queue_copy(here, other->data(), bytes);
+          queue_copy(other->data(), here, bytes);
+        };
+        return {"plain copy", "copy", queue, [bytes] { return 2 * static_cast<double>(bytes); }};
+      },
+      source);
+}
+
+Yardstick input_read(Computation& computation) {
+  double bytes = 0;
+  for (const AnyArray& array : computation.arrays) {
+    std::visit([&](auto* a) { bytes += is_read(a->role) ? a->bytes() : 0; }, array);
+  }
+  const std::size_t doubles = static_cast<std::size_t>(bytes) / sizeof(double);
+  const auto memory = std::make_shared<DeviceBuffer<double>>(doubles);
+  const auto unused = std::make_shared<DeviceBuffer<unsigned>>(1);
+  memory->fill_bytes(0);
+  return {"read probe", "read_probe",
+          [=] { read_probe(memory->data(), memory->size(), unused->data()); },
+          [bytes] { return bytes; }};
+}
+
+Shape complete(const Operation& operation, Shape shape) {
+  if (operation.extents.empty()) throw std::logic_error("describe_operation() gives no extents.");
+  if (operation.shapes.empty()) {
+    throw std::logic_error("describe_operation() gives no shapes, and the tests need some.");
+  }
+  if (!operation.make) throw std::logic_error("describe_operation() gives no `make`.");
+  if (shape.size() < operation.extents.size()) {
+    throw std::logic_error(format("a shape has %zu sizes, and describe_operation() gives %zu extents.",
+                                  shape.size(), operation.extents.size()));
+  }
+  shape.resize(operation.extents.size() + operation.choices.size());
+  return shape;
+}
+
+void read_results(Computation& computation) {
+  computation.expect();
+  for (const AnyArray& any : computation.arrays) {
+    std::visit(
+        [](auto* array) {
+          if (!is_written(array->role)) return;
+          if (!array->is_checked()) {
+            throw std::logic_error("nothing checks the output `" + array->name +
+                                   "`: call its expect() in expect().");
+          }
+          array->result = array->now();
+        },
+        any);
+  }
+}
+
+bool is_right(const Computation& computation) {
+  return std::none_of(computation.arrays.begin(), computation.arrays.end(), [](const AnyArray& any) {
+    return std::visit([](auto* a) { return is_written(a->role) && a->mismatch().has_value(); }, any);
+  });
+}
+
+void require_right(Computation& computation) {
+  for (const AnyArray& any : computation.arrays) {
+    std::visit(
+        [&](auto* array) {
+          if (array->role == Role::kInput && array->now() != array->host) {
+            throw std::runtime_error("WRONG: the function changed its input `" + array->name + "`.");
+          }
+          if (!is_written(array->role)) return;
+          const auto mismatch = array->mismatch();
+          if (!mismatch) return;
+          const std::size_t at = mismatch->first;
+          const std::size_t i = array->chosen().empty() ? at : array->chosen()[at];
+          throw std::runtime_error(format(
+              "WRONG for %s: %zu of %zu elements differ. The first is %s[%zu]: expected %s, got %s.",
+              computation.text().c_str(), mismatch->count,
+              array->chosen().empty() ? array->count : array->chosen().size(), array->name.c_str(),
+              i, printed(array->right(at), 17).c_str(),
+              printed_exactly(array->result[i]).c_str()));
+        },
+        any);
+  }
+}

@@ -1,0 +1,239 @@
+// The main() of every operation that has a description: checks a result, then times the function.
+
+#include "common/cuda_check.h"
+#include "common/harness/cpu_baseline.h"
+#include "common/harness/driver.h"
+#include "common/harness/operation.h"
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using Make = std::function<std::unique_ptr<Computation>(const Shape&)>;
+
+// What the command line asks for.
+struct Asked {
+  std::vector<std::optional<std::size_t>> extents;
+  std::vector<std::size_t> choices;
+  std::optional<OwnInput> own;
+};
+
+// "--rows" of "--rows R".
+std::string name_of(const char* option) { return {option, std::strcspn(option, " ")}; }
+
+// "uniform" of "--data uniform".
+std::string word_of(const Choice& choice, std::size_t i) {
+  return choice.values[i].option + std::strlen(choice.option) + 1;
+}
+
+std::vector<OptionHelp> options_of(const Operation& operation) {
+  std::vector<OptionHelp> options;
+  for (const Extent& extent : operation.extents) options.push_back({extent.option, extent.meaning});
+  for (const Choice& choice : operation.choices) {
+    options.insert(options.end(), choice.values.begin(), choice.values.end());
+  }
+  options.insert(options.end(), operation.own_options.begin(), operation.own_options.end());
+  return options;
+}
+
+// The number of the word that the command line gives, or 0.
+std::size_t chosen(Options& options, const Choice& choice) {
+  const std::size_t count = choice.values.size();
+  std::string words;
+  for (std::size_t i = 0; i < count; ++i) {
+    words += (i == 0 ? "" : i + 1 == count ? " or " : ", ") + word_of(choice, i);
+  }
+  const auto text = options.text(choice.option, words);
+  if (!text) return 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (*text == word_of(choice, i)) return i;
+  }
+  throw UsageError(format("%s takes %s, not '%s'.", choice.option, words.c_str(), text->c_str()));
+}
+
+Asked parse(const Operation& operation, Options& options) {
+  Asked asked;
+  if (operation.own_input) asked.own = operation.own_input(options);
+  std::optional<std::size_t> first;
+  for (const Extent& extent : operation.extents) {
+    const auto size = options.integer<std::size_t>(name_of(extent.option),
+                                                   static_cast<long long>(extent.least),
+                                                   static_cast<long long>(extent.most));
+    asked.extents.push_back(size);
+    if (!first) first = size;
+  }
+  for (auto& size : asked.extents) {
+    if (!size && operation.one_for_all) size = first;
+  }
+  for (const Choice& choice : operation.choices) asked.choices.push_back(chosen(options, choice));
+  return asked;
+}
+
+Sizes<Shape> sizes_for(const Operation& operation, const Asked& asked, bool is_timed) {
+  if (asked.own) return {asked.own->shape, asked.own->shape};
+  Sizes<Shape> sizes;
+  for (std::size_t i = 0; i < operation.extents.size(); ++i) {
+    const Extent& extent = operation.extents[i];
+    const bool is_one_size = extent.to_check == extent.to_time;
+    const auto [checked, timed] = sizes_of(asked.extents[i], extent.to_check, extent.to_time,
+                                           is_timed && !is_one_size);
+    sizes.checked.push_back(checked);
+    sizes.timed.push_back(timed);
+  }
+  for (Shape* shape : {&sizes.checked, &sizes.timed}) {
+    shape->insert(shape->end(), asked.choices.begin(), asked.choices.end());
+    *shape = complete(operation, *shape);
+  }
+  return sizes;
+}
+
+// Device memory for the arrays; in host memory the data, the results and the right results.
+MemoryNeed need_of(const Computation& computation, bool in_host_memory, bool is_timed) {
+  MemoryNeed need{computation.text(), 0, 0, {}};
+  double largest_input = 0;
+  for (const AnyArray& any : computation.arrays) {
+    std::visit(
+        [&](auto* array) {
+          const double bytes = array->bytes();
+          need.device_bytes += bytes;
+          if (array->role == Role::kInput) largest_input = std::max(largest_input, bytes);
+          if (array->role != Role::kWorkspace) need.host_bytes += 2 * bytes;
+        },
+        any);
+  }
+  if (in_host_memory) need.host_bytes += std::exchange(need.device_bytes, 0);
+  if (is_timed) need.device_bytes += largest_input;  // of a copy, or of a probe
+  return need;
+}
+
+// The sizes whose need is `share` of this shape's, as options: all extents are smaller by one
+// factor.
+std::string largest_shape(const Operation& operation, const Make& make, const Shape& shape,
+                          double share) {
+  const double all = need_of(*make(shape), operation.in_host_memory, false).device_bytes;
+  double fits = 0, too_large = 1;
+  const auto scaled = [&](double factor) {
+    Shape smaller = shape;
+    for (std::size_t i = 0; i < operation.extents.size(); ++i) {
+      if (!operation.extents[i].is_column) continue;
+      smaller[i] = static_cast<std::size_t>(static_cast<double>(shape[i]) * factor);
+    }
+    return smaller;
+  };
+  for (int step = 0; step < 40; ++step) {
+    const double middle = (fits + too_large) / 2;
+    const double need = need_of(*make(scaled(middle)), operation.in_host_memory, false).device_bytes;
+    (need <= share * all ? fits : too_large) = middle;
+  }
+  std::string text;
+  for (std::size_t i = 0; i < operation.extents.size(); ++i) {
+    if (!operation.extents[i].is_column) continue;
+    text += format("%s%s %zu", text.empty() ? "" : " ", name_of(operation.extents[i].option).c_str(),
+                   scaled(fits)[i]);
+  }
+  return "The largest that fits is about " + text + ".";
+}
+
+void require_memory_for(const Operation& operation, const Program& program, const Make& make,
+                        const Shape& shape, bool is_timed) {
+  MemoryNeed need = need_of(*make(shape), operation.in_host_memory, is_timed);
+  need.advice = [&](double share) { return largest_shape(operation, make, shape, share); };
+  require_memory(program.device, need);
+}
+
+// The computation of this shape, with random data, in memory.
+std::unique_ptr<Computation> prepared(const Operation& operation, const Make& make,
+                                      const Shape& shape, std::uint64_t seed) {
+  std::unique_ptr<Computation> computation = make(shape);
+  computation->fill(seed);
+  for (const AnyArray& any : computation->arrays) {
+    std::visit(
+        [&](auto* array) {
+          array->allocate(operation.in_host_memory);
+          array->write();
+        },
+        any);
+  }
+  CUDA_CHECK(cudaDeviceSynchronize());
+  return computation;
+}
+
+void check(const Operation& operation, const Program& program, const Make& make,
+           const Shape& shape) {
+  const ProfilerRange range("check");
+  const auto computation = prepared(operation, make, shape, kCheckSeed);
+  computation->run(nullptr);
+  CUDA_CHECK(cudaDeviceSynchronize());  // an error inside a kernel is reported here
+  read_results(*computation);
+  if (!program.prints_csv) {
+    std::printf("%s", computation->results().c_str());
+    std::fflush(stdout);  // before a message, which goes to stderr
+  }
+  require_right(*computation);
+  if (!program.prints_csv) {
+    std::printf("%s: %s\n", program.name.c_str(), computation->right().c_str());
+  }
+}
+
+Measurement measure(const Operation& operation, const Make& make, const Shape& shape) {
+  const ProfilerRange range("time");
+  const auto computation = prepared(operation, make, shape, kTimedSeed);
+  computation->before_timing();
+  const Yardstick yardstick = operation.ceiling(*computation);
+  const auto run = [&] { computation->run(nullptr); };
+  const auto before_run = [&] { computation->before_run(); };
+  const Timings timings = operation.runs_on_cpu > 0
+                              ? time_on_cpu_beside(yardstick.queue, run, before_run,
+                                                   operation.runs_on_cpu)
+                              : time_beside(yardstick.queue, run);
+  read_results(*computation);
+  require_right(*computation);
+
+  Measurement measured{computation->text(),
+                       {},
+                       {timings.own, computation->work()},
+                       {yardstick.text, yardstick.column, {timings.ceiling, yardstick.work()}},
+                       operation.unit,
+                       computation->notes(),
+                       computation->errors()};
+  for (std::size_t i = 0; i < operation.extents.size(); ++i) {
+    const Extent& extent = operation.extents[i];
+    if (!extent.is_column) continue;
+    measured.sizes.push_back({name_of(extent.option).substr(2), std::to_string(shape[i])});
+  }
+  for (std::size_t i = 0; i < operation.choices.size(); ++i) {
+    const Choice& choice = operation.choices[i];
+    if (!choice.is_column) continue;
+    measured.choices.push_back({name_of(choice.option).substr(2),
+                                word_of(choice, shape[operation.extents.size() + i])});
+  }
+  return measured;
+}
+
+void run(const Operation& operation, const Program& program, const Asked& asked) {
+  const bool is_timed = program.is_timed && operation.ceiling;
+  if (!is_timed) refuse_csv(program);
+  const auto [checked, timed] = sizes_for(operation, asked, is_timed);
+  const Make& make = asked.own ? asked.own->make : operation.make;
+  if (operation.refuse) operation.refuse(checked);
+  require_memory_for(operation, program, make, checked, /*is_timed=*/false);
+  check(operation, program, make, checked);
+  if (!is_timed) return;
+  require_memory_for(operation, program, make, timed, /*is_timed=*/true);
+  print_measurement(program, measure(operation, make, timed));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Operation operation = describe_operation();
+  return program_main(
+      argc, argv, options_of(operation), [&](Options& options) { return parse(operation, options); },
+      [&](const Program& program, const Asked& asked) { run(operation, program, asked); });
+}

@@ -1,0 +1,191 @@
+// The tests of every operation that has a description. They are compiled once; a test program's
+// description gives the sizes.
+
+#include "tests/support/operation_tests.h"
+
+#include "tests/support/array_operation_tests.h"
+#include "tests/support/device_test.h"
+#include "tests/support/hidden_shapes.h"
+#include "tests/support/launch_errors.h"
+#include "tests/support/trial.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Body = std::function<void()>;
+
+// Expectations of the grid, if the caller chooses the threads of a block.
+class OperationTest : public ArrayOperationTest {
+ public:
+  explicit OperationTest(Body body) : body_(std::move(body)) {}
+  void TestBody() override { body_(); }
+
+  static void expect_blocks(const Shape& shape) {
+    const int extent = operation_under_test().threads_extent;
+    if (extent >= 0) expect_blocks_of(static_cast<int>(shape[static_cast<std::size_t>(extent)]));
+  }
+
+ private:
+  Body body_;
+};
+
+void add(const std::string& name, const Body& body) {
+  testing::RegisterTest("Operation", name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                        [body]() -> DeviceTest* { return new OperationTest(body); });
+}
+
+// The seed differs from shape to shape.
+std::uint64_t seed_of(const Shape& shape) {
+  std::uint64_t seed = 11;
+  for (const std::size_t extent : shape) seed = 31 * seed + extent;
+  return seed;
+}
+
+void matches_reference(const Shape& shape) {
+  Trial trial(shape, seed_of(shape));
+  trial.run();
+  trial.expect_right();
+  OperationTest::expect_blocks(shape);
+}
+
+// Here outputs are new memory, whose values a function must not read.
+void leaves_its_inputs_alone() {
+  Trial trial(usual_shape(), /*seed=*/2);
+  trial.leave_outputs_unwritten();
+  trial.run();
+  trial.expect_nothing_else_changed();
+}
+
+// What a function keeps from call to call, also in its workspace, must not depend on the call before.
+void serves_one_shape_after_another() {
+  std::unique_ptr<Trial> last;
+  for (const Shape& shape : shapes_in_turn()) {
+    SCOPED_TRACE(case_of(shape) + ", after other calls");
+    auto trial = std::make_unique<Trial>(shape, /*seed=*/7);
+    if (last) trial->use_workspace_of(*last);
+    for (int run = 0; run < 2; ++run) trial->run();
+    trial->expect_right();
+    last = std::move(trial);
+  }
+}
+
+void gives_the_same_bits_twice() {
+  Trial trial(usual_shape(), /*seed=*/4);
+  trial.run();
+  const auto first = trial.output_bytes();
+  trial.run();
+  EXPECT_TRUE(right_or_fact(trial.output_bytes() == first, "result=varies"))
+      << "the second call gives other bits than the first";
+}
+
+void runs_in_the_stream_it_is_given() {
+  Trial trial(usual_shape(), /*seed=*/5);
+  trial.run_in_a_stream();
+  trial.expect_right();
+}
+
+void reports_a_launch_that_fails() {
+  Trial trial(usual_shape(), /*seed=*/8);
+  expect_error_of_each_launch([&] { trial.call(); });
+  if (!testing::Test::HasFailure()) take_device_findings();  // why a launch was refused
+}
+
+// A vector access needs an address that is a multiple of its size; an element may be anywhere.
+void takes_arrays_that_start_anywhere() {
+  const std::size_t arrays = Trial(usual_shape()).computation().arrays.size();
+  for (const std::size_t first : {0, 1, 2, 3}) {
+    for (const std::size_t others : {0, 1, 2, 3}) {
+      SCOPED_TRACE(format("the first array starts %zu elements after a multiple of 256 bytes, the "
+                          "others %zu",
+                          first, others));
+      Trial trial(usual_shape(), /*seed=*/6);
+      for (std::size_t i = 0; i < arrays; ++i) trial.start_at(i, i == 0 ? first : others);
+      trial.run();
+      trial.expect_right();
+    }
+  }
+}
+
+// A library chooses its own blocks; then the result must be right.
+void refuses_blocks_of(int threads) {
+  test_error_handling();
+  Shape shape = usual_shape();
+  shape[static_cast<std::size_t>(operation_under_test().threads_extent)] =
+      static_cast<std::size_t>(threads);
+  Trial trial(shape);
+  bool is_refused = false;
+  try {
+    trial.call();
+  } catch (const CudaError&) {
+    is_refused = true;
+  }
+  take_device_findings();  // the simulator reports why it refused the launch
+  cudaGetLastError();
+  if (is_refused) return;
+  read_results(trial.computation());
+  if (is_right(trial.computation())) {
+    OperationTest::expect_blocks(shape);
+  } else {
+    add_missing_refusal("the function", threads);
+  }
+}
+
+// A teacher's shape may have what the description's shapes have, an extent of 0 too, and more.
+std::vector<hidden_shapes::Range> ranges_of_hidden_shapes() {
+  const Operation& operation = operation_under_test();
+  std::vector<hidden_shapes::Range> ranges;
+  for (std::size_t i = 0; i < operation.extents.size(); ++i) {
+    const Extent& extent = operation.extents[i];
+    std::size_t least = extent.least;
+    for (const Shape& shape : operation.shapes) least = std::min(least, shape[i]);
+    constexpr std::size_t kMost = std::numeric_limits<int>::max();
+    ranges.push_back({extent.option, static_cast<int>(least),
+                      static_cast<int>(std::min(extent.most, kMost))});
+  }
+  return ranges;
+}
+
+std::vector<Shape> tested_shapes() {
+  const Operation& operation = operation_under_test();
+  std::vector<Shape> shapes;
+  for (const Shape& shape : operation.shapes) shapes.push_back(complete(operation, shape));
+  for (const std::vector<int>& numbers : hidden_shapes::all(ranges_of_hidden_shapes())) {
+    Shape hidden(numbers.begin(), numbers.end());
+    if (operation.from_hidden) hidden = operation.from_hidden(hidden);
+    hidden = complete(operation, hidden);
+    if (std::find(shapes.begin(), shapes.end(), hidden) == shapes.end()) shapes.push_back(hidden);
+  }
+  return shapes;
+}
+
+}  // namespace
+
+void register_operation_tests() {
+  const Operation& operation = operation_under_test();
+  add("LeavesItsInputsAlone", leaves_its_inputs_alone);
+  add("ServesOneShapeAfterAnother", serves_one_shape_after_another);
+  if (operation.same_bits_twice) add("GivesTheSameBitsTwice", gives_the_same_bits_twice);
+  if (!operation.in_host_memory) {
+    add("RunsInTheStreamItIsGiven", runs_in_the_stream_it_is_given);
+    add("ReportsALaunchThatFails", reports_a_launch_that_fails);
+  }
+  if (operation.at_any_address) {
+    add("TakesArraysThatStartAnywhere", takes_arrays_that_start_anywhere);
+  }
+  for (const int threads : {1025, 2000}) {
+    if (operation.threads_extent < 0) break;
+    add("ThrowsWhenABlockIsTooLarge/" + std::to_string(threads),
+        [threads] { refuses_blocks_of(threads); });
+  }
+  for (const Shape& shape : tested_shapes()) {
+    add("MatchesReference/" + case_of(shape), [shape] { matches_reference(shape); });
+  }
+}
