@@ -2,14 +2,9 @@
 
 #include "common/harness/gpu_timer.h"
 
-#include <sched.h>
-
-#include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <thread>
-#include <utility>
 #include <vector>
 
 // Shared by programs without a kernel, which show how long the CPU alone needs. References that
@@ -21,13 +16,7 @@ unsigned cpu_threads();
 
 // Number of threads that this process can run at the same time, at least 1. The computer can have
 // more cores: a container, a batch system or taskset can allow the process fewer.
-inline unsigned cpu_cores() {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) {
-    return static_cast<unsigned>(CPU_COUNT(&allowed));
-  }
-  return std::max(1u, std::thread::hardware_concurrency());  // more cores than a cpu_set_t holds
-}
+unsigned cpu_cores();
 
 // Calls work(chunk, first, last) for `threads` chunks of 0..size, of nearly equal length, each on
 // its own thread; the last one on the caller's thread. Starting a thread takes about 20 us, which
@@ -48,25 +37,11 @@ void for_each_chunk(std::size_t size, unsigned threads, const Work& work) {
 // Times `run` with the CPU's clock, `repeats` times after one run that is not counted. `prepare`
 // runs before each and is not part of the time. The CPU's caches are not emptied: data that is
 // already there is an advantage for the CPU.
-inline Timing time_on_cpu(
+Timing time_on_cpu(
     const std::function<void()>& run, const std::function<void()>& prepare = [] {},
-    int repeats = 21) {
-  std::vector<double> ms;
-  for (int round = -1; round < repeats; ++round) {  // round -1 warms up
-    prepare();
-    const auto start = std::chrono::steady_clock::now();
-    run();
-    const std::chrono::duration<double, std::milli> elapsed =
-        std::chrono::steady_clock::now() - start;
-    if (round >= 0) ms.push_back(elapsed.count());
-  }
-  return summarise(std::move(ms));
-}
+    int repeats = 21);
 
 // Times `run` with the CPU's clock, and then `ceiling` on the GPU.
-inline Timings time_on_cpu_beside(
+Timings time_on_cpu_beside(
     const std::function<void()>& ceiling, const std::function<void()>& run,
-    const std::function<void()>& prepare = [] {}, int repeats = 21) {
-  const Timing own = time_on_cpu(run, prepare, repeats);
-  return {own, time_interleaved({ceiling}).front()};
-}
+    const std::function<void()>& prepare = [] {}, int repeats = 21);

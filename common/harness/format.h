@@ -1,23 +1,9 @@
 #pragma once
 
-#include <cmath>
-#include <cstdarg>
-#include <cstdio>
 #include <string>
 
 // The output of printf, as a string.
-__attribute__((format(printf, 1, 2))) inline std::string format(const char* pattern, ...) {
-  std::va_list arguments, again;
-  va_start(arguments, pattern);
-  va_copy(again, arguments);
-  std::string text(static_cast<std::size_t>(std::vsnprintf(nullptr, 0, pattern, arguments)), '\0');
-  std::vsnprintf(text.data(), text.size() + 1, pattern, again);
-  va_end(again);
-  va_end(arguments);
-  return text;
-}
+__attribute__((format(printf, 1, 2))) std::string format(const char* pattern, ...);
 
 // The value with at most `digits` digits; "NaN", without its sign, for a NaN.
-inline std::string printed(double value, int digits = 6) {
-  return std::isnan(value) ? "NaN" : format("%.*g", digits, value);
-}
+std::string printed(double value, int digits = 6);
