@@ -367,11 +367,12 @@ def _target_part(stem: str) -> str:
 
 
 def _stage_file(folder: Path, stem: str, root: Path) -> Path:
-    """The source file, in the chapter's folder, in its baselines/, or in common/harness/ if several chapters use it.
+    """The source file: in the chapter's folder, in its baselines/, or in common/harness/ if several chapters use it.
 
     A program without a kernel is a .cpp file.
     """
-    folders = (folder, folder / "baselines", root / "common" / "harness")
+    shared = root / "common" / "harness"
+    folders = (folder, folder / "baselines", shared, shared / "baselines")
     files = (directory / f"{stem}{suffix}" for directory in folders for suffix in (".cu", ".cpp"))
     # os.path.isfile returns false for a name that is too long; Path.is_file raises an exception.
     return next((file for file in files if os.path.isfile(file)), folder / f"{stem}.cu")

@@ -76,7 +76,7 @@ endfunction()
 function(workbook_find_stage variable stage)
   workbook_interface_folder(interface_folder)
   foreach(folder ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/baselines ${interface_folder}/baselines
-                 ${PROJECT_SOURCE_DIR}/common/harness)
+                 ${PROJECT_SOURCE_DIR}/common/harness ${PROJECT_SOURCE_DIR}/common/harness/baselines)
     foreach(suffix cu cpp)
       if(EXISTS ${folder}/${stage}.${suffix})
         set(${variable} ${folder}/${stage}.${suffix} PARENT_SCOPE)

@@ -19,7 +19,7 @@ from cli.errors import BuildError, Refused, WorkbookError
 from cli.measuring.claims import BUSIEST_WARP, DIVERGED, REQUESTS, SECTORS, WAVEFRONTS, WAYS, Claim, Counts
 from cli.measuring.claims import counts_in_report, read_claims
 from cli.running.children import temporary_folder
-from cli.running.runner import Runner, clean_environment, run_with_limits
+from cli.running.runner import Rooms, Runner, clean_environment
 from cli.tracing import traced_run
 from cli.tracing.findings import Mistake, mistakes_of
 from cli.tracing.report import Finding, Report
@@ -56,7 +56,7 @@ def check_exercise(
     workbook: Workbook,
     tree: BuildTree,
     file: Path | None = None,
-    run: Runner = run_with_limits,
+    rooms: Rooms = Rooms(),
     environment: dict[str, str] | None = None,
     build: Builder | None = None,
     grading: Grading = Grading(),
@@ -65,7 +65,7 @@ def check_exercise(
     """Checks an exercise in a configured simulator tree with tests: the learner's file or, if given, another one.
 
     Another file is built outside the tree, in which `build_parts` has run; the learner's file is neither used nor
-    changed. `run` compiles and runs it in a separate folder, so the file does not have to be trusted. `environment` has
+    changed. `rooms` compile and run it in a separate folder, so the file does not have to be trusted. `environment` has
     hidden cases for the tests. If they fail, or if a hidden goal is missed, `in_public` of the result is the result
     without hidden cases; a program that was stopped at a limit is not run again. `build` builds the file instead of `build_elsewhere`.
     An answer with a correct result does not compile if `nvcc` refuses it: a host function in a kernel, such as std::max,
@@ -83,7 +83,7 @@ def check_exercise(
     with temporary_folder(programs_beside=tree.folder) as folder:
         try:
             builder = build or (build_elsewhere if file or tree.is_shared else build_in_place)
-            programs = builder(exercise, answer.resolve(), workbook, tree, folder, run)
+            programs = builder(exercise, answer.resolve(), workbook, tree, folder, rooms.build)
         except Refused as error:
             result = CheckResult(answer, Outcome.REFUSED, advice=str(error))
         except BuildError as error:
@@ -92,15 +92,15 @@ def check_exercise(
             result = CheckResult(answer, Outcome.NOT_BUILT, words=error.words, advice=error.advice)
         else:
             goals = goals_of(exercise, workbook)
-            result = check_programs(answer, programs, goals, folder, run, environment, grading)
+            result = check_programs(answer, programs, goals, folder, rooms, environment, grading)
             starter_is_right = any(goal.starter is not None for goal in goals)
             result = dataclasses.replace(result, starter_is_right=starter_is_right)
             is_hidden = not all(goal.is_met for goal in result.hidden_goals)
             others = (Outcome.STOPPED, Outcome.GOAL_MISSED, Outcome.PASSED)
             if is_hidden or (environment and result.outcome not in others):
-                result = dataclasses.replace(result, in_public=check_programs(answer, programs, goals, folder, run))
+                result = dataclasses.replace(result, in_public=check_programs(answer, programs, goals, folder, rooms))
             if nvcc and result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED):
-                refusal = nvcc_refusal(exercise, answer, workbook, tree, folder, run, nvcc)
+                refusal = nvcc_refusal(exercise, answer, workbook, tree, folder, rooms.build, nvcc)
                 if refusal:
                     result = CheckResult(answer, Outcome.NOT_BUILT, words=refusal.words, advice=refusal.advice)
     return dataclasses.replace(result, duration_s=time.monotonic() - started)
@@ -119,7 +119,7 @@ def check_programs(
     programs: Programs,
     goals: Iterable[Claim],
     folder: Path,
-    run: Runner = run_with_limits,
+    rooms: Rooms = Rooms(),
     environment: dict[str, str] | None = None,
     grading: Grading = Grading(),
 ) -> CheckResult:
@@ -129,7 +129,7 @@ def check_programs(
     A test that would be skipped because there is no device fails, so that no answer passes untested.
     """
     started = time.monotonic()
-    tests = functools.partial(_run_tests, answer, programs.tests, folder, run, environment or {})
+    tests = functools.partial(_run_tests, answer, programs.tests, folder, rooms, environment or {})
     result = tests("forward")
     correct = (Outcome.PASSED, Outcome.UNREPORTED)
     if result.outcome in correct and programs.traced:
@@ -139,12 +139,12 @@ def check_programs(
             if result.outcome is Outcome.WRONG:
                 result = dataclasses.replace(result, outcome=Outcome.WRONG_IN_REVERSE)
         else:
-            counted = count_goals(result, programs.traced, goals, folder, run, grading, environment)
+            counted = count_goals(result, programs.traced, goals, folder, rooms, grading, environment)
             if result.failed_tests and counted.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED):
                 counted = dataclasses.replace(counted, outcome=Outcome.UNREPORTED)
             result = counted
     elif result.passed and programs.sanitizer:
-        result = _racecheck(result, programs, folder, run)
+        result = _racecheck(result, programs, folder, rooms.test)
     elif result.passed:
         result = dataclasses.replace(result, is_thorough=False)
     elif result.outcome is Outcome.WRONG and programs.traced and not _launches_too_often(result):
@@ -163,9 +163,9 @@ def _wrong_places(result: CheckResult) -> list[tuple[str, list[str]]]:
 
 
 def _run_tests(
-    answer: Path, program: Path, folder: Path, run: Runner, environment: dict[str, str], block_order: str
+    answer: Path, program: Path, folder: Path, rooms: Rooms, environment: dict[str, str], block_order: str
 ) -> CheckResult:
-    tests = _test_run(program, folder, run, {**environment, "CUDA_SIMULATOR_BLOCK_ORDER": block_order})
+    tests = _test_run(program, folder, rooms.test, {**environment, "CUDA_SIMULATOR_BLOCK_ORDER": block_order})
     failed = tuple(
         FailedTest(test.name, test.messages, test.recorded) for test in tests.in_state(State.FAILED)
     )
@@ -177,7 +177,7 @@ def _run_tests(
         mistakes = mistakes_of(found for test in simplest_first(failed) for found in test.recorded.findings)
         return CheckResult(answer, outcome_of(failed, bool(mistakes)), failed, passed, mistakes)
     if tests.ending is googletest.Ending.CRASHED:
-        told = mistakes_of(_findings_of_a_crash(program, folder, run, environment))
+        told = mistakes_of(_findings_of_a_crash(program, folder, rooms.count, environment))
         if told:
             return CheckResult(answer, Outcome.MISTAKE, mistakes=told)
     if not tests.passed:
@@ -218,7 +218,7 @@ def count_goals(
     program: Path,
     claims: Iterable[Claim],
     folder: Path,
-    run: Runner = run_with_limits,
+    rooms: Rooms = Rooms(),
     grading: Grading = Grading(),
     environment: dict[str, str] | None = None,
 ) -> CheckResult:
@@ -232,7 +232,7 @@ def count_goals(
     report_of: dict[tuple[str, ...], Report] = {}
     kernel_bytes = 0
     for options in dict.fromkeys(claim.options for claim in (*claims, *hidden)):
-        traced = run_traced(program, [*options, "--check"], folder, run, public)
+        traced = run_traced(program, [*options, "--check"], folder, rooms.count, public)
         if not traced.passed:  # the text of a limit does not name a hidden shape
             return _failed_program(result, traced if options in public_options else dataclasses.replace(traced, options=()))
         counts_of[options], report_of[options] = counts_in_report(traced.report), traced.report
@@ -244,7 +244,7 @@ def count_goals(
     differences: tuple[str, ...] = ()
     if outcome is Outcome.PASSED and grading.compares_runs:
         compared = {options: counts for options, counts in counts_of.items() if options in public_options}
-        differences = _differences(program, compared, folder, run, grading.seed)
+        differences = _differences(program, compared, folder, rooms.count, grading.seed)
     return dataclasses.replace(
         result,
         outcome=outcome,

@@ -24,6 +24,7 @@ from cli.errors import WorkbookError
 from cli.running.children import run_child, temporary_folder
 from cli.running.isolated import Share, call_isolated, call_side_by_side
 from cli.running.limited_run import Ended, Limits
+from cli.running.runner import Rooms
 from cli.terminal.console import complain
 from cli.workbook import Workbook
 from grading.answer_build import Programs
@@ -189,12 +190,12 @@ class Examiner:
 
     def _examine(self, file: Path, folder: Path) -> tuple[str, str, CheckResult | None]:
         hidden = self._hidden.environment()
-        run = Runs(self._room_to_build(file.parent).run, self._run_sealed, folder / "transcripts", hidden)
+        rooms = Runs(self._room_to_build(file.parent).run, self._run_sealed, folder / "transcripts", hidden)
         grading = self._grading()
-        result = check_exercise(self.exercise, self._workbook, self._tree, file, run, hidden, build_apart, grading, self._nvcc)
+        result = check_exercise(self.exercise, self._workbook, self._tree, file, rooms, hidden, build_apart, grading, self._nvcc)
         text = explain(result, file.name, self.exercise.target)
         if result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED, Outcome.UNREPORTED):
-            doubt = self._judge(file, run.transcripts, result)
+            doubt = self._judge(file, rooms.transcripts, result)
             if doubt:
                 return TAMPERED, doubt, result
         if result.passed and result.kernel_bytes is not None:
@@ -214,7 +215,7 @@ class Examiner:
             with temporary_folder("workbook-judge-") as folder:
                 judge = Programs(judge_program(self.exercise, self._tree))
                 run = functools.partial(self._run_sealed, reads=[judge.tests, transcript], writes=[])
-                result = check_programs(file, judge, (), folder, run, environment)
+                result = check_programs(file, judge, (), folder, Rooms(run), environment)
             failed = {test.name for test in result.failed_tests}
             agrees = own.outcome is Outcome.UNREPORTED and failed <= {test.name for test in own.failed_tests}
             if not result.passed and not (failed and agrees):

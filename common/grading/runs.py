@@ -7,27 +7,25 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cli.running.limited_run import Ended
-from cli.running.runner import Runner
+from cli.running.runner import Rooms, Runner
 
 
-class Runs:
-    """Runs commands that build an answer, and its programs, each in its room. Moves the transcript of each run of the
-    tests out of the reach of the next run.
+class Runs(Rooms):
+    """Builds an answer in one room, and runs its programs in others. Moves the transcript of each run of the tests out of
+    the reach of the next run.
     """
 
     def __init__(self, build: Runner, run_sealed: Callable[..., Ended], kept: Path, hidden: dict[str, str]) -> None:
-        self._build, self._run_sealed, self._kept, self._hidden = build, run_sealed, kept, hidden
+        super().__init__(build)
+        self._run_sealed, self._kept, self._hidden = run_sealed, kept, hidden
         self.transcripts: list[Path] = []
         kept.mkdir()
 
-    def __call__(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
-        if "GTEST_OUTPUT" in environment:
-            return self._run_tests(command, folder, environment)
-        if "CUDA_SIMULATOR_REPORT" in environment:  # the goals are counted without hidden cases, except a hidden shape
-            return self._run_sealed(command, folder, environment, [], [])
-        return self._build(command, folder, environment)
+    def count(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
+        """The goals are counted without hidden cases, except a hidden shape."""
+        return self._run_sealed(command, folder, environment, [], [])
 
-    def _run_tests(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
+    def test(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
         transcript = folder / "transcript"
         recording = {**environment, "WORKBOOK_TRANSCRIPT": str(transcript)}
         ended = self._run_sealed(command, folder, recording, [], [transcript])

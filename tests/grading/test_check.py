@@ -18,6 +18,7 @@ from cli.exercises.attempt import stage_claims
 from cli.errors import WorkbookError
 from cli.measuring.claims import Claim, parse_claims
 from cli.running.limited_run import run_limited
+from cli.running.runner import Rooms
 from cli.tracing.findings import Mistake
 from cli.tracing.report import Finding
 from cli.verdicts.googletest import Recorded
@@ -186,7 +187,7 @@ class StoppedTest(unittest.TestCase):
             tests.write_text("#!/bin/sh\necho begun\nwhile :; do :; done\n", encoding="utf-8")
             tests.chmod(0o755)
             run = functools.partial(run_limited, cpu_limit_s=0.2)
-            result = check_programs(Path("mine.cu"), Programs(tests), [], Path(name), run)
+            result = check_programs(Path("mine.cu"), Programs(tests), [], Path(name), Rooms(run))
         self.assertEqual((result.outcome, facts_of(result)), (Outcome.STOPPED, ["ended=stopped"]))
         said = explain(result, "mine.cu", "ch1_ex1")
         self.assertIn("stopped at a limit.\nch1_ex1_test was stopped: it timed out after 0.2 s of CPU time.\nLikely: a loop", said)

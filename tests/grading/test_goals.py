@@ -13,6 +13,7 @@ from support import FolderTest
 
 from cli.measuring.claims import Claim, parse_claims
 from cli.running.limited_run import Ended
+from cli.running.runner import Rooms
 from grading.check import Grading, count_goals
 from grading.check_result import CheckResult, Goal, Outcome, findings_as_json, parts_of
 from grading.check_text import explain
@@ -51,7 +52,7 @@ class GoalsTest(FolderTest):
             return Ended(0 if text else 2, "")
 
         passed = CheckResult(Path("a.cu"), Outcome.PASSED)
-        return count_goals(passed, Path("traced"), GOALS, self.folder, run, grading)
+        return count_goals(passed, Path("traced"), GOALS, self.folder, Rooms(run), grading)
 
     def missed(self, text: str) -> list[str]:
         return [goal.words() for goal in self.count(lambda *_: text).goals if not goal.is_met]

@@ -26,7 +26,7 @@ from cli.measuring.claims import Claim, claims_of
 from cli.measuring.measurements import today
 from cli.running.children import temporary_folder
 from cli.running.limited_run import Ended
-from cli.running.runner import LIMIT_VARIABLE, cpu_limit_s, run_with_limits
+from cli.running.runner import LIMIT_VARIABLE, Rooms, cpu_limit_s, run_with_limits
 from cli.terminal.console import DEFAULT_WIDTH_COLUMNS, prose_columns, say, verdict, wrapped
 from cli.workbook import Workbook
 from grading.answer_build import PLAIN, BuildSteps, Programs, build_parts
@@ -143,7 +143,7 @@ def _check_on_gpu(exercise: Program, tree: BuildTree) -> CheckResult:
     def run(command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
         return run_with_limits([*tree.launcher, *command], folder, environment)
 
-    return check_programs(exercise.source, programs, [], tree.folder, run)
+    return check_programs(exercise.source, programs, [], tree.folder, Rooms(run))
 
 
 def check_and_record(exercise: Program, workbook: Workbook) -> Checked:

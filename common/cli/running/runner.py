@@ -35,6 +35,22 @@ def cpu_limit_s() -> float:
     return float(setting)
 
 
+class Rooms:
+    """How a check runs the compiler, the tests, and the traced program that counts: here all with the same Runner."""
+
+    def __init__(self, run: Runner = run_with_limits) -> None:
+        self._run = run
+
+    def build(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
+        return self._run(command, folder, environment)
+
+    def test(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
+        return self._run(command, folder, environment)
+
+    def count(self, command: list[str], folder: Path, environment: dict[str, str]) -> Ended:
+        return self._run(command, folder, environment)
+
+
 def run_freely(command: list[str], _: Path, environment: dict[str, str]) -> Ended:
     """A Runner without limits, in the current folder; adds to the user's environment. Raises WorkbookError."""
     outcome = run_program(Path(command[0]), command[1:], environment, capture=True)

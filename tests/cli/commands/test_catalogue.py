@@ -76,8 +76,9 @@ class CatalogueTest(support.FolderTest):
         chapter = self.folder / "chapters/ch4_reduction"
         baselines, shared = chapter / "baselines", self.folder / "common/harness"
         baselines.mkdir()
-        shared.mkdir(parents=True)
-        files = [chapter / "01_own.cu", baselines / "copy.cu", shared / "read_probe.cu", shared / "cpu_one_core.cpp"]
+        (shared / "baselines").mkdir(parents=True)
+        one_core = shared / "baselines/cpu_one_core.cpp"
+        files = [chapter / "01_own.cu", baselines / "copy.cu", shared / "read_probe.cu", one_core]
         for file in (*files, shared / "01_own.cu"):
             file.write_text("// a kernel, or none\n", encoding="utf-8")
         programs = read_catalogue(self.folder).find("ch4_reduction").programs

@@ -9,6 +9,7 @@ from cli.building.build_tree import BuildTree
 from cli.errors import WorkbookError
 from cli.exercises.lookup import all_exercises, solution_of
 from cli.running.limited_run import Ended, Limits, run_within
+from cli.running.runner import Rooms
 from cli.terminal.console import printable
 from cli.workbook import Workbook
 from grading.check import check_exercise
@@ -37,7 +38,7 @@ class Answers:
         answer = folder / exercise.source.name
         answer.write_text(edited_code(text, chance), encoding="utf-8", errors="replace")
         try:
-            result = check_exercise(exercise, self._workbook, self._tree, answer, _run)
+            result = check_exercise(exercise, self._workbook, self._tree, answer, Rooms(_run))
         except WorkbookError as error:
             return f"an error in an answer is reported as an error of the workbook: {error}"
         said = explain(result, answer.name, exercise.target)
