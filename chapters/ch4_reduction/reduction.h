@@ -19,7 +19,7 @@ void log_likelihood(const double* d_in, double* d_sum, std::size_t size, void* d
                     cudaStream_t stream = nullptr);
 
 // The order of a stage's additions. A sum of rounded numbers depends on it. A stage that does not
-// define sum_order() gets it from harness/stage_facts/.
+// define sum_order() gets it from stage_facts/ or, at worst, from reduction.cpp.
 struct SumOrder {
   std::size_t longest_chain;  // the largest number of additions that a term passes through
   bool is_fixed;              // the same order, and so the same bits, in every run

@@ -231,7 +231,8 @@ void run(const Operation& operation, const Program& program, const Asked& asked)
 
 }  // namespace
 
-int main(int argc, char** argv) {
+// Weak: a chapter whose lesson contains its main() has its own.
+[[gnu::weak]] int main(int argc, char** argv) {
   const Operation operation = describe_operation();
   return program_main(
       argc, argv, options_of(operation), [&](Options& options) { return parse(operation, options); },
