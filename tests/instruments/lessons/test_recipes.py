@@ -191,10 +191,10 @@ class RecipesTest(unittest.TestCase):
         shutil.rmtree(chapter / "more")
         (chapter / "CMakeLists.txt").write_text(lists, encoding="utf-8")
 
-    def test_2_an_exercise_is_six_files_and_one_line(self) -> None:
+    def test_2_an_exercise_is_five_files_and_one_line(self) -> None:
         for listing in section("An exercise"):
             self.scratch.follow(listing)
-        self.assertEqual((len(self.scratch.new_files), self.scratch.changed_lines), (6, 1), self.scratch.new_files)
+        self.assertEqual((len(self.scratch.new_files), self.scratch.changed_lines), (5, 1), self.scratch.new_files)
         self.assert_configures()
         self.assert_passes("ch3_ex9_solution_test")
         self.assert_passes("ch3_ex9_test", fails=r"no thread wrote them")
@@ -203,7 +203,7 @@ class RecipesTest(unittest.TestCase):
         for file, words in (
             ("solutions/ch3_transpose/ex9_scale.cu", "ex9_scale.cu has no solution"),
             ("solutions/ch3_transpose/ex9_scale.md", "solutions/ch3_transpose/ex9_scale.md lacks its first line"),
-            ("tests/ch3_transpose/scale_test.cpp", "tests/ch3_transpose/scale_test.cpp is missing"),
+            ("chapters/ch3_transpose/scale.cpp", "chapters/ch3_transpose/scale.cpp is missing: it describes the operation"),
         ):
             with self.subTest(file):
                 self.without(file, words)
@@ -242,10 +242,10 @@ class RecipesTest(unittest.TestCase):
             self.assert_refused("tests/ch99_negate/other_test.cpp is in no test")
             stray.unlink()
         with self.subTest("facts of no stage"):
-            facts = self.scratch.root / "chapters/ch99_negate/harness/stage_facts"
+            facts = self.scratch.root / "chapters/ch99_negate/stage_facts"
             facts.mkdir()
             (facts / "02_gone.cpp").write_text("int gone;\n", encoding="utf-8")
-            self.assert_refused("harness/stage_facts/02_gone.cpp belongs to no stage: there is no 02_gone.cu")
+            self.assert_refused("stage_facts/02_gone.cpp belongs to no stage: there is no 02_gone.cu")
             shutil.rmtree(facts)
 
 
