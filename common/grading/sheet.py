@@ -3,6 +3,12 @@ solutions/projects/name.md, whose title starts with the name.
 
     # ex2: a tile without bank conflicts
 
+    ## Course
+
+    - time: 15 minutes
+    - week: 9
+    - hidden shape: rows x columns
+
     ## Goals
 
     ```csv
@@ -28,7 +34,9 @@ solutions/projects/name.md, whose title starts with the name.
 
     - The vaguest first.
 
-Goals are rows like those of a claims.csv: the cost of a solved exercise's accesses. A value such as <=4096 is a limit:
+"Course" has the time that a learner needs, the week of the ten weeks in docs/course.md, and what a teacher's hidden
+shape is; a line that does not apply is left out. Tables of docs/course.md and docs/for_teachers.md are made from it
+(tests/instruments/lessons/check_course.py). Goals are rows like those of a claims.csv: the cost of a solved exercise's accesses. A value such as <=4096 is a limit:
 a design that needs less reaches the goal too. So does a design without atomic accesses, unless a row with >=1 requires
 them. If the starter passes the tests, and only misses goals, a column `starter` has its counts, or `none` if it has no
 such access: check_result.py compares an answer with them. "Varying counts" is only for an exercise whose counts depend
@@ -41,7 +49,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from cli.catalogue import Program
@@ -51,7 +59,8 @@ from cli.workbook import Workbook
 
 _TITLE = re.compile(r"^# (\w+): \S")
 _ITEM = re.compile(r"^- `(?P<text>.+)`$")
-_SECTIONS = ("Goals", "Varying counts", "Practice", "Rejected by", "Hints")
+_COURSE = re.compile(r"^- (?P<key>time|week|hidden shape): (?P<text>\S.*)$")
+_SECTIONS = ("Course", "Goals", "Varying counts", "Practice", "Rejected by", "Hints")
 
 
 @dataclass(frozen=True)
@@ -68,6 +77,7 @@ class Sheet:
     hints: tuple[Line, ...]  # the section's lines: hints.py reads them
     varying_counts: str = ""  # why the counts depend on the data or on the order of the blocks; empty if they do not
     answer: str = ""  # a file in students' copies with an answer: the exercise is for practice
+    course: dict[str, str] = field(default_factory=dict)  # the section "Course": time, week, hidden shape
 
 
 def sheet_of(exercise: Program, workbook: Workbook) -> Sheet:
@@ -107,7 +117,19 @@ def read_sheet(file: Path) -> Sheet:
     varying = " ".join(line.text.strip() for line in sections.get("Varying counts", []) if line.text.strip())
     reasons = _items(file, sections.get("Rejected by", []), "a reason must be a list item, '- `KEY=VALUE ...`'")
     answer = "".join(_items(file, sections.get("Practice", []), "a file must be a list item, '- `FILE`'")[:1])
-    return Sheet(file, goals, reasons, tuple(sections.get("Hints", [])), varying, answer)
+    course = _course(file, sections.get("Course", []))
+    return Sheet(file, goals, reasons, tuple(sections.get("Hints", [])), varying, answer, course)
+
+
+def _course(file: Path, lines: list[Line]) -> dict[str, str]:
+    found = {}
+    for line in lines:
+        item = _COURSE.match(line.text)
+        if item:
+            found[item["key"]] = item["text"]
+        elif line.text.strip():
+            raise WorkbookError(f"{file}:{line.number}: a line must be '- time: ...', '- week: ...' or '- hidden shape: ...'.")
+    return found
 
 
 def _goals(file: Path, lines: list[Line], exercise: str) -> tuple[Claim, ...]:

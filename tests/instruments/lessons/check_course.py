@@ -1,14 +1,15 @@
 """Checks docs/course.md: its stages and exercises exist, and all of them are on one of the two paths. All projects are in
-the table of projects, and no others. In the ten weeks, the exercises for practice (grading/sheet.py) have a column of
-their own, and a week has others to hand in. docs/for_teachers.md states for each exercise what a hidden shape is.
+the table of projects, and no others. The exercises in its ten weeks, and the table of shapes in docs/for_teachers.md, are
+made from the exercises' sheets (grading/sheet.py), and so is the time in an exercise's first line.
 
-Prints the errors and exits with 1.
+Usage: check_course.py [write]. Prints the errors and exits with 1; `write` writes the tables.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -22,7 +23,8 @@ from grading.sheet import sheet_of
 SHAPES = Path("docs/for_teachers.md")
 FIRST_HOUR = Path("docs/first_hour.md")
 _SHAPES = re.compile(r"^\| exercises \| a shape \|\n(?:\|.*\n)+", re.MULTILINE)
-_WEEK = re.compile(r"^\| (?P<week>\d+|later) \|[^|\n]*\|(?P<marked>[^|\n]*)\|(?P<practice>[^|\n]*)\|$", re.MULTILINE)
+_WEEK = re.compile(r"^\| (?P<week>\d+|later) \|(?P<chapter>[^|\n]*)\|(?P<marked>[^|\n]*)\|[^|\n]*\|$", re.MULTILINE)
+_AFTER_NAMES = re.compile(r"^(?:(?:, )?ch\d+_ex\d+(?: to \d+)?)*")
 _CHECKED = re.compile(r"^\$ \./workbook check (\w+)$", re.MULTILINE)
 _NUMBERED = re.compile(r"(?:\d+[a-z]?|ex\d+)_\w+\Z")
 
@@ -56,26 +58,30 @@ def project_problems(page: str, projects: set[str]) -> list[str]:
     return found + [f"{project} is after {chapter}, which is not a chapter." for project, chapter in needed.items() if chapter not in chapters]
 
 
-def shape_problems(page: str, exercises: set[str]) -> list[str]:
-    """page: for_teachers.md."""
-    named = _named_in("".join(_SHAPES.findall(page)))
-    advice = "If its tests use no shapes, add it to the last row."
-    found = [f"{one} is in no row of the table of shapes. {advice}" for one in exercises - named]
-    return sorted(found + [f"{one}, in the table of shapes, is not an exercise." for one in named - exercises])
+def shape_table(shapes: dict[str, str]) -> str:
+    """What a hidden shape of each exercise is; empty: it has none."""
+    rows = ["| exercises | a shape |", "|---|---|"]
+    for shape in [*filter(None, dict.fromkeys(shapes.values())), ""]:
+        names = names_of([one for one in shapes if shapes[one] == shape])
+        rows += [f"| {names} | {shape or 'none: leave it empty'} |"] if names else []
+    return "\n".join(rows) + "\n"
 
 
-def week_problems(page: str, exercises: set[str], answers: dict[str, str]) -> list[str]:
-    """answers: the exercises for practice, each with a file that has an answer."""
-    found, listed = [], set()
-    for row in _WEEK.finditer(page):
-        week, marked, practice = row["week"], _named_in(row["marked"]), _named_in(row["practice"])
-        listed |= practice
-        found += [f"Week {week}: there is no {one}." for one in sorted((marked | practice) - exercises)]
-        found += [f"Week {week}: {one} is for practice: {answers[one]}." for one in sorted(marked & answers.keys())]
-        found += [] if marked - answers.keys() else [f"Week {week} has no exercise to hand in."]
-    found += [f"{one} is for practice, and is in no week." for one in sorted(answers.keys() - listed)]
-    others = sorted(listed - answers.keys())
-    return found + [f"{one} is not for practice (its sheet has no section Practice)." for one in others]
+def with_weeks(page: str, weeks: dict[str, str], answers: dict[str, str]) -> str:
+    """docs/course.md with the exercises of the sheets in the rows of the ten weeks: those to hand in, and those for
+    practice, which have answers. Words that follow the names of a cell stay.
+    """
+
+    def row(found: re.Match[str]) -> str:
+        chapter = found["chapter"].strip()
+        here = [one for one in weeks if weeks[one] == found["week"]]
+        if found["week"] == "later":  # several rows: each has the exercises of its chapter
+            here = [one for one in here if one.split("_")[0] == chapter.split("_")[0]]
+        marked, practice = names_of(one for one in here if one not in answers), names_of(one for one in here if one in answers)
+        words = _AFTER_NAMES.sub("", found["marked"].strip())
+        return f"| {found['week']} | {chapter} | {marked}{words} | {practice}{' ' if practice else ''}|"
+
+    return _WEEK.sub(row, page)
 
 
 def first_hour_problems(page: str, answers: dict[str, str]) -> list[str]:
@@ -87,16 +93,27 @@ def first_hour_problems(page: str, answers: dict[str, str]) -> list[str]:
     ]
 
 
-def _named_in(text: str) -> set[str]:
-    """The exercises in a text; "ch0_ex1 to 5, ch0_ex7" are six."""
-    named: set[str] = set()
-    for first, last in re.findall(r"\b((?:ch\d+_ex|project_)\w+)(?: to (\d+))?", text):
-        stem, _, number = first.rpartition("ex")
-        named |= {f"{stem}ex{index}" for index in range(int(number), int(last) + 1)} if last else {first}
-    return named
+def names_of(exercises: Iterable[str]) -> str:
+    """ "ch0_ex1 to 4, ch0_ex7" for five exercises, in their order."""
+    runs: list[list[str]] = []
+    for one in exercises:
+        stem, number = _number_of(one)
+        if runs and number and _number_of(runs[-1][-1]) == (stem, number - 1):
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    parts = []
+    for run in runs:
+        parts += [f"{run[0]} to {_number_of(run[-1])[1]}"] if len(run) > 2 else run
+    return ", ".join(parts)
 
 
-def main() -> int:
+def _number_of(exercise: str) -> tuple[str, int]:
+    found = re.fullmatch(r"(ch\d+_ex)(\d+)", exercise)
+    return (found[1], int(found[2])) if found else (exercise, 0)
+
+
+def main(arguments: list[str]) -> int:
     workbook = Workbook(ROOT)
     every = workbook.catalogue.chapters
     chapters = [chapter for chapter in every if chapter.name != PROJECTS]
@@ -108,16 +125,28 @@ def main() -> int:
     }
     page = (ROOT / PAGE).read_text(encoding="utf-8")
     found = [f"{PAGE}: {problem}" for problem in problems(page, stems) + project_problems(page, projects)]
-    exercises = {exercise.target for exercise in programs}
-    sheets = {exercise.target: sheet_of(exercise, workbook).answer for exercise in programs}
-    answers = {exercise: answer for exercise, answer in sheets.items() if answer}
-    found += [f"{PAGE}: {problem}" for problem in week_problems(page, exercises, answers)]
+    sheets = {exercise.target: sheet_of(exercise, workbook) for exercise in programs}
+    answers = {name: sheet.answer for name, sheet in sheets.items() if sheet.answer}
     first_hour = (ROOT / FIRST_HOUR).read_text(encoding="utf-8")
     found += [f"{FIRST_HOUR}: {problem}" for problem in first_hour_problems(first_hour, answers)]
-    found += [f"{SHAPES}: {one}" for one in shape_problems((ROOT / SHAPES).read_text(encoding="utf-8"), exercises)]
+    for exercise in programs:
+        wanted = sheets[exercise.target].course.get("time", "")
+        if exercise.duration != wanted:
+            found.append(f"{exercise.source}: its first line says {exercise.duration or 'no time'}, and its sheet {wanted or 'none'}.")
+    weeks = {name: sheet.course.get("week", "") for name, sheet in sheets.items()}
+    shapes = {name: sheet.course.get("hidden shape", "") for name, sheet in sheets.items()}
+    teachers = (ROOT / SHAPES).read_text(encoding="utf-8")
+    for path, old, new in (
+        (PAGE, page, with_weeks(page, weeks, answers)),
+        (SHAPES, teachers, _SHAPES.sub(lambda _: shape_table(shapes), teachers)),
+    ):
+        if old != new and "write" in arguments:
+            (ROOT / path).write_text(new, encoding="utf-8")
+        elif old != new:
+            found.append(f"{path}: a table differs from the exercises' sheets. Run {Path(__file__).name} write.")
     print("\n".join(found) or f"Every stage and exercise is on a path of {PAGE}.")
     return 1 if found else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -2,7 +2,7 @@
 
 import unittest
 
-from check_course import first_hour_problems, problems, project_problems, shape_problems, week_problems
+from check_course import first_hour_problems, names_of, problems, project_problems, shape_table, with_weeks
 
 STEMS = {"ch1_a": ["01_one", "01b_variant", "02_two", "ex1_x"]}
 
@@ -32,30 +32,24 @@ class CourseTest(unittest.TestCase):
             ],
         )
 
+    def test_names_of_exercises(self) -> None:
+        self.assertEqual(names_of(["ch0_ex1", "ch0_ex2", "ch0_ex3", "ch0_ex5", "ch0_ex6", "project_a"]), "ch0_ex1 to 3, ch0_ex5, ch0_ex6, project_a")
+
     def test_shapes(self) -> None:
-        page = "| exercises | a shape |\n|---|---|\n| ch0_ex1 to 3, ch1_ex7 | rows |\n| project_a | n |\n\nch1_ex1\n"
-        found = shape_problems(page, {"ch0_ex1", "ch0_ex2", "ch1_ex1", "ch1_ex7", "project_a"})
+        shapes = {"ch0_ex1": "rows", "ch0_ex2": "rows", "ch1_ex7": "", "project_a": "n"}
         self.assertEqual(
-            found,
-            [
-                "ch0_ex3, in the table of shapes, is not an exercise.",
-                "ch1_ex1 is in no row of the table of shapes. If its tests use no shapes, add it to the last row.",
-            ],
+            shape_table(shapes),
+            "| exercises | a shape |\n|---|---|\n| ch0_ex1, ch0_ex2 | rows |\n| project_a | n |\n| ch1_ex7 | none: leave it empty |\n",
         )
 
-    def test_exercises_for_practice(self) -> None:
-        page = "| 1 | ch0 | ch0_ex1 to 3 | |\n| 2 | ch1 | the stages | ch1_ex1, ch1_ex2 |\n"
+    def test_exercises_of_a_week(self) -> None:
+        page = "| 1 | ch0 | | ch9_ex9 |\n| 2 | ch1 | ch1_ex1, or a stage | |\n| later | ch9_a | | |\n| later | ch10_b | | |\n"
+        weeks = {"ch0_ex1": "1", "ch0_ex2": "1", "ch1_ex4": "2", "ch3_ex1": "", "ch9_ex1": "later", "ch10_ex1": "later"}
         answers = {"ch0_ex2": "one.cu", "ch1_ex1": "docs/first_hour.md", "ch1_ex3": "docs/first_hour.md"}
         self.assertEqual(
-            week_problems(page, {"ch0_ex1", "ch0_ex2", "ch1_ex1", "ch1_ex2"}, answers),
-            [
-                "Week 1: there is no ch0_ex3.",
-                "Week 1: ch0_ex2 is for practice: one.cu.",
-                "Week 2 has no exercise to hand in.",
-                "ch0_ex2 is for practice, and is in no week.",
-                "ch1_ex3 is for practice, and is in no week.",
-                "ch1_ex2 is not for practice (its sheet has no section Practice).",
-            ],
+            with_weeks(page, weeks, answers),
+            "| 1 | ch0 | ch0_ex1 | ch0_ex2 |\n| 2 | ch1 | ch1_ex4, or a stage | |\n| later | ch9_a | ch9_ex1 | |\n"
+            "| later | ch10_b | ch10_ex1 | |\n",
         )
         self.assertEqual(
             first_hour_problems("$ ./workbook check ch1_ex1\n$ ./workbook check ch3_ex1\n", answers),
