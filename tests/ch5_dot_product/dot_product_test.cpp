@@ -1,7 +1,7 @@
 #include "chapters/ch5_dot_product/dot_product.h"
 #include "chapters/ch5_dot_product/accurate_dot.h"
 
-#include "common/cuda_check.h"
+#include "common/device_buffer.h"
 #include "common/harness/random.h"
 #include "tests/ch5_dot_product/dot_tests.h"
 
@@ -15,10 +15,6 @@ namespace {
 
 using dot_tests::computed;
 using dot_tests::DotOnce;
-
-constexpr std::size_t kSize = 10007;
-const std::vector<double> kA = random_doubles(kSize, /*seed=*/2);
-const std::vector<double> kB = random_doubles(kSize, /*seed=*/3);
 
 double dot_of(const std::vector<double>& a, const std::vector<double>& b) {
   return computed(a, b).output<double>("dot").front();
@@ -40,20 +36,20 @@ TEST_F(DotOnce, OfNothingIsZero) { EXPECT_EQ(dot_of({}, {}), 0.0); }
 
 // Both pointers are the same.
 TEST_F(DotOnce, OfAVectorWithItself) {
-  const DeviceBuffer<double> d_a(kA);
+  const DeviceBuffer<double> d_a(h_a);
   DeviceBuffer<double> d_dot(1);
   d_dot.fill_bytes(0xff);
   DeviceBuffer<char> d_workspace(kWorkspaceBytes);
   d_workspace.fill_bytes(0);
-  dot_product(d_a.data(), d_a.data(), d_dot.data(), kSize, d_workspace.data());
-  const auto [dot, magnitude] = accurate_dot_product(kA.data(), kA.data(), kSize);
+  dot_product(d_a.data(), d_a.data(), d_dot.data(), h_a.size(), d_workspace.data());
+  const auto [dot, magnitude] = accurate_dot_product(h_a.data(), h_a.data(), h_a.size());
   EXPECT_NEAR(d_dot.to_host().front(), dot,
-              dot_tolerance(sum_order(kSize).longest_chain, kSize, magnitude));
+              dot_tolerance(sum_order(h_a.size()).longest_chain, h_a.size(), magnitude));
 }
 
 // The large products cancel, and the sum is about 10^-16 of their magnitude.
 TEST_F(DotOnce, CancelsWithinItsTolerance) {
-  std::vector<double> a = kA, b = kB;
+  std::vector<double> a = h_a, b = h_b;
   for (std::size_t i = 0; i + 1 < a.size(); i += 2) {
     a[i] = a[i + 1];
     b[i] = -b[i + 1];
@@ -62,8 +58,8 @@ TEST_F(DotOnce, CancelsWithinItsTolerance) {
 }
 
 TEST_F(DotOnce, CarriesNanAndInfinity) {
-  for (const std::size_t i : {std::size_t{0}, std::size_t{5000}, kSize - 1}) {
-    std::vector<double> a = kA, b = kB;
+  for (const std::size_t i : {std::size_t{0}, std::size_t{5000}, h_a.size() - 1}) {
+    std::vector<double> a = h_a, b = h_b;
     a[i] = NAN;
     EXPECT_TRUE(right_or_fact(std::isnan(dot_of(a, b)), "given=nan"))
         << "element " << i << " of a is NaN";
@@ -79,13 +75,13 @@ TEST_F(DotOnce, CarriesNanAndInfinity) {
 }
 
 TEST_F(DotOnce, GivesTheSameBitsInEveryRunIfItSaysSo) {
-  Trial trial({kSize});
+  Trial trial({h_a.size()});
   trial.run();
   const double first = trial.output<double>("dot").front();
   for (int run = 1; run < 10; ++run) {
     trial.run();
     const double next = trial.output<double>("dot").front();
-    if (sum_order(kSize).is_fixed) {
+    if (sum_order(h_a.size()).is_fixed) {
       EXPECT_EQ(std::memcmp(&next, &first, sizeof next), 0)
           << "run " << run << ": " << std::hexfloat << next << " after " << first;
     }

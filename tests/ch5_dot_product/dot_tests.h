@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/harness/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/trial.h"
 
@@ -22,7 +23,11 @@ inline Trial computed(const std::vector<double>& a, const std::vector<double>& b
   return trial;
 }
 
-using DotOnce = DeviceTest;
+class DotOnce : public DeviceTest {
+ protected:
+  const std::vector<double> h_a = random_doubles(10007, /*seed=*/2);
+  const std::vector<double> h_b = random_doubles(10007, /*seed=*/3);
+};
 
 // Each product in sequence is the only one that is not 0: none is left out.
 TEST_F(DotOnce, SeesEachElement) {
