@@ -16,8 +16,8 @@
 void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_t size,
                  void* d_workspace, cudaStream_t stream = nullptr);
 
-// The order in which a stage adds: the rounding error depends on it. A stage that does not define
-// sum_order() gets it from harness/stage_facts/.
+// The order in which a stage adds: the rounding error depends on it. If a stage does not define
+// sum_order(), stage_facts/ or vectors_operation.h does.
 struct SumOrder {
   std::size_t longest_chain;  // the most additions that a product passes through
   bool is_fixed;              // the same in every run: the result is deterministic

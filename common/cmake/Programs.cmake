@@ -101,9 +101,10 @@ function(workbook_add_ceiling chapter stage)
 endfunction()
 
 # Functions that describe a stage to the harness, such as the order of its additions, if the stage does not define them:
-# harness/stage_facts/ has a <stage>.cpp for that stage, and default.cpp for all other stages. They are libraries, so a
-# stage's own definition has priority. A stage can define one function and leave out another if each has its own file,
-# such as default_workspace.cpp. Both CMake functions append the libraries to the list `variable`.
+# stage_facts/ has a <stage>.cpp for that stage. For all other stages, an operation's file defines them as weak functions,
+# or harness/stage_facts/ has a default.cpp, a library, so that a stage's definition has priority. A stage can define one
+# function and leave out another if each has its own file, such as default_workspace.cpp. Both CMake functions append to
+# the list `variable`.
 function(workbook_add_default_facts variable chapter)
   workbook_interface_folder(interface_folder)
   file(GLOB sources CONFIGURE_DEPENDS ${interface_folder}/harness/stage_facts/default*.cpp)
@@ -126,7 +127,7 @@ function(workbook_add_own_facts variable program stage_source)
     set(source ${CMAKE_CURRENT_SOURCE_DIR}/harness/stage_facts/${stage})
   endif()
   if(EXISTS ${source})
-    add_library(${program}_facts STATIC ${source})
+    add_library(${program}_facts OBJECT ${source})  # the linker would not take a library's function instead of a weak one
     workbook_compile_facts(${program}_facts)
     list(PREPEND ${variable} ${program}_facts)
     set(${variable} ${${variable}} PARENT_SCOPE)

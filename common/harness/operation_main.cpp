@@ -116,7 +116,11 @@ MemoryNeed need_of(const Computation& computation, bool in_host_memory, bool is_
 // factor.
 std::string largest_shape(const Operation& operation, const Make& make, const Shape& shape,
                           double share) {
-  const double all = need_of(*make(shape), operation.in_host_memory, false).device_bytes;
+  const auto bytes_of = [&](const Shape& of) {
+    const MemoryNeed need = need_of(*make(of), operation.in_host_memory, false);
+    return operation.in_host_memory ? need.host_bytes : need.device_bytes;
+  };
+  const double all = bytes_of(shape);
   double fits = 0, too_large = 1;
   const auto scaled = [&](double factor) {
     Shape smaller = shape;
@@ -128,8 +132,7 @@ std::string largest_shape(const Operation& operation, const Make& make, const Sh
   };
   for (int step = 0; step < 40; ++step) {
     const double middle = (fits + too_large) / 2;
-    const double need = need_of(*make(scaled(middle)), operation.in_host_memory, false).device_bytes;
-    (need <= share * all ? fits : too_large) = middle;
+    (bytes_of(scaled(middle)) <= share * all ? fits : too_large) = middle;
   }
   std::string text;
   for (std::size_t i = 0; i < operation.extents.size(); ++i) {

@@ -1,6 +1,8 @@
-#include "chapters/ch5_dot_product/harness/operation.h"
+#include "chapters/ch5_dot_product/baselines/cpu.h"
+#include "chapters/ch5_dot_product/accurate_dot.h"
 
 #include "common/harness/host_vector.h"
+#include "common/harness/operation.h"
 #include "tests/support/on_one_core.h"
 
 #include <gtest/gtest.h>
@@ -8,12 +10,25 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <variant>
+#include <vector>
 
-// The sum itself is tested in ch5_dot_product_test.cpp, with any number of threads. One program
-// always uses one thread, the other one a thread per core that it can use.
+// One program always uses one thread, the other program one for each core that it may use.
 TEST(CpuThreads, AreOneOnOneCore) {
   const OnOneCore one_core;
   EXPECT_EQ(cpu_threads(), 1u);
+}
+
+TEST(DotOnCpu, MatchesReferenceWithAnyNumberOfThreads) {
+  for (const unsigned threads : {1u, 2u, 3u, 16u}) {
+    for (const std::size_t size : {0, 1, 7, 8, 9, 1000, 10007}) {
+      const std::vector<double> a = random_doubles(size, size), b = random_doubles(size, size + 1);
+      const auto [dot, magnitude] = accurate_dot_product(a.data(), b.data(), size);
+      EXPECT_NEAR(dot_product_on_cpu(a.data(), b.data(), size, threads), dot,
+                  dot_tolerance(cpu_longest_chain(size, threads), size, magnitude))
+          << size << " doubles, " << threads << " threads";
+    }
+  }
 }
 
 TEST(HostVector, IsTheSameWithAnyNumberOfThreads) {
@@ -33,11 +48,17 @@ TEST(HostVector, RepeatsNothing) {
   EXPECT_FALSE(std::equal(second_piece, second_piece + 65536, vector.data()));
 }
 
-TEST(ExpectedNumber, ThrowsBeyondItsToleranceAndForNan) {
-  const Expected expected{1.0, 0.25};
-  EXPECT_NO_THROW(expected.check(1.25, "two vectors"));
-  EXPECT_THROW(expected.check(1.26, "two vectors"), std::runtime_error);
-  EXPECT_THROW(expected.check(0.74, "two vectors"), std::runtime_error);
-  EXPECT_THROW(expected.check(NAN, "two vectors"), std::runtime_error);
-  EXPECT_THROW(expected.check(INFINITY, "two vectors"), std::runtime_error);
+TEST(RequireRight, ThrowsBeyondTheBoundAndForNan) {
+  const auto computation = describe_operation().make({0});
+  auto& dot = *std::get<Array<double>*>(computation->arrays.back());
+  dot.expect({1.0}, 0.25);
+  const auto require = [&](double got) {
+    dot.result = {got};
+    require_right(*computation);
+  };
+  EXPECT_NO_THROW(require(1.25));
+  EXPECT_THROW(require(1.26), std::runtime_error);
+  EXPECT_THROW(require(0.74), std::runtime_error);
+  EXPECT_THROW(require(NAN), std::runtime_error);
+  EXPECT_THROW(require(INFINITY), std::runtime_error);
 }

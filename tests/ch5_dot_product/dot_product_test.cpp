@@ -1,23 +1,24 @@
-#include "chapters/ch5_dot_product/baselines/cpu.h"
-#include "chapters/ch5_dot_product/harness/reference.h"
+#include "chapters/ch5_dot_product/dot_product.h"
+#include "chapters/ch5_dot_product/accurate_dot.h"
+
+#include "common/device_buffer.h"
+#include "common/harness/random.h"
 #include "tests/ch5_dot_product/dot_tests.h"
 
+#include <cmath>
+#include <cstring>
 #include <numeric>
 
-const Operation operation_under_test{
-    dot_product, [](const double* a, const double* b, std::size_t size) -> Expected {
-      const DotReference reference = dot_product_reference(a, b, size);
-      return {reference.dot,
-              dot_tolerance(sum_order(size).longest_chain, size, reference.magnitude)};
-    }};
+double dot_product_in_one_loop(const double* a, const double* b, std::size_t size);
 
 namespace {
 
+using dot_tests::computed;
 using dot_tests::DotOnce;
-using dot_tests::expect_near_reference;
-using dot_tests::new_workspace;
-using dot_tests::run;
-using dot_tests::same_bits;
+
+double dot_of(const std::vector<double>& a, const std::vector<double>& b) {
+  return computed(a, b).output<double>("dot").front();
+}
 
 // Integers below 2^53 are exact as doubles, and so are their sums in any order: here no tolerance
 // hides a product. The closed form of 2 * 1^2 + 2 * 2^2 + ... + 2 * n^2.
@@ -26,20 +27,24 @@ TEST_F(DotOnce, IsExactForWholeNumbers) {
     std::vector<double> a(size), b(size);
     std::iota(a.begin(), a.end(), 1.0);
     for (std::size_t i = 0; i < size; ++i) b[i] = 2 * a[i];
-    EXPECT_EQ(run(a, b), static_cast<double>(size * (size + 1) * (2 * size + 1) / 3))
+    EXPECT_EQ(dot_of(a, b), static_cast<double>(size * (size + 1) * (2 * size + 1) / 3))
         << "a = 1, 2, ..., b = 2, 4, ..., of " << size << " elements";
   }
 }
 
-TEST_F(DotOnce, OfNothingIsZero) { EXPECT_EQ(run({}, {}), 0.0); }
+TEST_F(DotOnce, OfNothingIsZero) { EXPECT_EQ(dot_of({}, {}), 0.0); }
 
+// Both pointers are the same.
 TEST_F(DotOnce, OfAVectorWithItself) {
   const DeviceBuffer<double> d_a(h_a);
   DeviceBuffer<double> d_dot(1);
   d_dot.fill_bytes(0xff);
-  DeviceBuffer<char> d_workspace = new_workspace();
+  DeviceBuffer<char> d_workspace(kWorkspaceBytes);
+  d_workspace.fill_bytes(0);
   dot_product(d_a.data(), d_a.data(), d_dot.data(), h_a.size(), d_workspace.data());
-  expect_near_reference(d_dot.to_host().front(), h_a, h_a);
+  const auto [dot, magnitude] = accurate_dot_product(h_a.data(), h_a.data(), h_a.size());
+  EXPECT_NEAR(d_dot.to_host().front(), dot,
+              dot_tolerance(sum_order(h_a.size()).longest_chain, h_a.size(), magnitude));
 }
 
 // The large products cancel, and the sum is about 10^-16 of their magnitude.
@@ -49,36 +54,38 @@ TEST_F(DotOnce, CancelsWithinItsTolerance) {
     a[i] = a[i + 1];
     b[i] = -b[i + 1];
   }
-  expect_near_reference(run(a, b), a, b);
+  computed(a, b).expect_right();
 }
 
 TEST_F(DotOnce, CarriesNanAndInfinity) {
   for (const std::size_t i : {std::size_t{0}, std::size_t{5000}, h_a.size() - 1}) {
     std::vector<double> a = h_a, b = h_b;
     a[i] = NAN;
-    EXPECT_TRUE(right_or_fact(std::isnan(run(a, b)), "given=nan"))
+    EXPECT_TRUE(right_or_fact(std::isnan(dot_of(a, b)), "given=nan"))
         << "element " << i << " of a is NaN";
     a[i] = -INFINITY;
     b[i] = 2;
-    EXPECT_EQ(run(a, b), -INFINITY) << "element " << i << " of a is -infinity";
+    EXPECT_EQ(dot_of(a, b), -INFINITY) << "element " << i << " of a is -infinity";
     b[i] = 0;
-    EXPECT_TRUE(right_or_fact(std::isnan(run(a, b)), "given=infinity_times_0"))
+    EXPECT_TRUE(right_or_fact(std::isnan(dot_of(a, b)), "given=infinity_times_0"))
         << "element " << i << " is -infinity times 0";
     a[i] = b[i] = 1e200;
-    EXPECT_EQ(run(a, b), INFINITY) << "the product of element " << i << " is infinite";
+    EXPECT_EQ(dot_of(a, b), INFINITY) << "the product of element " << i << " is infinite";
   }
 }
 
 TEST_F(DotOnce, GivesTheSameBitsInEveryRunIfItSaysSo) {
-  DeviceBuffer<char> d_workspace = new_workspace();
-  const double first = run(h_a, h_b, d_workspace);
-  for (int again = 1; again < 10; ++again) {
-    const double next = run(h_a, h_b, d_workspace);
+  Trial trial({h_a.size()});
+  trial.run();
+  const double first = trial.output<double>("dot").front();
+  for (int run = 1; run < 10; ++run) {
+    trial.run();
+    const double next = trial.output<double>("dot").front();
     if (sum_order(h_a.size()).is_fixed) {
-      EXPECT_TRUE(same_bits({next}, {first}))
-          << "run " << again << ": " << std::hexfloat << next << " after " << first;
+      EXPECT_EQ(std::memcmp(&next, &first, sizeof next), 0)
+          << "run " << run << ": " << std::hexfloat << next << " after " << first;
     }
-    expect_near_reference(next, h_a, h_b);
+    trial.expect_right();
   }
 }
 
@@ -92,43 +99,42 @@ TEST(SumOrder, HasNoChainOfMoreThanAllAdditions) {
   }
 }
 
-TEST(DotReference, SumsProducts) {
-  EXPECT_EQ(dot_product_reference(nullptr, nullptr, 0).dot, 0.0);
+TEST(AccurateDot, SumsProducts) {
+  EXPECT_EQ(accurate_dot_product(nullptr, nullptr, 0).dot, 0.0);
   const std::vector<double> a{1, -2, 3}, b{5, 7, -11};
-  EXPECT_EQ(dot_product_reference(a.data(), b.data(), 3).dot, 5 - 14 - 33);
-  EXPECT_EQ(dot_product_reference(a.data(), b.data(), 3).magnitude, 5 + 14 + 33);
+  EXPECT_EQ(accurate_dot_product(a.data(), b.data(), 3).dot, 5 - 14 - 33);
+  EXPECT_EQ(accurate_dot_product(a.data(), b.data(), 3).magnitude, 5 + 14 + 33);
+}
+
+// The difference from the plain loop is at most what one chain of all additions can round away.
+TEST(AccurateDot, IsNearThePlainLoop) {
+  for (const std::size_t size : {0, 1, 2, 1000, 100'003}) {
+    const std::vector<double> a = random_doubles(size, size), b = random_doubles(size, size + 1);
+    const auto [dot, magnitude] = accurate_dot_product(a.data(), b.data(), size);
+    EXPECT_NEAR(dot_product_in_one_loop(a.data(), b.data(), size), dot,
+                dot_tolerance(size, size, magnitude))
+        << size << " doubles";
+  }
 }
 
 // In sequence, the small products would be rounded away, and the sum would be 2^53.
-TEST(DotReference, KeepsWhatAdditionsRoundAway) {
+TEST(AccurateDot, KeepsWhatAdditionsRoundAway) {
   std::vector<double> a(1009, 0.5);
   const std::vector<double> b(1009, 0.25);
   a[0] = 0x1p55;
-  EXPECT_EQ(dot_product_reference(a.data(), b.data(), a.size()).dot, 0x1p53 + 126);
+  EXPECT_EQ(accurate_dot_product(a.data(), b.data(), a.size()).dot, 0x1p53 + 126);
 }
 
 // (1 + e)(1 - e) is 1 - e^2, but 1 as a double.
-TEST(DotReference, KeepsWhatMultiplicationsRoundAway) {
+TEST(AccurateDot, KeepsWhatMultiplicationsRoundAway) {
   const std::vector<double> a{1 + 0x1p-40, -1}, b{1 - 0x1p-40, 1};
-  EXPECT_EQ(dot_product_reference(a.data(), b.data(), 2).dot, -0x1p-80);
+  EXPECT_EQ(accurate_dot_product(a.data(), b.data(), 2).dot, -0x1p-80);
 }
 
-TEST(DotReference, CarriesNanAndInfinity) {
+TEST(AccurateDot, CarriesNanAndInfinity) {
   const std::vector<double> nan{1, NAN, 2}, infinite{1, INFINITY, 2}, b{1, -1, 1};
-  EXPECT_TRUE(std::isnan(dot_product_reference(nan.data(), b.data(), 3).dot));
-  EXPECT_EQ(dot_product_reference(infinite.data(), b.data(), 3).dot, -INFINITY);
-}
-
-TEST(DotOnCpu, MatchesReferenceWithAnyNumberOfThreads) {
-  for (const unsigned threads : {1u, 2u, 3u, 16u}) {
-    for (const std::size_t size : {0, 1, 7, 8, 9, 1000, 10007}) {
-      const std::vector<double> a = random_doubles(size, size), b = random_doubles(size, size + 1);
-      const DotReference expected = dot_product_reference(a.data(), b.data(), size);
-      EXPECT_NEAR(dot_product_on_cpu(a.data(), b.data(), size, threads), expected.dot,
-                  dot_tolerance(cpu_longest_chain(size, threads), size, expected.magnitude))
-          << size << " doubles, " << threads << " threads";
-    }
-  }
+  EXPECT_TRUE(std::isnan(accurate_dot_product(nan.data(), b.data(), 3).dot));
+  EXPECT_EQ(accurate_dot_product(infinite.data(), b.data(), 3).dot, -INFINITY);
 }
 
 }  // namespace

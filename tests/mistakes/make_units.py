@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,11 +61,13 @@ def stage_facts(mistake: Mistake) -> list[Path]:
     chapter = ChapterFiles(ROOT, mistake.chapter).folder
     folders = (chapter / "stage_facts", chapter / "harness" / "stage_facts")
     own = [folder / Path(mistake.spoiled).with_suffix(".cpp") for folder in folders]
-    defaults = [*sorted(folders[1].glob("default*.cpp")), *sorted(chapter.glob("*.cpp")), *sorted(chapter.glob("*/*.cpp"))]
+    described = (sorted(chapter.glob(files)) for files in ("*.cpp", "*/*.cpp", "*_operation.h"))
+    defaults = [*sorted(folders[1].glob("default*.cpp")), *chain.from_iterable(described)]
     return [*filter(Path.is_file, own), *(file for file in defaults if file.parent in folders or _WEAK in read(file))]
 
 
-_WEAK = "[[gnu::weak]] "  # before a function in the file that describes an operation, which a stage may define instead
+# Before a function that a stage may define instead, in the file that describes an operation, or in the header of several.
+_WEAK = "[[gnu::weak]] "
 
 
 def _facts_of(file: Path) -> str:

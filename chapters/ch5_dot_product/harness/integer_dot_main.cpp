@@ -1,8 +1,10 @@
+#include "dot_product.h"
 #include "harness/integers_reference.h"
-#include "harness/problem.h"
 #include "integer_dot/integers.h"
 
 #include "common/ceil_div.h"
+#include "common/device_buffer.h"
+#include "common/harness/driver.h"
 #include "common/harness/read_probe.h"
 
 #include <algorithm>
@@ -20,7 +22,9 @@ class IntegerDot final : public TimedProblem {
   static std::vector<OptionHelp> options() {
     return {{"--size N", "n, the largest element of a; the largest of b is 2 n"}};
   }
-  static Asked parse(Options& options) { return VectorsProblem::parse(options); }
+  static Asked parse(Options& options) {
+    return options.integer<std::size_t>("--size", 1, static_cast<long long>(kMaxSize));
+  }
   static Sizes<std::size_t> sizes(const Asked& asked, bool) {
     const std::size_t size = asked.value_or(kDefaultSize);
     return {size, size};

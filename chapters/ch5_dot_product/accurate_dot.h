@@ -1,8 +1,9 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 
-struct DotReference {
+struct AccurateDot {
   double dot;
   double magnitude;  // the sum of |a[i] * b[i]|: rounding errors are relative to it
 };
@@ -13,10 +14,23 @@ struct DotReference {
 //
 // Source: T. Ogita, S. Rump, S. Oishi, Accurate Sum and Dot Product, SIAM J. Sci. Comput. 26(6),
 // 2005, algorithm 5.3 (Dot2), with Neumaier's formula for the rounding error of an addition.
-DotReference dot_product_reference(const double* a, const double* b, std::size_t size);
+inline AccurateDot accurate_dot_product(const double* a, const double* b, std::size_t size) {
+  double sum = 0, magnitude = 0, rounded_away = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const double product = a[i] * b[i];
+    const double next = sum + product;
+    const bool sum_is_larger = std::abs(sum) >= std::abs(product);
+    rounded_away += sum_is_larger ? (sum - next) + product : (product - next) + sum;
+    rounded_away += std::fma(a[i], b[i], -product);
+    sum = next;
+    magnitude += std::abs(product);
+  }
+  // If the sum is infinite, the rounding errors are NaN.
+  return {std::isfinite(sum) ? sum + rounded_away : sum, magnitude};
+}
 
-// The largest distance from the reference that a sum of `size` products can have, if its products
-// pass through at most `longest_chain` additions.
+// The largest distance from accurate_dot_product() that a sum of `size` products can have, if its
+// products pass through at most `longest_chain` additions.
 //
 // u = 2^-53 is the largest relative rounding error of one operation. A product is rounded once as a
 // product (or not at all, if the compiler fuses it with an addition) and once by each addition, so
