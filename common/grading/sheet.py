@@ -36,13 +36,14 @@ solutions/projects/name.md, whose title starts with the name.
 
 "Course" has the time that a learner needs, the week of the ten weeks in docs/course.md, and what a teacher's hidden
 shape is; a line that does not apply is left out. Tables of docs/course.md and docs/for_teachers.md are made from it
-(tests/instruments/lessons/check_course.py). Goals are rows like those of a claims.csv: the cost of a solved exercise's accesses. A value such as <=4096 is a limit:
-a design that needs less reaches the goal too. So does a design without atomic accesses, unless a row with >=1 requires
-them. If the starter passes the tests, and only misses goals, a column `starter` has its counts, or `none` if it has no
-such access: check_result.py compares an answer with them. "Varying counts" is only for an exercise whose counts depend
-on the data, and gives the reason: other answers whose counts depend on it are flagged for the teacher. "Practice" names
-a file in students' copies that has an answer: the exercise is not for marks. "Rejected by" names the facts (facts.py)
-that the failed tests of any other starter record. hints.py describes the headings in "Hints".
+(tests/instruments/lessons/check_course.py). Goals are rows like those of a claims.csv: the cost of a solved exercise's
+accesses. A value such as <=4096 is a limit: a design that needs less reaches the goal too. So does a design without
+atomic accesses, unless a row with >=1 requires them. If the starter passes the tests, and only misses goals, a column
+`starter` has its counts, or `none` if it has no such access: check_result.py compares an answer with them. "Varying
+counts" is only for an exercise whose counts depend on the data, and gives the reason: other answers whose counts depend
+on it are flagged for the teacher. "Practice" names a file in students' copies that has an answer: the exercise is not
+for marks. "Rejected by" names the facts (facts.py) that the failed tests of any other starter record. hints.py
+describes the headings in "Hints".
 """
 
 from __future__ import annotations
