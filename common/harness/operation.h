@@ -25,6 +25,9 @@ using Shape = std::vector<std::size_t>;
 
 enum class Role { kInput, kOutput, kInPlace, kWorkspace };
 
+// Where an array is. The system never moves pinned memory (cudaMallocHost).
+enum class Memory { kDevice, kHost, kPinned };
+
 // An array of a computation. Elements are float, double, int, unsigned, long long, unsigned long
 // long, char or std::uint8_t.
 template <typename T>
@@ -35,6 +38,8 @@ class Array {
   const std::size_t count;
   const std::size_t width;  // elements in a row; of an array that is not a matrix: all
   const int unwritten;      // the byte with which an output or a workspace is filled before a call
+
+  Memory memory = Memory::kDevice;  // a computation's constructor may choose another
 
   std::vector<T> host;    // the data that a function reads, before the call
   std::vector<T> result;  // what the last check of a computation found in its output
@@ -55,13 +60,16 @@ class Array {
 
   // For the programs and tests.
 
-  // Allocates it in device memory, with `before` and `after` elements around it, or in host memory.
+  // Allocates it in its memory, or in host memory, with `before` and `after` elements around it.
   void allocate(bool in_host_memory, std::size_t before = 0, std::size_t after = 0);
   // Queues a copy of `host` to it; of an output or a workspace, fills it with `unwritten`.
   void write(cudaStream_t stream = nullptr);
   std::vector<T> now() const;  // a copy of its present elements
   T* data() const { return data_; }
-  DeviceBuffer<T>& with_surroundings() { return buffer_; }
+  // All of its memory, with what is around it: its elements, a fill, and a copy.
+  std::size_t allocated() const { return allocated_; }
+  void fill_surroundings(int byte);
+  std::vector<T> with_surroundings() const;
   void exchange_memory(Array& other);
 
   bool is_checked() const { return static_cast<bool>(is_right_); }
@@ -84,8 +92,10 @@ class Array {
   std::function<double(std::size_t)> right_;
   double bound_ = 0;
   std::vector<std::size_t> chosen_;
-  std::unique_ptr<T[]> in_host_memory_;
-  DeviceBuffer<T> buffer_{0};
+  std::shared_ptr<T> in_host_memory_;
+  DeviceBuffer<T> in_device_memory_{0};
+  std::size_t allocated_ = 0;  // elements, with those around it
+  T* memory_ = nullptr;        // the first of them
   T* data_ = nullptr;
 };
 
@@ -116,6 +126,8 @@ class Computation {
   virtual std::string facts_of_wrong(std::size_t /*i*/, double /*right*/, double /*got*/) const {
     return "";
   }
+  // What a message says about a wrong element after its value: " from x = 1, off by 9 ulp".
+  virtual std::string about_wrong(std::size_t /*i*/, double /*got*/) const { return ""; }
 
   // For timed programs.
   virtual void before_timing() {}  // measures what only this operation prints, in notes()
@@ -170,7 +182,8 @@ struct Yardstick {
   std::function<void()> queue;  // queues it once on the default stream
   std::function<double()> work;
 };
-// A copy of the first input in device memory. For an array in place, the copy restores its data.
+// A copy of the first array in device memory, or of as many bytes there. For an array in place, the
+// copy restores its data.
 Yardstick plain_copy(Computation& computation);
 // A kernel that reads as many bytes as the inputs have, and writes nothing.
 Yardstick input_read(Computation& computation);
@@ -210,7 +223,8 @@ struct Operation {
   // Rarely needed.
   std::vector<Choice> choices;
   bool one_for_all = false;      // an extent that is not given is equal to the first that is
-  bool in_host_memory = false;   // the function works on the CPU
+  bool in_host_memory = false;   // the function works on the CPU: all arrays are in host memory
+  bool launches_kernels = true;  // false: it only copies, or calls a library
   int runs_on_cpu = 0;           // more than 0: timed by the CPU's clock, so many times
   int threads_extent = -1;       // the extent that is the number of threads of a block
   bool at_any_address = false;   // arrays may start at any element

@@ -10,7 +10,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace {
@@ -93,22 +92,23 @@ Sizes<Shape> sizes_for(const Operation& operation, const Asked& asked, bool is_t
   return sizes;
 }
 
-// Device memory for the arrays; in host memory the data, the results and the right results.
+// Memory for the arrays; and in host memory the data, the results and the right results.
 MemoryNeed need_of(const Computation& computation, bool in_host_memory, bool is_timed) {
   MemoryNeed need{computation.text(), 0, 0, {}};
-  double largest_input = 0;
+  double largest_copy = 0;
   for (const AnyArray& any : computation.arrays) {
     std::visit(
         [&](auto* array) {
           const double bytes = array->bytes();
-          need.device_bytes += bytes;
-          if (array->role == Role::kInput) largest_input = std::max(largest_input, bytes);
-          if (array->role != Role::kWorkspace) need.host_bytes += 2 * bytes;
+          const bool is_on_device = !in_host_memory && array->memory == Memory::kDevice;
+          (is_on_device ? need.device_bytes : need.host_bytes) += bytes;
+          if (array->role == Role::kWorkspace) return;
+          largest_copy = std::max(largest_copy, is_on_device ? bytes : 2 * bytes);
+          need.host_bytes += 2 * bytes;
         },
         any);
   }
-  if (in_host_memory) need.host_bytes += std::exchange(need.device_bytes, 0);
-  if (is_timed) need.device_bytes += largest_input;  // of a copy, or of a probe
+  if (is_timed) need.device_bytes += largest_copy;  // or of a probe
   return need;
 }
 
@@ -116,9 +116,9 @@ MemoryNeed need_of(const Computation& computation, bool in_host_memory, bool is_
 // factor.
 std::string largest_shape(const Operation& operation, const Make& make, const Shape& shape,
                           double share) {
-  const auto bytes_of = [&](const Shape& of) {
-    const MemoryNeed need = need_of(*make(of), operation.in_host_memory, false);
-    return operation.in_host_memory ? need.host_bytes : need.device_bytes;
+  const auto bytes_of = [&](const Shape& any) {
+    const MemoryNeed need = need_of(*make(any), operation.in_host_memory, false);
+    return need.device_bytes + need.host_bytes;
   };
   const double all = bytes_of(shape);
   double fits = 0, too_large = 1;

@@ -1,7 +1,4 @@
-#include "chapters/ch7_vector_map/baselines/cpu_double.h"
-#include "chapters/ch7_vector_map/harness/map_data.h"
-#include "chapters/ch7_vector_map/harness/reference.h"
-#include "tests/ch7_vector_map/expect_map.h"
+#include "chapters/ch7_vector_map/map_data.h"
 
 #include <gtest/gtest.h>
 
@@ -10,21 +7,6 @@
 #include <vector>
 
 namespace {
-
-TEST(MapDoublesOnCpu, MatchesReferenceAndStaysInside) {
-  for (const std::size_t n : {0, 1, 2, 1003}) {
-    SCOPED_TRACE(n);
-    const std::vector<double> x = map_arguments<double>(MapData::uniform, n, /*seed=*/n);
-    std::vector<double> y(x);
-    y.push_back(42.0);
-
-    map_doubles_on_cpu(y.data(), n);
-
-    expect_map(y.data(), x.data(), n, kLibraryAccuracy);
-    right_or_fact(y[n] == 42.0, "overwritten=after array=y");
-    EXPECT_EQ(y[n], 42.0);
-  }
-}
 
 template <typename T>
 class MapArguments : public testing::Test {};
@@ -67,8 +49,8 @@ TYPED_TEST(MapArguments, WideOnesReachTheEndsOfTheDomain) {
 }
 
 TYPED_TEST(MapArguments, AreOthersForAnotherSeed) {
-  for (const MapData data : all_map_data()) {
-    SCOPED_TRACE(name_of(data));
+  for (const MapData data : {MapData::uniform, MapData::normal, MapData::wide}) {
+    SCOPED_TRACE(static_cast<int>(data));
     const auto x = map_arguments<TypeParam>(data, 100, /*seed=*/1);
     EXPECT_EQ(x, map_arguments<TypeParam>(data, 100, /*seed=*/1));
     EXPECT_NE(x, map_arguments<TypeParam>(data, 100, /*seed=*/2));

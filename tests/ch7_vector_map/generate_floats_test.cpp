@@ -1,17 +1,12 @@
-#include "chapters/ch7_vector_map/generate_floats/generate_float.h"
-#include "chapters/ch7_vector_map/harness/philox_doubles.h"
 #include "chapters/ch7_vector_map/generate/philox.h"
 
-#include "common/cuda_check.h"
-#include "common/device_buffer.h"
 #include "tests/support/device_test.h"
-#include "tests/support/guarded_array.h"
-#include "tests/support/launch_failure.h"
+#include "tests/support/trial.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <tuple>
+#include <cstdint>
 #include <vector>
 
 namespace {
@@ -52,42 +47,33 @@ TEST(RandomFour, IsTwoPointsOfThePlaneIfNormal) {
   }
 }
 
-// n numbers. Fails if anything around them was written.
-Floats generated(std::size_t n, Distribution distribution, std::uint64_t seed,
-                 cudaStream_t stream = nullptr) {
-  GuardedArray<float> x(Floats(n, NAN));
-  generate_floats(x.data(), n, distribution, seed, stream);
-  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
-  CUDA_CHECK(cudaStreamSynchronize(stream));
-  x.expect_intact_guards("x");
-  return x.to_host();
+Floats generated(std::size_t n, Distribution distribution, std::uint64_t seed) {
+  Trial trial({n, distribution == Distribution::uniform ? 0u : 1u}, seed);
+  trial.run();
+  return trial.output<float>("x");
 }
 
-class GenerateFloatTest
-    : public DeviceTest,
-      public testing::WithParamInterface<std::tuple<std::size_t, Distribution>> {};
+using GenerateFloatOnce = DeviceTest;
 
-TEST_P(GenerateFloatTest, MatchesTheCpusPhilox) {
-  const auto [n, distribution] = GetParam();
-  const std::uint64_t seed = 0x123456789abcdef0 + n;
-  const Floats x = generated(n, distribution, seed),
-               expected = philox_floats(n, distribution, seed);
-  const float tolerance = distribution == Distribution::uniform ? 0 : kNormalFloatTolerance;
-  for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(x[i], expected[i], tolerance) << "x[" << i << "]";
+// The simulator finds a number that is read and was not written.
+TEST_F(GenerateFloatOnce, WritesAllNumbers) {
+  for (const Shape& shape : operation_under_test().shapes) {
+    SCOPED_TRACE(case_of(complete(operation_under_test(), shape)));
+    Trial trial(shape);
+    trial.leave_outputs_unwritten();
+    trial.run();
+    trial.expect_right();
+  }
 }
 
-// The arrays end where the data ends: the simulator finds an access past it.
-TEST_P(GenerateFloatTest, StaysInsideItsArray) {
-  const auto [n, distribution] = GetParam();
-  DeviceBuffer<float> d_x(n);
-  generate_floats(d_x.data(), n, distribution, /*seed=*/1);
-  EXPECT_EQ(d_x.to_host().size(), n);
+TEST_F(GenerateFloatOnce, TakesASeedOf64Bits) {
+  for (const Shape& shape : operation_under_test().shapes) {
+    SCOPED_TRACE(case_of(complete(operation_under_test(), shape)));
+    Trial trial(shape, 0x123456789abcdef0 + shape[0]);
+    trial.run();
+    trial.expect_right();
+  }
 }
-
-INSTANTIATE_TEST_SUITE_P(
-    Sizes, GenerateFloatTest,
-    testing::Combine(testing::Values(1, 2, 3, 4, 5, 31, 1023, 1024, 1025, 1026, 10007),
-                     testing::Values(Distribution::uniform, Distribution::normal)));
 
 class GenerateFloatMany : public DeviceTest {
  protected:
@@ -121,26 +107,6 @@ TEST_F(GenerateFloatMany, TheSameSeedGivesTheSameNumbers) {
   const Floats x = generated(1003, Distribution::normal, /*seed=*/1);
   EXPECT_EQ(x, generated(1003, Distribution::normal, /*seed=*/1));
   EXPECT_NE(x, generated(1003, Distribution::normal, /*seed=*/2));
-}
-
-TEST_F(GenerateFloatMany, DoesNothingForNoNumbers) {
-  generate_floats(nullptr, 0, Distribution::uniform, /*seed=*/1);
-  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
-}
-
-TEST_F(GenerateFloatMany, RunsInTheStreamItIsGiven) {
-  cudaStream_t stream = nullptr;
-  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  const Floats x = generated(1003, Distribution::uniform, /*seed=*/1, stream);
-  CUDA_CHECK(cudaStreamDestroy(stream));
-  EXPECT_EQ(x, generated(1003, Distribution::uniform, /*seed=*/1));
-}
-
-TEST_F(GenerateFloatMany, ThrowsIfItCannotBeLaunched) {
-  test_error_handling();
-  DeviceBuffer<float> d_x(2);
-  if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
-  EXPECT_THROW(generate_floats(d_x.data(), 2, Distribution::uniform, 1), CudaError);
 }
 
 }  // namespace

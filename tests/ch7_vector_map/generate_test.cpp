@@ -1,17 +1,13 @@
 #include "chapters/ch7_vector_map/generate/generate.h"
-#include "chapters/ch7_vector_map/harness/philox_doubles.h"
 #include "chapters/ch7_vector_map/generate/philox.h"
 
-#include "common/cuda_check.h"
-#include "common/device_buffer.h"
 #include "tests/support/device_test.h"
-#include "tests/support/guarded_array.h"
-#include "tests/support/launch_failure.h"
+#include "tests/support/trial.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <tuple>
+#include <cstdint>
 #include <vector>
 
 namespace {
@@ -64,56 +60,35 @@ TEST(RandomPair, IsAPointOfThePlaneIfNormal) {
   }
 }
 
-class GenerateBase : public DeviceTest {
- protected:
-  // n numbers. Fails if anything around them was written.
-  static Numbers generated(std::size_t n, Distribution distribution, std::uint64_t seed,
-                           cudaStream_t stream = nullptr) {
-    GuardedArray<double> x(Numbers(n, NAN));
-    generate_doubles(x.data(), n, distribution, seed, stream);
-    EXPECT_EQ(cudaGetLastError(), cudaSuccess);
-    CUDA_CHECK(cudaStreamSynchronize(stream));
-    x.expect_intact_guards("x");
-    return x.to_host();
-  }
-};
+Numbers generated(std::size_t n, Distribution distribution, std::uint64_t seed) {
+  Trial trial({n, distribution == Distribution::uniform ? 0u : 1u}, seed);
+  trial.run();
+  return trial.output<double>("x");
+}
 
-class GenerateTest : public GenerateBase,
-                     public testing::WithParamInterface<std::tuple<std::size_t, Distribution>> {};
+using GenerateOnce = DeviceTest;
 
-TEST_P(GenerateTest, WritesAllNumbers) {
-  const auto [n, distribution] = GetParam();
-  const Numbers x = generated(n, distribution, /*seed=*/n);
-  for (std::size_t i = 0; i < n; ++i) {
-    ASSERT_TRUE(right_or_fact(std::isfinite(x[i]), format("array=x first=%zu", i)))
-        << "x[" << i << "]";
+// The simulator finds a number that is read and was not written.
+TEST_F(GenerateOnce, WritesAllNumbers) {
+  for (const Shape& shape : operation_under_test().shapes) {
+    SCOPED_TRACE(case_of(complete(operation_under_test(), shape)));
+    Trial trial(shape);
+    trial.leave_outputs_unwritten();
+    trial.run();
+    trial.expect_right();
   }
 }
 
-TEST_P(GenerateTest, MatchesTheCpusPhilox) {
-  if (!generator().is_philox) GTEST_SKIP() << "the library's order of numbers is different";
-  const auto [n, distribution] = GetParam();
-  const std::uint64_t seed = 0x123456789abcdef0 + n;
-  const Numbers x = generated(n, distribution, seed),
-                expected = philox_doubles(n, distribution, seed);
-  const double tolerance = distribution == Distribution::uniform ? 0 : kNormalTolerance;
-  for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(x[i], expected[i], tolerance) << "x[" << i << "]";
+TEST_F(GenerateOnce, TakesASeedOf64Bits) {
+  for (const Shape& shape : operation_under_test().shapes) {
+    SCOPED_TRACE(case_of(complete(operation_under_test(), shape)));
+    Trial trial(shape, 0x123456789abcdef0 + shape[0]);
+    trial.run();
+    trial.expect_right();
+  }
 }
 
-// The arrays end where the data ends: the simulator finds an access past it.
-TEST_P(GenerateTest, StaysInsideItsArray) {
-  const auto [n, distribution] = GetParam();
-  DeviceBuffer<double> d_x(n);
-  generate_doubles(d_x.data(), n, distribution, /*seed=*/1);
-  EXPECT_EQ(d_x.to_host().size(), n);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Sizes, GenerateTest,
-    testing::Combine(testing::Values(1, 2, 3, 31, 64, 511, 512, 513, 1023, 1025, 10007),
-                     testing::Values(Distribution::uniform, Distribution::normal)));
-
-class GenerateMany : public GenerateBase {
+class GenerateMany : public DeviceTest {
  protected:
   static constexpr std::size_t kMany = 100003;
   // The mean of (x - about)^power.
@@ -165,28 +140,6 @@ TEST_F(GenerateMany, TheSameSeedGivesTheSameNumbers) {
   const Numbers x = generated(1003, Distribution::normal, /*seed=*/1);
   EXPECT_EQ(x, generated(1003, Distribution::normal, /*seed=*/1));
   EXPECT_NE(x, generated(1003, Distribution::normal, /*seed=*/2));
-}
-
-TEST_F(GenerateMany, DoesNothingForNoNumbers) {
-  generate_doubles(nullptr, 0, Distribution::uniform, /*seed=*/1);
-  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
-}
-
-TEST_F(GenerateMany, RunsInTheStreamItIsGiven) {
-  cudaStream_t stream = nullptr;
-  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  const Numbers x = generated(1003, Distribution::uniform, /*seed=*/1, stream);
-  CUDA_CHECK(cudaStreamDestroy(stream));
-  EXPECT_EQ(x, generated(1003, Distribution::uniform, /*seed=*/1));
-}
-
-TEST_F(GenerateMany, ThrowsIfItCannotBeLaunched) {
-  test_error_handling();
-  if (generator().is_on_host || !generator().is_philox)
-    GTEST_SKIP() << "it launches no kernel of the workbook";
-  DeviceBuffer<double> d_x(2);
-  if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
-  EXPECT_THROW(generate_doubles(d_x.data(), 2, Distribution::uniform, 1), CudaError);
 }
 
 }  // namespace

@@ -1,58 +1,44 @@
 #pragma once
 
-// The checks that every map of an array in device memory must pass. Include it after
-//   namespace map_tests { using Element = float; constexpr auto map_under_test = vector_map; }
+// Data for every map of an array in device memory, besides what all operations are tested with.
+// Include it after
+//   namespace map_tests { using Element = float; }
 
 #include "chapters/ch7_vector_map/accuracy.h"
-#include "chapters/ch7_vector_map/harness/reference.h"
+#include "chapters/ch7_vector_map/map_reference.h"
 
-#include "common/cuda_check.h"
-#include "common/device_buffer.h"
 #include "common/harness/format.h"
-#include "tests/ch7_vector_map/expect_map.h"
+#include "common/harness/random.h"
 #include "tests/support/device_test.h"
-#include "tests/support/guarded_array.h"
-#include "tests/support/hidden_shapes.h"
-#include "tests/support/launch_errors.h"
-#include "tests/support/launch_failure.h"
+#include "tests/support/facts.h"
+#include "tests/support/trial.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstddef>
-#include <cstring>
 #include <limits>
-#include <string>
 #include <vector>
 
 namespace map_tests {
 
 using Elements = std::vector<Element>;
 
-class MapBase : public DeviceTest {
- protected:
-  // The map of h_x. Fails if it changes its input or anything around its output.
-  static Elements map(const Elements& h_x, cudaStream_t stream = nullptr) {
-    GuardedArray<Element> x(h_x), y(Elements(h_x.size(), NAN));
-    map_under_test(x.data(), y.data(), h_x.size(), stream);
-    expect_no_launch_error();
-    CUDA_CHECK(cudaStreamSynchronize(stream));
-    y.expect_intact_guards("y");
-    x.expect_intact_guards("x");
-    EXPECT_TRUE(right_or_fact(same_bits(x.to_host(), h_x), "changed=x")) << "x has changed";
-    return y.to_host();
-  }
+// The trial of these elements, after its run.
+inline Trial mapped(const Elements& x) {
+  Trial trial({x.size()});
+  trial.set("x", x);
+  trial.run();
+  return trial;
+}
 
-  static void expect_right(const Elements& y, const Elements& x) {
-    expect_map(y.data(), x.data(), x.size(), accuracy());
-  }
+inline Elements map(const Elements& x) {
+  Trial trial = mapped(x);
+  trial.expect_nothing_else_changed();
+  return trial.output<Element>("y");
+}
 
-  static bool same_bits(const Elements& a, const Elements& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Element)) == 0;
-  }
-};
-
-using MapFirst = MapBase;
+using MapFirst = DeviceTest;
 
 // Runs before all others, with well-known angles: 0, pi/4, -pi/4, pi/3 and pi.
 TEST_F(MapFirst, ComputesFiveElements) {
@@ -72,35 +58,7 @@ TEST_F(MapFirst, ComputesFiveElements) {
   }
 }
 
-class MapTest : public MapBase, public testing::WithParamInterface<std::size_t> {};
-
-TEST_P(MapTest, MatchesReference) {
-  const Elements x = random_arguments<Element>(GetParam(), /*seed=*/GetParam());
-  expect_right(map(x), x);
-}
-
-// One element; a vector, a warp, a block of 256, tiles of 1024 and 2048, and the sizes around them;
-// primes.
-INSTANTIATE_TEST_SUITE_P(
-    Sizes, MapTest,
-    testing::ValuesIn(with_hidden_sizes({1,    2,    3,    4,    5,    7,    31,   32,
-                                         33,   255,  256,  257,  1022, 1023, 1024, 1025,
-                                         1026, 2047, 2048, 2049, 2050, 2051, 4099, 10007})));
-
-// The arrays end where the data ends: the simulator finds an access past it.
-TEST_P(MapTest, StaysInsideItsArrays) {
-  const Elements h_x = random_arguments<Element>(GetParam(), /*seed=*/1);
-  const DeviceBuffer<Element> d_x(h_x);
-  DeviceBuffer<Element> d_y(h_x.size());
-  d_y.fill_bytes(0xff);
-  map_under_test(d_x.data(), d_y.data(), h_x.size(), nullptr);
-  expect_right(d_y.to_host(), h_x);
-}
-
-class MapOnce : public MapBase {
- protected:
-  const Elements h_x = random_arguments<Element>(1003, /*seed=*/5);
-};
+using MapOnce = DeviceTest;
 
 // Every magnitude of x, from the smallest number on: the bits of a number, read as an integer, grow
 // with it.
@@ -115,7 +73,7 @@ TEST_F(MapOnce, MatchesReferenceForAllMagnitudes) {
       if (value <= kMaxX) x.push_back(k % 2 == 0 ? value : -value);
     }
   }
-  expect_right(map(x), x);
+  mapped(x).expect_right();
 }
 
 // The floats up to kMaxX that are nearest to a pole, where |tan x| is 2.4e8, and to a zero, where 1
@@ -134,7 +92,7 @@ TEST_F(MapOnce, MatchesReferenceAtPolesAndZeros) {
         static_cast<Element>(1.91063323624901855633L + turn * 6.28318530717958647693L);
     x.insert(x.end(), {zero, std::nextafter(zero, Element{0}), -zero});
   }
-  expect_right(map(x), x);
+  mapped(x).expect_right();
 }
 
 // All places up to kMaxX where the digits of x and of a multiple of pi/2 cancel.
@@ -144,17 +102,18 @@ TEST_F(MapOnce, MatchesReferenceNextToAllMultiples) {
     const auto near = static_cast<Element>(multiple * 1.57079632679489661923L);
     x.insert(x.end(), {std::nextafter(near, Element{0}), near, std::nextafter(near, near * 2)});
   }
-  expect_right(map(x), x);
+  mapped(x).expect_right();
 }
 
 TEST_F(MapOnce, GivesNaNForWhatHasNoSine) {
   const Element infinity = std::numeric_limits<Element>::infinity();
-  const Elements y = map({infinity, -infinity, static_cast<Element>(NAN), 1});
+  Trial trial = mapped({infinity, -infinity, static_cast<Element>(NAN), 1});
+  const Elements y = trial.output<Element>("y");
   EXPECT_TRUE(right_or_fact(std::isnan(y[0]), "first=0 got=" + fact_value(y[0])))
       << "of infinity: " << y[0];
   EXPECT_TRUE(std::isnan(y[1])) << "of -infinity: " << y[1];
   EXPECT_TRUE(std::isnan(y[2])) << "of NaN: " << y[2];
-  expect_right({y[3]}, {Element{1}});
+  trial.expect_right();
 }
 
 // The only promise for x beyond kMaxX: the results of the other elements are correct.
@@ -162,49 +121,11 @@ TEST_F(MapOnce, IsRightBesideArgumentsOutsideTheDomain) {
   const Element largest = std::numeric_limits<Element>::max();
   const Elements x{1, largest, 2, static_cast<Element>(1e20), -largest, 3, 4, 5};
   const Elements y = map(x);
-  for (const std::size_t i : {0, 2, 5, 6, 7}) expect_right({y[i]}, {x[i]});
-}
-
-TEST_F(MapOnce, DoesNothingForNoElements) {
-  EXPECT_TRUE(map({}).empty());
-  map_under_test(nullptr, nullptr, 0, nullptr);
-  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
-}
-
-// The data that a function keeps from call to call must not depend on the previous call.
-TEST_F(MapOnce, ServesOneSizeAfterAnother) {
-  for (const std::size_t n : {100, 1003, 5}) {
-    const Elements x(h_x.begin(), h_x.begin() + static_cast<std::ptrdiff_t>(n));
-    SCOPED_TRACE(n);
-    expect_right(map(x), x);
+  for (const std::size_t i : {0, 2, 5, 6, 7}) {
+    EXPECT_TRUE(right_or_fact(is_map_of(x[i], y[i], accuracy()),
+                              facts_of_wrong(1, x.size(), i, y[i]) + " array=y"))
+        << "y[" << i << "] is " << printed(y[i]) << error_text(y[i], x[i], accuracy());
   }
-}
-
-TEST_F(MapOnce, GivesTheSameBitsTwice) { EXPECT_TRUE(same_bits(map(h_x), map(h_x))); }
-
-TEST_F(MapOnce, RunsInTheStreamItIsGiven) {
-  DeviceBuffer<Element> d_x(h_x.size()), d_y(h_x.size());
-  Elements h_y(h_x.size(), NAN);
-  cudaStream_t stream = nullptr;
-  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-
-  CUDA_CHECK(
-      cudaMemcpyAsync(d_x.data(), h_x.data(), d_x.size_bytes(), cudaMemcpyHostToDevice, stream));
-  CUDA_CHECK(cudaMemsetAsync(d_y.data(), 0xff, d_y.size_bytes(), stream));
-  map_under_test(d_x.data(), d_y.data(), h_x.size(), stream);
-  CUDA_CHECK(
-      cudaMemcpyAsync(h_y.data(), d_y.data(), d_y.size_bytes(), cudaMemcpyDeviceToHost, stream));
-  CUDA_CHECK(cudaStreamSynchronize(stream));
-  CUDA_CHECK(cudaStreamDestroy(stream));
-
-  expect_right(h_y, h_x);
-}
-
-TEST_F(MapOnce, ThrowsIfItCannotBeLaunched) {
-  const DeviceBuffer<Element> d_x(h_x);
-  DeviceBuffer<Element> d_y(h_x);  // other tests find kernels that read what nothing has written
-  expect_error_of_each_launch(
-      [&] { map_under_test(d_x.data(), d_y.data(), h_x.size(), nullptr); });
 }
 
 }  // namespace map_tests

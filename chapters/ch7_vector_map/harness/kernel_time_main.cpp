@@ -1,7 +1,8 @@
-#include "harness/problem.h"
-#include "harness/reference.h"
+#include "harness/sizes.h"
 #include "kernel_time.h"
+#include "map_data.h"
 
+#include "common/device_buffer.h"
 #include "common/harness/plain_copy.h"
 
 #include <chrono>
@@ -18,7 +19,7 @@ double now_ms() {
 class KernelTime final : public Problem, public SizeOption {
  public:
   static MemoryNeed memory_need(std::size_t n, bool) {
-    return arrays_of(n, sizeof(float), /*on_device=*/2, /*on_host=*/1);
+    return arrays_of(n, /*on_device=*/2, /*on_host=*/1);
   }
 
   KernelTime(std::size_t n, std::uint64_t seed) : d_x_(random_arguments<float>(n, seed)), d_y_(n) {}
