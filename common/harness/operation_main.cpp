@@ -92,23 +92,28 @@ Sizes<Shape> sizes_for(const Operation& operation, const Asked& asked, bool is_t
   return sizes;
 }
 
-// Memory for the arrays; and in host memory the data, the results and the right results.
-MemoryNeed need_of(const Computation& computation, bool in_host_memory, bool is_timed) {
+// Memory for the arrays; and in host memory the data, the results and the right results. A timed
+// run also needs a copy of an array or, for a probe of several inputs, as many bytes as they have.
+MemoryNeed need_of(const Operation& operation, const Computation& computation, bool is_timed) {
   MemoryNeed need{computation.text(), 0, 0, {}};
-  double largest_copy = 0;
+  double largest_copy = 0, inputs = 0;
   for (const AnyArray& any : computation.arrays) {
     std::visit(
         [&](auto* array) {
           const double bytes = array->bytes();
-          const bool is_on_device = !in_host_memory && array->memory == Memory::kDevice;
+          const bool is_on_device =
+              !operation.in_host_memory && array->memory == Memory::kDevice;
           (is_on_device ? need.device_bytes : need.host_bytes) += bytes;
           if (array->role == Role::kWorkspace) return;
           largest_copy = std::max(largest_copy, is_on_device ? bytes : 2 * bytes);
+          if (array->role == Role::kInput) inputs += bytes;
           need.host_bytes += 2 * bytes;
         },
         any);
   }
-  if (is_timed) need.device_bytes += largest_copy;  // or of a probe
+  const auto* const ceiling = operation.ceiling.target<Yardstick (*)(Computation&)>();
+  const bool is_probe = ceiling && *ceiling == input_read;
+  if (is_timed) need.device_bytes += is_probe ? inputs : largest_copy;
   return need;
 }
 
@@ -117,7 +122,7 @@ MemoryNeed need_of(const Computation& computation, bool in_host_memory, bool is_
 std::string largest_shape(const Operation& operation, const Make& make, const Shape& shape,
                           double share) {
   const auto bytes_of = [&](const Shape& any) {
-    const MemoryNeed need = need_of(*make(any), operation.in_host_memory, false);
+    const MemoryNeed need = need_of(operation, *make(any), false);
     return need.device_bytes + need.host_bytes;
   };
   const double all = bytes_of(shape);
@@ -145,7 +150,7 @@ std::string largest_shape(const Operation& operation, const Make& make, const Sh
 
 void require_memory_for(const Operation& operation, const Program& program, const Make& make,
                         const Shape& shape, bool is_timed) {
-  MemoryNeed need = need_of(*make(shape), operation.in_host_memory, is_timed);
+  MemoryNeed need = need_of(operation, *make(shape), is_timed);
   need.advice = [&](double share) { return largest_shape(operation, make, shape, share); };
   require_memory(program.device, need);
 }

@@ -134,7 +134,7 @@ class PartsTest(unittest.TestCase):
                 if re.search("fail_next_launch|add_missing_refusal", body) and not needs_none:
                     found += 1
                     self.assertIn("test_error_handling();", body, f"{file.name}: {suite}.{name}")
-        self.assertGreater(found, 20)
+        self.assertGreater(found, 5)  # most operations share one such test
 
     def reached(self, outcome: Outcome, *failed: FailedTest, **more: object) -> str:
         result = CheckResult(Path("a.cu"), outcome, failed, ("Test.B",) if failed else (), **more)
