@@ -49,7 +49,7 @@ struct MinPlus final : Computation {
 
   void fill(std::uint64_t seed) override {
     a.host = random_lengths(m * k, seed);
-    b.host = random_lengths(k * n, seed + 2);  // 1 x 1: a sum above 1, not 0 as an int
+    b.host = random_lengths(k * n, seed + 2);  // + 2: the tested sum of 1 x 1 is above 1
   }
   void run(cudaStream_t stream) override {
     min_plus(a, b, c, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), stream);
@@ -82,8 +82,8 @@ Operation describe_operation() {
   operation.one_for_all = true;
   // m, n, k. One element; one row, one column, one hub and many; no elements, and no hub; a tile of
   // 32, the sizes around it, and several steps; primes.
-  operation.shapes = {{1, 1, 1},    {1, 70, 9},   {70, 1, 9},  {40, 50, 1},    {1, 1, 300},
-                      {0, 5, 3},    {5, 0, 3},    {5, 3, 0},   {2, 3, 4},      {32, 32, 32},
+  operation.shapes = {{1, 1, 1},    {1, 70, 9},   {70, 1, 9},   {40, 50, 1},  {1, 1, 300},
+                      {0, 5, 3},    {5, 0, 3},    {5, 3, 0},    {2, 3, 4},    {32, 32, 32},
                       {31, 33, 32}, {33, 31, 33}, {64, 96, 64}, {67, 71, 61}, {100, 45, 123}};
   operation.in_turn = {{33, 65, 20}, {100, 70, 5}, {2, 3, 40}};
   operation.case_name = [](const Shape& mnk) {

@@ -3,10 +3,10 @@
 
 #include "tests/support/operation_tests.h"
 
-#include "tests/support/array_operation_tests.h"
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_errors.h"
+#include "tests/support/launched_blocks.h"
 #include "tests/support/trial.h"
 
 #include <gtest/gtest.h>
