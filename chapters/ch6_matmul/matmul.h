@@ -20,6 +20,6 @@ void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c,
 
 // The largest rounding error of an element of c, relative to the sum over p of |a(i, p) b(p, j)|,
 // in a sum of k products with the stage's arithmetic. A stage that defines neither gets both from
-// harness/stage_facts/.
+// matmul.cpp.
 double float_error_bound(int k);
 double double_error_bound(int k);

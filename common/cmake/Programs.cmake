@@ -206,15 +206,17 @@ function(workbook_find_description variable chapter operation)
 endfunction()
 
 # The main and the tests of an operation that has a description: both are compiled once for the workbook. Tests that only
-# this operation needs are in tests/<chapter>/<operation>_test.cpp.
+# this operation needs are in tests/<chapter>/<operation>_test.cpp, of the chapter with the description.
 function(workbook_add_described_part chapter operation description main test)
   workbook_add_host_objects(${main} ${chapter} ${description})
   target_link_libraries(${main} PUBLIC $<TARGET_OBJECTS:workbook_operation_main>)
   if(NOT WORKBOOK_TESTS)
     return()
   endif()
-  workbook_operation_name(name ${chapter} "${operation}")
-  set(folder ${PROJECT_SOURCE_DIR}/tests/${chapter})
+  workbook_interface_folder(interface_folder)
+  get_filename_component(interface ${interface_folder} NAME)
+  workbook_operation_name(name ${interface} "${operation}")
+  set(folder ${PROJECT_SOURCE_DIR}/tests/${interface})
   set(sources ${folder}/${name}_test.cpp)
   if(NOT EXISTS ${sources})
     set(sources ${PROJECT_SOURCE_DIR}/common/cmake/precompiled.cpp)  # a library needs one

@@ -27,7 +27,7 @@ template <typename T>
 bool is_near(T value, double right, double bound) {
   const auto actual = static_cast<double>(value);
   if (actual == right || (std::isnan(actual) && std::isnan(right))) return true;
-  return std::isfinite(actual) && std::abs(actual - right) <= bound;
+  return std::isfinite(actual - right) && std::abs(actual - right) <= bound;
 }
 
 }  // namespace

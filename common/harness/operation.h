@@ -201,8 +201,9 @@ struct Extent {
 // default.
 struct Choice {
   const char* option;              // "--bits"
-  std::vector<OptionHelp> values;  // {"32", "for floats"}
+  std::vector<OptionHelp> values;  // {"--bits 32", "for floats"}
   bool is_column = true;
+  bool is_size = false;  // a column among the sizes, which bench_sizes.csv can set
 };
 
 // Input that an option of the operation's own gives: a file, or numbers on the command line.
@@ -222,6 +223,7 @@ struct Operation {
 
   // Rarely needed.
   std::vector<Choice> choices;
+  bool with_each_choice = false;  // the tests take each shape with each choice
   bool one_for_all = false;      // an extent that is not given is equal to the first that is
   bool in_host_memory = false;   // the function works on the CPU: all arrays are in host memory
   bool launches_kernels = true;  // false: it only copies, or calls a library

@@ -218,8 +218,9 @@ Measurement measure(const Operation& operation, const Make& make, const Shape& s
   for (std::size_t i = 0; i < operation.choices.size(); ++i) {
     const Choice& choice = operation.choices[i];
     if (!choice.is_column) continue;
-    measured.choices.push_back({name_of(choice.option).substr(2),
-                                word_of(choice, shape[operation.extents.size() + i])});
+    auto& columns = choice.is_size ? measured.sizes : measured.choices;
+    columns.push_back({name_of(choice.option).substr(2),
+                       word_of(choice, shape[operation.extents.size() + i])});
   }
   return measured;
 }

@@ -1,9 +1,7 @@
 #pragma once
 
-#include "tests/support/device_test.h"
 #include "tests/support/expect_equal.h"
 #include "tests/support/hidden_shapes.h"
-#include "tests/support/launch_failure.h"
 #include "tests/support/launched_blocks.h"
 
 #include <cuda_runtime.h>

@@ -8,7 +8,7 @@
 
 #include <string>
 
-// Checks of the blocks that a function launches.
+// Checks of the blocks of a launch, for operations whose caller chooses the threads of a block.
 
 inline void expect_block_size(const LaunchesSeen& launches, int threads) {
   const unsigned launched = launches.block.x * launches.block.y * launches.block.z;

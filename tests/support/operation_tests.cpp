@@ -162,6 +162,21 @@ std::vector<hidden_shapes::Range> ranges_of_hidden_shapes() {
   return ranges;
 }
 
+// These shapes with the first of each choice, then with each other choice.
+std::vector<Shape> with_each_choice(std::vector<Shape> shapes) {
+  const Operation& operation = operation_under_test();
+  const std::vector<Shape> with_first = shapes;
+  for (std::size_t i = 0; i < operation.choices.size(); ++i) {
+    for (std::size_t word = 1; word < operation.choices[i].values.size(); ++word) {
+      for (Shape shape : with_first) {
+        shape[operation.extents.size() + i] = word;
+        shapes.push_back(shape);
+      }
+    }
+  }
+  return shapes;
+}
+
 std::vector<Shape> tested_shapes() {
   const Operation& operation = operation_under_test();
   std::vector<Shape> shapes;
@@ -172,7 +187,7 @@ std::vector<Shape> tested_shapes() {
     hidden = complete(operation, hidden);
     if (std::find(shapes.begin(), shapes.end(), hidden) == shapes.end()) shapes.push_back(hidden);
   }
-  return shapes;
+  return operation.with_each_choice ? with_each_choice(shapes) : shapes;
 }
 
 }  // namespace

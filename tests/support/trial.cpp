@@ -90,6 +90,16 @@ void fail_number(Computation& computation, const Array<T>& array, const std::str
                 << ", got " << printed(got, 17) << pattern << off_by(right, got, bound);
 }
 
+// The number of element i among those that are compared.
+template <typename T>
+std::optional<std::size_t> compared(const Array<T>& array, std::size_t i) {
+  const std::vector<std::size_t>& chosen = array.chosen();
+  if (chosen.empty()) return i;
+  const auto found = std::lower_bound(chosen.begin(), chosen.end(), i);
+  if (found == chosen.end() || *found != i) return std::nullopt;
+  return static_cast<std::size_t>(found - chosen.begin());
+}
+
 template <typename T>
 void expect_right_output(Computation& computation, const Array<T>& array, bool is_one_number,
                          const std::string& more_words) {
@@ -100,12 +110,19 @@ void expect_right_output(Computation& computation, const Array<T>& array, bool i
                   << " are wrong.";
     return;
   }
-  const std::size_t first = mismatch->first;
+  const auto is_right = [&](T value, std::size_t i) {
+    const auto number = compared(array, i);
+    return !number || array.is_right(value, *number);
+  };
+  const auto right = [&](std::size_t i) {
+    const auto number = compared(array, i);
+    return number ? array.right(*number) : static_cast<double>(array.result[i]);
+  };
+  const std::size_t first =
+      array.chosen().empty() ? mismatch->first : array.chosen()[mismatch->first];
   const auto got = static_cast<double>(array.result[first]);
-  std::string words = computation.facts_of_wrong(first, array.right(first), got);
+  std::string words = computation.facts_of_wrong(first, right(first), got);
   if (!more_words.empty()) words += (words.empty() ? "" : " ") + more_words;
-  const auto is_right = [&](T value, std::size_t i) { return array.is_right(value, i); };
-  const auto right = [&](std::size_t i) { return array.right(i); };
   record_elements(array.result, array.width, is_right, right, array.name);
   if (is_one_number && std::is_floating_point_v<T>) {
     return fail_number(computation, array, words);
@@ -119,8 +136,9 @@ void expect_right_output(Computation& computation, const Array<T>& array, bool i
   const int digits = std::is_integral_v<T> ? 17 : std::numeric_limits<T>::max_digits10;
   ADD_FAILURE() << mismatch->count << " of " << array.count << " elements are wrong. The first is "
                 << array.name << "[" << first << "]: expected "
-                << printed(array.right(first), digits) << ", got " << printed(got, digits)
-                << computation.about_wrong(first, got) << (is_untouched ? ". " + array.name + " is unchanged" : "") << "."
+                << printed(right(first), digits) << ", got " << printed(got, digits)
+                << computation.about_wrong(first, got)
+                << (is_untouched ? ". " + array.name + " is unchanged" : "") << "."
                 << wrong_pattern(array.result, array.width, is_right, array.name);
 }
 
