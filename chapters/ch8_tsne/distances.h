@@ -36,8 +36,7 @@ struct Points {
 void squared_distances(const Points& points, float* distances, void* workspace,
                        cudaStream_t stream = nullptr);
 
-// A stage without a workspace does not define this function: that of harness/stage_facts/ returns
-// 0.
+// A stage without a workspace does not define this function: that of tsne.cpp returns 0.
 std::size_t workspace_bytes(int count, int dimensions);
 
 // 16 million: the sum of that many floats has no reliable digit left.

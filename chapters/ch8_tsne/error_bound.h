@@ -16,7 +16,7 @@ struct ErrorBound {
   double largest;
   Scale relative_to;
 };
-// A stage whose bound is direct_error_bound() does not define this: see harness/stage_facts/.
+// A stage whose bound is direct_error_bound() does not define this: see tsne.cpp.
 ErrorBound error_bound(int dimensions);
 
 // The bound of stages that subtract, square and add. A difference is rounded once, by at most u,

@@ -278,10 +278,10 @@ void require_right(Computation& computation) {
           const std::size_t at = mismatch->first;
           const std::size_t i = array->chosen().empty() ? at : array->chosen()[at];
           throw std::runtime_error(format(
-              "WRONG for %s: %zu of %zu elements differ. The first is %s[%zu]: expected %s, got %s%s.",
+              "WRONG for %s: %zu of %zu elements differ. The first is %s[%zu]%s: expected %s, got %s%s.",
               computation.text().c_str(), mismatch->count,
               array->chosen().empty() ? array->count : array->chosen().size(), array->name.c_str(),
-              i, printed(array->right(at), 17).c_str(),
+              i, computation.place_of(i).c_str(), printed(array->right(at), 17).c_str(),
               printed_exactly(array->result[i]).c_str(),
               computation.about_wrong(i, static_cast<double>(array->result[i])).c_str()));
         },

@@ -122,6 +122,8 @@ class Computation {
   // What a program prints of the results before they are checked, right or wrong.
   virtual std::string results() const { return ""; }
   virtual double work() const { return 0; }  // bytes to move or operations, for the rate
+  // What element i belongs to, for messages about a wrong one: " (vectors 3 and 5)".
+  virtual std::string place_of(std::size_t /*i*/) const { return ""; }
   // More facts about a wrong element (tests/support/facts.h), such as "given=no_roads".
   virtual std::string facts_of_wrong(std::size_t /*i*/, double /*right*/, double /*got*/) const {
     return "";
@@ -208,7 +210,7 @@ struct Choice {
 
 // Input that an option of the operation's own gives: a file, or numbers on the command line.
 struct OwnInput {
-  Shape shape;
+  Shape shape;  // empty: as the other options say
   std::function<std::unique_ptr<Computation>(const Shape&)> make;
 };
 
@@ -237,7 +239,8 @@ struct Operation {
   std::function<Shape(const Shape&)> from_hidden;      // a teacher's shape in the order of extents
   std::vector<OptionHelp> own_options;
   std::function<std::optional<OwnInput>(Options&)> own_input;
-  std::function<void(const Shape&)> refuse;  // throws UsageError for what the program cannot do
+  // Throws UsageError for what the program cannot do. The tests leave out such shapes.
+  std::function<void(const Shape&)> refuse;
 };
 
 // Defined in the operation's file.

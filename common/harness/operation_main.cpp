@@ -75,7 +75,7 @@ Asked parse(const Operation& operation, Options& options) {
 }
 
 Sizes<Shape> sizes_for(const Operation& operation, const Asked& asked, bool is_timed) {
-  if (asked.own) return {asked.own->shape, asked.own->shape};
+  if (asked.own && !asked.own->shape.empty()) return {asked.own->shape, asked.own->shape};
   Sizes<Shape> sizes;
   for (std::size_t i = 0; i < operation.extents.size(); ++i) {
     const Extent& extent = operation.extents[i];

@@ -1,15 +1,20 @@
 #include "chapters/ch8_tsne/baselines/cpu.h"
 #include "chapters/ch8_tsne/error_bound.h"
-#include "chapters/ch8_tsne/harness/problem.h"
+#include "chapters/ch8_tsne/harness/host_points.h"
 #include "chapters/ch8_tsne/harness/reference.h"
 #include "common/harness/cpu_baseline.h"
+#include "common/harness/format.h"
 #include "common/harness/random.h"
 #include "tests/support/on_one_core.h"
+#include "tests/support/trial.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <variant>
 #include <vector>
 
 namespace {
@@ -39,7 +44,8 @@ TEST(DistancesOnCpu, MatchReferenceAndStayInside) {
           const auto pairs = static_cast<std::size_t>(pair_count(count));
           std::vector<float> distances(pairs + 1, NAN);
           distances.back() = 42;
-          distances_on_cpu(points, distances.data(), threads);
+          distances_on_cpu({points.data.data(), count, dimensions, layout}, distances.data(),
+                           threads);
           EXPECT_EQ(distances.back(), 42);
           distances.pop_back();
           const Expected expected = distances_reference(points);
@@ -52,47 +58,64 @@ TEST(DistancesOnCpu, MatchReferenceAndStayInside) {
   }
 }
 
+// More vectors than the programs compare.
 class RequireRight : public testing::Test {
  protected:
-  const HostPoints points = random_points(600, 5, Layout::kRowMajor);  // not all pairs are compared
-  const ErrorBound bound = direct_error_bound(5);
-  std::vector<float> distances = [this] {
-    std::vector<float> result(static_cast<std::size_t>(pair_count(600)));
-    distances_on_cpu(points, result.data(), 1);
-    return result;
-  }();
+  static constexpr int kCount = 1500;
 
-  std::string message() const {
+  RequireRight() {
+    trial.run();
+    read_results(trial.computation());
+  }
+  float& distance(int i, int j) {
+    for (const AnyArray& any : trial.computation().arrays) {
+      auto* const* const array = std::get_if<Array<float>*>(&any);
+      if (array == nullptr || (*array)->name != "distances") continue;
+      return (*array)->result[static_cast<std::size_t>(pair_index(i, j, kCount))];
+    }
+    throw std::logic_error("there are no distances");
+  }
+  std::string message() {
     try {
-      require_right(distances, points, bound);
+      require_right(trial.computation());
     } catch (const std::runtime_error& error) {
       return error.what();
     }
     return "";
   }
+
+  Trial trial{{kCount, 5}};
 };
 
 TEST_F(RequireRight, AcceptsWhatIsRight) {
-  const RelativeErrors error = require_right(distances, points, bound);
-  EXPECT_GT(error.largest, 0);
-  EXPECT_LE(error.largest, bound.largest);
+  EXPECT_EQ(message(), "");
+  const std::optional<MeasuredErrors> errors = trial.computation().errors();
+  ASSERT_TRUE(errors.has_value());
+  EXPECT_GT(errors->max_error, 0);
+  EXPECT_LE(errors->max_error, direct_error_bound(5).largest);
 }
 
 TEST_F(RequireRight, NamesTheVectorsOfAMissingDistance) {
-  distances[static_cast<std::size_t>(pair_index(17, 301, 600))] = NAN;
-  EXPECT_NE(message().find("vectors 17 and 301 should be 0 or more and is nan"), std::string::npos)
-      << message();
+  distance(17, 301) = NAN;
+  EXPECT_NE(message().find("(vectors 17 and 301): expected "), std::string::npos) << message();
+  EXPECT_NE(message().find("got NaN"), std::string::npos) << message();
 }
 
+// Also of vectors that are not compared.
 TEST_F(RequireRight, RefusesNegativeDistances) {
-  distances[static_cast<std::size_t>(pair_index(598, 599, 600))] = -1e-6f;
-  EXPECT_NE(message().find("vectors 598 and 599 should be 0 or more"), std::string::npos)
-      << message();
+  for (const int j : {1, 2, 3, 4}) {
+    float& changed = distance(0, j);
+    const float before = changed;
+    changed = -1e-6f;
+    EXPECT_NE(message().find(format("(vectors 0 and %d)", j)), std::string::npos) << message();
+    changed = before;
+  }
+  EXPECT_EQ(message(), "");
 }
 
 TEST_F(RequireRight, ComparesTheFirstAndTheLastVector) {
-  distances[static_cast<std::size_t>(pair_index(0, 599, 600))] *= 1.001f;
-  EXPECT_NE(message().find("vectors 0 and 599 should be"), std::string::npos) << message();
+  distance(0, kCount - 1) *= 1.001f;
+  EXPECT_NE(message().find("(vectors 0 and 1499)"), std::string::npos) << message();
 }
 
 }  // namespace

@@ -368,12 +368,12 @@ TEST(ReadCsvFile, SaysWhyThereIsNone) {
 
 // ---- clusters.h ----
 
-double squared_distance(const HostPoints& points, int i, int j) {
-  double sum = 0;
-  for (int k = 0; k < points.dimensions; ++k) {
-    sum += (points.at(i, k) - points.at(j, k)) * (points.at(i, k) - points.at(j, k));
+TEST(SquaredDistance, AddsTheSquaresOfDifferences) {
+  for (const Layout layout : {Layout::kRowMajor, Layout::kTransposed}) {
+    const HostPoints points = in_layout({{1, 2, 4, -2, -2, 3}, 3, 2, Layout::kRowMajor}, layout);
+    EXPECT_EQ(squared_distance(points, 0, 1), 25);
+    EXPECT_EQ(squared_distance(points, 2, 1), 61);
   }
-  return sum;
 }
 
 TEST(ClusteredPoints, LieInGroupsThatAreFarFromTheOrigin) {

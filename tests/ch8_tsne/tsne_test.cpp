@@ -5,107 +5,36 @@
 #include "chapters/ch8_tsne/tile_index.h"
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
-#include "common/harness/format.h"
 #include "common/harness/random.h"
 #include "tests/support/device_test.h"
-#include "tests/support/guarded_array.h"
-#include "tests/support/hidden_shapes.h"
-#include "tests/support/launch_errors.h"
-#include "tests/support/own_stream.h"
-#include "tests/support/wrong_elements.h"
-#include "tests/support/wrong_pattern.h"
+#include "tests/support/trial.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <numeric>
-#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace {
 
-struct Shape {
-  int count, dimensions;
-};
-void PrintTo(const Shape& shape, std::ostream* os) {
-  *os << shape.count << " vectors of " << shape.dimensions;
-}
-
-bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
-}
-
-HostPoints random_points(const Shape& shape, std::uint64_t seed) {
-  return {random_floats(static_cast<std::size_t>(shape.count) * shape.dimensions, seed),
-          shape.count, shape.dimensions, Layout::kRowMajor};
-}
-
-class DistancesBase : public DeviceTest {
+class DistancesOnce : public DeviceTest {
  protected:
-  // The distances. Fails if the input or anything around the output or the workspace changes.
-  static std::vector<float> distances(const HostPoints& points) {
-    const auto pairs = static_cast<std::size_t>(pair_count(points.count));
-    DeviceBuffer<float> d_data(points.data);
-    GuardedArray<float> d_distances(std::vector<float>(pairs, NAN));
-    GuardedArray<char> d_workspace(
-        std::vector<char>(workspace_bytes(points.count, points.dimensions), '\xff'));
+  static constexpr int kCount = 70, kDimensions = 37;
 
-    squared_distances({d_data.data(), points.count, points.dimensions, points.layout},
-                      d_distances.data(), d_workspace.data());
-    expect_no_launch_error();
-    CUDA_CHECK(cudaDeviceSynchronize());
-
-    EXPECT_TRUE(right_or_fact(same_bits(d_data.to_host(), points.data), "changed=vectors"))
-        << "the vectors have changed";
-    d_distances.expect_intact_guards("distances");
-    d_workspace.expect_intact_guards("workspace");
-    return d_distances.to_host();
+  static std::vector<float> random_vectors(std::uint64_t seed) {
+    return random_floats(kCount * kDimensions, seed);
   }
 
-  // Fails if the error of a distance is larger than the stage's arithmetic allows.
-  static void expect_distances(const std::vector<float>& actual, const HostPoints& points) {
-    expect_distances(actual, points, error_bound(points.dimensions));
-  }
-  static void expect_distances(const std::vector<float>& actual, const HostPoints& points,
-                               const ErrorBound& bound) {
-    const Expected expected = distances_reference(points);
-    ASSERT_EQ(actual.size(), expected.distances.size());
-    const auto is_right = [&](float distance, std::size_t pair) {
-      const Expected of_one{
-          {expected.distances[pair]}, {expected.centred_norms[pair]}, {expected.norms[pair]}};
-      return distance_errors({distance}, of_one, bound.relative_to).largest <= bound.largest;
-    };
-    std::size_t first = actual.size(), wrong = 0;
-    for (std::size_t pair = actual.size(); pair-- > 0;) {
-      if (is_right(actual[pair], pair)) continue;
-      first = pair;
-      ++wrong;
-    }
-    if (wrong == 0) return;
-    if (has_wrong_elements()) {  // the screen has one message, and the facts with it select its
-                                 // hints
-      ADD_FAILURE() << wrong << " of " << actual.size() << " distances are wrong.";
-      return;
-    }
-    record_elements(
-        actual, actual.size(), is_right, [&](std::size_t pair) { return expected.distances[pair]; },
-        "distances");
-    if (points.dimensions == 0) record_fact("given=no_dimensions");  // the sum does not start at 0
-    if (points.layout == Layout::kTransposed) record_fact("given=transposed");
-    const auto [i, j] = pair_at(static_cast<long long>(first), points.count);
-    ADD_FAILURE() << wrong << " of " << actual.size() << " distances are wrong. The first is that "
-                  << "of vectors " << i << " and " << j << ": expected "
-                  << printed(expected.distances[first], 9) << ", got " << printed(actual[first], 9)
-                  << "." << wrong_pattern(actual, actual.size(), is_right, "distances");
-  }
-
-  static void expect_right_for(const Shape& shape, Layout layout) {
-    const HostPoints points = in_layout(random_points(shape, /*seed=*/17), layout);
-    expect_distances(distances(points), points);
+  // The trial of these vectors, after its run.
+  static Trial computed(const std::vector<float>& vectors) {
+    Trial trial({kCount, kDimensions});
+    trial.set("vectors", vectors);
+    trial.run();
+    return trial;
   }
 
   // The first stages take row-major vectors only, and refuse others before they launch anything.
@@ -122,161 +51,78 @@ class DistancesBase : public DeviceTest {
   static bool is_direct() { return error_bound(1).relative_to == Scale::kDistance; }
 };
 
-class DistancesTest : public DistancesBase, public testing::WithParamInterface<Shape> {};
-
-TEST_P(DistancesTest, MatchReferenceVectorAfterVector) {
-  expect_right_for(GetParam(), Layout::kRowMajor);
-}
-TEST_P(DistancesTest, MatchReferenceComponentAfterComponent) {
-  if (!takes(Layout::kTransposed)) GTEST_SKIP() << "it takes row-major vectors only";
-  expect_right_for(GetParam(), Layout::kTransposed);
-}
-
-std::string shape_name(const testing::TestParamInfo<Shape>& info) {
-  return "n" + std::to_string(info.param.count) + "_d" + std::to_string(info.param.dimensions);
-}
-
-// No pair; one; no dimensions; one dimension; subsets of 16, tiles of 64 and of 128 and the sizes
-// around them, depths of 12, 16 and 32 and those around them, multiples of 4 and others; primes;
-// few long vectors, many short ones; the dimensions of the lesson; tiles of 64 and vectors of two
-// tiles.
-const std::vector<Shape> kShapes = with_hidden_shapes<2>(
-    std::vector<Shape>{{0, 5},   {1, 5},   {2, 1},    {2, 3},    {5, 0},    {3, 1000}, {15, 31},
-                       {16, 32}, {17, 33}, {31, 7},   {32, 4},   {33, 64},  {63, 11},  {64, 13},
-                       {65, 24}, {67, 61}, {127, 12}, {128, 16}, {129, 17}, {130, 20}, {257, 15},
-                       {260, 8}, {400, 1}, {40, 300}, {70, 130}},
-    [](const auto& numbers) {
-      return Shape{numbers[0], numbers[1]};
-    });
-
-INSTANTIATE_TEST_SUITE_P(Shapes, DistancesTest, testing::ValuesIn(kShapes), shape_name);
-
-class DistancesOnce : public DistancesBase {
- protected:
-  const Shape shape{70, 37};
-};
-
 // Differences and sums of small integers are exact in any order: here no tolerance hides a
 // component.
 TEST_F(DistancesOnce, AreExactForSmallWholeNumbers) {
   if (!is_direct()) GTEST_SKIP() << "the mean of integers is not an integer";
-  HostPoints points = random_points(shape, 1);
-  for (float& x : points.data) x = std::floor(x * 16);
-  expect_distances(distances(points), points, {0, Scale::kDistance});
+  std::vector<float> vectors = random_vectors(1);
+  for (float& x : vectors) x = std::floor(x * 16);
+  Trial trial = computed(vectors);
+  trial.expect_right();
+  const std::vector<double> right =
+      distances_reference({vectors, kCount, kDimensions, Layout::kRowMajor}).distances;
+  const std::vector<float> actual = trial.output<float>("distances");
+  EXPECT_TRUE(std::equal(right.begin(), right.end(), actual.begin(), actual.end()))
+      << "the distances are rounded";
 }
 
 // A group of vectors far from the origin, near to each other: their common part must cancel.
 TEST_F(DistancesOnce, OfNeighboursFarAwayAreAccurate) {
-  HostPoints points = random_points(shape, 2);
-  for (float& x : points.data) x = 1000 + x / 16;
-  expect_distances(distances(points), points);
+  std::vector<float> vectors = random_vectors(2);
+  for (float& x : vectors) x = 1000 + x / 16;
+  computed(vectors).expect_right();
 }
 
 TEST_F(DistancesOnce, OfEqualVectorsAreZero) {
-  HostPoints points = random_points(shape, 3);
-  const auto first = points.data.begin(), tenth = first + 10 * shape.dimensions;
-  std::copy(first, first + shape.dimensions, tenth);
-  const std::vector<float> actual = distances(points);
+  std::vector<float> vectors = random_vectors(3);
+  std::copy_n(vectors.begin(), kDimensions, vectors.begin() + 10 * kDimensions);
+  Trial trial = computed(vectors);
   if (is_direct()) {
-    EXPECT_EQ(actual[static_cast<std::size_t>(pair_index(0, 10, shape.count))], 0);
+    const auto pair = static_cast<std::size_t>(pair_index(0, 10, kCount));
+    EXPECT_EQ(trial.output<float>("distances")[pair], 0);
   }
-  expect_distances(actual, points);
+  trial.expect_right();
 }
 
 TEST_F(DistancesOnce, AreNeverNegative) {
-  HostPoints points = random_points(shape, 4);
-  for (std::size_t at = 0; at < points.data.size(); ++at) {  // seven vectors, ten times each
-    points.data[at] = 3 + points.data[at % (7 * shape.dimensions)];
+  std::vector<float> vectors = random_vectors(4);
+  for (std::size_t at = 0; at < vectors.size(); ++at) {  // seven vectors, ten times each
+    vectors[at] = 3 + vectors[at % (7 * kDimensions)];
   }
-  const std::vector<float> actual = distances(points);
+  Trial trial = computed(vectors);
+  const std::vector<float> actual = trial.output<float>("distances");
   EXPECT_TRUE(std::all_of(actual.begin(), actual.end(), [](float d) { return d >= 0; }));
 }
 
 // A NaN reaches only the pairs of its vector.
 TEST_F(DistancesOnce, CarryNanWhereItBelongs) {
   if (!is_direct()) GTEST_SKIP() << "a mean carries a NaN to all vectors";
-  for (const int vector : {0, 33, 69}) {
-    HostPoints points = random_points(shape, 5);
-    points.data[static_cast<std::size_t>(vector * shape.dimensions + 36)] = NAN;
-    expect_distances(distances(points), points);
+  for (const std::size_t vector : {0, 33, 69}) {
+    std::vector<float> vectors = random_vectors(5);
+    vectors[vector * kDimensions + 36] = NAN;
+    computed(vectors).expect_right();
   }
-}
-
-// The data that a function keeps from call to call must not depend on the first call's sizes.
-TEST_F(DistancesOnce, ServeOneShapeAfterAnother) {
-  for (const Shape& next : {Shape{33, 20}, Shape{140, 5}, Shape{3, 40}}) {
-    SCOPED_TRACE(testing::PrintToString(next));
-    expect_right_for(next, Layout::kRowMajor);
-    if (takes(Layout::kTransposed)) expect_right_for(next, Layout::kTransposed);
-  }
-}
-
-TEST_F(DistancesOnce, HaveTheSameBitsTwice) {
-  const HostPoints points = random_points(shape, 6);
-  EXPECT_TRUE(same_bits(distances(points), distances(points)));
-}
-
-// The copy of the vectors is in the stream too, and nothing else waits for it.
-TEST_F(DistancesOnce, RunInTheStreamTheyAreGiven) {
-  const HostPoints points = random_points(shape, 7);
-  DeviceBuffer<float> d_data(points.data.size());
-  DeviceBuffer<float> d_distances(static_cast<std::size_t>(pair_count(shape.count)));
-  DeviceBuffer<char> d_workspace(workspace_bytes(shape.count, shape.dimensions));
-  d_distances.fill_bytes(0xff);  // NaN
-  const OwnStream stream;
-  CUDA_CHECK(cudaMemcpyAsync(d_data.data(), points.data.data(), d_data.size_bytes(),
-                             cudaMemcpyHostToDevice, stream));
-  squared_distances({d_data.data(), shape.count, shape.dimensions, points.layout},
-                    d_distances.data(), d_workspace.data(), stream);
-  CUDA_CHECK(cudaStreamSynchronize(stream));
-  expect_distances(d_distances.to_host(), points);
-}
-
-TEST_F(DistancesOnce, ThrowIfTheyCannotBeLaunched) {
-  const HostPoints points = random_points(shape, 8);
-  expect_error_of_each_launch([&] { distances(points); });
 }
 
 // A kernel must not use the output of one whose launch failed.
 TEST_F(DistancesOnce, LaunchNothingAfterAFailure) {
   test_error_handling();
-  const HostPoints points = random_points(shape, 8);
-  const DeviceBuffer<float> d_data(points.data);
-  const std::vector<float> nothing(static_cast<std::size_t>(pair_count(shape.count)), -1.0f);
+  const std::vector<float> nothing(static_cast<std::size_t>(pair_count(kCount)), -1.0f);
+  const DeviceBuffer<float> d_vectors(random_vectors(8));
   DeviceBuffer<float> d_distances(nothing);
-  DeviceBuffer<char> d_workspace(workspace_bytes(shape.count, shape.dimensions));
+  DeviceBuffer<char> d_workspace(workspace_bytes(kCount, kDimensions));
   if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
-  EXPECT_THROW(squared_distances({d_data.data(), shape.count, shape.dimensions, points.layout},
+  EXPECT_THROW(squared_distances({d_vectors.data(), kCount, kDimensions, Layout::kRowMajor},
                                  d_distances.data(), d_workspace.data()),
                CudaError);
   EXPECT_EQ(d_distances.to_host(), nothing);
 }
 
 TEST_F(DistancesOnce, OfASingleVectorNeedNoLaunch) {
-  const HostPoints points = random_points({1, 5}, 9);
+  Trial trial({1, 5});
   if (!fail_next_launch()) GTEST_SKIP() << "a GPU's launches do not fail when asked to";
-  EXPECT_NO_THROW(distances(points));
+  EXPECT_NO_THROW(trial.run());
   fail_launch(0);
-}
-
-// The arrays end where their contents end: the simulator finds an access past them.
-TEST_F(DistancesOnce, StayInsideTheirArrays) {
-  for (const Shape& next : {Shape{70, 37}, Shape{128, 4}, Shape{65, 13}}) {
-    for (const Layout layout : {Layout::kRowMajor, Layout::kTransposed}) {
-      if (!takes(layout)) continue;
-      SCOPED_TRACE(testing::PrintToString(next));
-      const HostPoints points = in_layout(random_points(next, 10), layout);
-      const DeviceBuffer<float> d_data(points.data);
-      DeviceBuffer<float> d_distances(static_cast<std::size_t>(pair_count(next.count)));
-      DeviceBuffer<char> d_workspace(workspace_bytes(next.count, next.dimensions));
-      d_distances.fill_bytes(0xff);  // NaN
-      squared_distances({d_data.data(), next.count, next.dimensions, layout}, d_distances.data(),
-                        d_workspace.data());
-      EXPECT_TRUE(right_or_fact(same_bits(d_data.to_host(), points.data), "changed=vectors"))
-          << "the vectors have changed";
-      expect_distances(d_distances.to_host(), points);
-    }
-  }
 }
 
 TEST(WorkspaceBytes, AreNoneWithoutVectors) { EXPECT_EQ(workspace_bytes(0, 5), 0u); }

@@ -70,26 +70,27 @@ def stage_facts(mistake: Mistake) -> list[Path]:
 _WEAK = "[[gnu::weak]] "
 
 
-def _facts_of(file: Path) -> str:
-    """The file, or of a file that describes an operation only its includes and weak functions."""
+def _facts_of(file: Path) -> list[str]:
+    """The file; of a file that describes an operation only its weak functions, each with the includes."""
     text = read(file)
     if _WEAK not in text:
-        return text
-    kept = [line for line in text.splitlines(keepends=True) if line.startswith("#include \"") and "harness" not in line]
+        return [text]
+    lines = [line for line in text.splitlines(keepends=True) if line.startswith("#include \"")]
+    included = "".join(line for line in lines if "harness" not in line and "operation" not in line)
+    functions = []
     for found in re.finditer(re.escape(_WEAK) + r"(.*?\{)", text, re.DOTALL):
         depth, end = 1, found.end()
         while depth:
             depth += {"{": 1, "}": -1}.get(text[end], 0)
             end += 1
-        kept.append(text[found.start(1) : end] + "\n")
-    return "".join(kept)
+        functions.append(f"{included}{text[found.start(1) : end]}\n")
+    return functions
 
 
 def _left_to_the_harness(mistake: Mistake, stage: str) -> str:
-    """The C++ that the harness adds to a stage: each file, unless one of its functions is already defined."""
+    """The C++ that the harness adds to a stage: each text, unless one of its functions is already defined."""
     added = ""
-    for file in stage_facts(mistake):
-        text = _facts_of(file)
+    for file, text in ((file, text) for file in stage_facts(mistake) for text in _facts_of(file)):
         headers = _headers(_included(text, str(file)), ChapterFiles(ROOT, mistake.chapter).folder)
         declared = [function for header in headers for function in declared_functions(read(header))]
         defined = [function for function in declared if function.is_defined_in(text)]

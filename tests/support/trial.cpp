@@ -135,7 +135,7 @@ void expect_right_output(Computation& computation, const Array<T>& array, bool i
   }
   const int digits = std::is_integral_v<T> ? 17 : std::numeric_limits<T>::max_digits10;
   ADD_FAILURE() << mismatch->count << " of " << array.count << " elements are wrong. The first is "
-                << array.name << "[" << first << "]: expected "
+                << array.name << "[" << first << "]" << computation.place_of(first) << ": expected "
                 << printed(right(first), digits) << ", got " << printed(got, digits)
                 << computation.about_wrong(first, got)
                 << (is_untouched ? ". " + array.name + " is unchanged" : "") << "."
@@ -262,9 +262,12 @@ void Trial::place() {
 
 // Inputs and workspaces are written once: a call leaves them as they are, or ready for the next.
 void Trial::write(cudaStream_t stream) {
+  constexpr int kAnyContent = 0xff;  // a workspace that must start with zeros is different
   for_each_array(*computation_, [&](auto* array) {
     if (has_run_ && !is_written(*array)) return;
     if (array->role == Role::kOutput && !fills_outputs_) return;
+    const bool is_free = array->role == Role::kWorkspace && array->unwritten == kAnyContent;
+    if (is_free && !fills_outputs_) return;
     array->write(stream);
   });
   has_run_ = true;

@@ -33,7 +33,8 @@ class Trial {
   // Places the array with this number, in the order of the description, so many elements behind an
   // aligned address. Before the first run.
   void start_at(std::size_t array, std::size_t elements);
-  // Leaves outputs as they are in new memory: the simulator finds a read of them.
+  // Leaves outputs, and a workspace that may have any content, as they are in new memory: the
+  // simulator finds a read of them.
   void leave_outputs_unwritten() { fills_outputs_ = false; }
   // Works in another trial's memory of the same number of bytes, with what that trial left there.
   void use_workspace_of(Trial& other);

@@ -27,10 +27,10 @@ float squared_distance(const float* x, const float* y, std::size_t dimensions) {
 }
 
 // Computes the distances between vector i and each of `count` vectors from j on.
-void part_of_a_row(const HostPoints& points, std::size_t i, std::size_t j, std::size_t count,
+void part_of_a_row(const Points& points, std::size_t i, std::size_t j, std::size_t count,
                    float* distances) {
   const auto dimensions = static_cast<std::size_t>(points.dimensions);
-  const float* const data = points.data.data();
+  const float* const data = points.data;
   if (points.layout == Layout::kRowMajor) {
     for (std::size_t n = 0; n < count; ++n) {
       distances[n] =
@@ -50,7 +50,7 @@ void part_of_a_row(const HostPoints& points, std::size_t i, std::size_t j, std::
 
 }  // namespace
 
-void distances_on_cpu(const HostPoints& points, float* distances, unsigned threads) {
+void distances_on_cpu(const Points& points, float* distances, unsigned threads) {
   const auto size = static_cast<std::size_t>(pair_count(points.count));
   for_each_chunk(size, threads, [&](unsigned, std::size_t first, std::size_t last) {
     while (first < last) {

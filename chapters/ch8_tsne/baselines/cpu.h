@@ -1,8 +1,8 @@
 #pragma once
 
-#include "harness/host_points.h"
+#include "distances.h"
 
-// The distances of distances.h, on `threads` threads of the CPU, from vectors in host memory to
-// pair_count(points.count) floats in host memory. It accumulates several sums at a time, so that
+// The distances of distances.h, on `threads` threads of the CPU: the vectors and the
+// pair_count(points.count) distances are in host memory. It accumulates several sums at a time, so that
 // the compiler can use vector instructions. The result is deterministic.
-void distances_on_cpu(const HostPoints& points, float* distances, unsigned threads);
+void distances_on_cpu(const Points& points, float* distances, unsigned threads);

@@ -18,6 +18,16 @@ struct HostPoints {
   }
 };
 
+// The sum over k of (x(i, k) - x(j, k))^2.
+inline double squared_distance(const HostPoints& points, int i, int j) {
+  double sum = 0;
+  for (int k = 0; k < points.dimensions; ++k) {
+    const double difference = points.at(i, k) - points.at(j, k);
+    sum += difference * difference;
+  }
+  return sum;
+}
+
 // The same vectors in the given layout.
 inline HostPoints in_layout(const HostPoints& points, Layout layout) {
   HostPoints result{points.data, points.count, points.dimensions, layout};

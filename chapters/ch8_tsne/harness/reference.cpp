@@ -30,6 +30,8 @@ std::vector<double> squared_norms(const std::vector<double>& vectors, std::size_
   return norms;
 }
 
+}  // namespace
+
 const std::vector<double>& scales(const Expected& expected, Scale scale) {
   switch (scale) {
     case Scale::kDistance:
@@ -41,8 +43,6 @@ const std::vector<double>& scales(const Expected& expected, Scale scale) {
   }
   return expected.norms;
 }
-
-}  // namespace
 
 Expected distances_reference(const HostPoints& points, const std::vector<int>& chosen) {
   const auto dimensions = static_cast<std::size_t>(points.dimensions);

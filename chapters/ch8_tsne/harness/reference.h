@@ -20,6 +20,9 @@ struct Expected {
 Expected distances_reference(const HostPoints& points, const std::vector<int>& chosen);
 Expected distances_reference(const HostPoints& points);  // of all vectors
 
+// What errors are relative to: one of the three.
+const std::vector<double>& scales(const Expected& expected, Scale scale);
+
 // The errors of distances, each relative to its scale. Both arguments have the same number of
 // distances.
 RelativeErrors distance_errors(const std::vector<float>& actual, const Expected& expected,
