@@ -60,13 +60,14 @@ struct SeamCosts final : Computation {
   std::string text() const override { return format("%zu x %zu pixels", rows, cols); }
   std::string right() const override {
     const std::vector<std::size_t> seam = cheapest_seam(cost.result, rows, cols);
-    return text() + format(", all costs equal to the CPU's\n  the cheapest seam costs %d",
-                           cost.result[(rows - 1) * cols + seam.back()]) +
+    return text() +
+           format(", all costs equal to the CPU's\n  the cheapest seam costs %d",
+                  cost.result[(rows - 1) * cols + seam.back()]) +
            picture(seam);
   }
 
-  // Where the wrong costs of the first wrong row are, for the choice of a hint: in the top row, only
-  // at the borders of the image, the whole last row, or elsewhere.
+  // Where the wrong costs of the first wrong row are, for the choice of a hint: in the top row,
+  // only at the borders of the image, the whole last row, or elsewhere.
   std::string facts_of_wrong(std::size_t i, double, double) const override {
     const std::size_t row = i / cols;
     const auto is_wrong = [&](std::size_t c) {
@@ -110,12 +111,14 @@ Operation describe_operation() {
   Operation operation;
   operation.make = computes<SeamCosts>;
   // At most 1,000,000 rows, so that a cost is at most 255,000,000. 9 x 14 pixels can be shown.
-  operation.extents = {{"--rows R", "rows of the image", 1'000'000, 9, 9},
-                       {"--cols C", "columns; one of the two alone: a square image", 1'000'000, 14, 14}};
+  operation.extents = {
+      {"--rows R", "rows of the image", 1'000'000, 9, 9},
+      {"--cols C", "columns; one of the two alone: a square image", 1'000'000, 14, 14}};
   operation.one_for_all = true;
   // One pixel; one row; one column; a warp and a block, one less and one more; primes; tall.
-  operation.shapes = {{1, 1},   {1, 1000}, {300, 1}, {2, 2},   {3, 31},    {4, 32},    {5, 33},  {6, 255},
-                      {7, 256}, {8, 257},  {61, 67}, {9, 523}, {523, 9}, {20, 40}, {11, 1025}, {13, 2003}};
+  operation.shapes = {{1, 1},   {1, 1000}, {300, 1},   {2, 2},    {3, 31},  {4, 32},
+                      {5, 33},  {6, 255},  {7, 256},   {8, 257},  {61, 67}, {9, 523},
+                      {523, 9}, {20, 40},  {11, 1025}, {13, 2003}};
   // Two images with as many pixels, in rows of another length.
   operation.in_turn = {{9, 523}, {20, 40}, {523, 9}};
   return operation;

@@ -101,7 +101,7 @@ MemoryNeed need_of(const Computation& computation, bool in_host_memory, bool is_
     std::visit(
         [&](auto* array) {
           const double bytes = array->bytes();
-          need.device_bytes += bytes;
+          if (!array->is_returned()) need.device_bytes += bytes;
           if (array->role == Role::kInput) largest_input = std::max(largest_input, bytes);
           if (array->role != Role::kWorkspace) need.host_bytes += 2 * bytes;
         },
@@ -202,6 +202,9 @@ Measurement measure(const Operation& operation, const Make& make, const Shape& s
                        operation.unit,
                        computation->notes(),
                        computation->errors()};
+  const auto notes =
+      computation->notes_of_times(timings.own.median_ms, timings.ceiling.median_ms);
+  measured.notes.insert(measured.notes.end(), notes.begin(), notes.end());
   for (std::size_t i = 0; i < operation.extents.size(); ++i) {
     const Extent& extent = operation.extents[i];
     if (!extent.is_column) continue;
