@@ -24,8 +24,8 @@
 const void* subset_sum(const std::vector<int>& items, int target, void* d_table, int chunk,
                        cudaStream_t stream = nullptr);
 
-// The layout of a stage's table. A stage that does not define table_layout() gets it from
-// harness/stage_facts/: all columns, one byte per sum.
+// The layout of a stage's table. A stage that does not define table_layout() gets all columns, one
+// byte per sum, from subset_sum.cpp.
 struct TableLayout {
   bool is_packed;  // 32 sums per word, sum 0 in the lowest bit of word 0; or one byte per sum
   std::size_t column_bytes;  // a multiple of 16; bits of sums past the target are 0
@@ -42,4 +42,9 @@ constexpr std::size_t byte_column_bytes(int target) {
 }
 constexpr std::size_t packed_column_bytes(int target) {
   return (static_cast<std::size_t>(target) + 128) / 128 * 16;
+}
+
+// The layout of a table that keeps every column, that of no items too, with one byte per sum.
+inline TableLayout all_columns(std::size_t item_count, int target) {
+  return {false, byte_column_bytes(target), item_count + 1};
 }

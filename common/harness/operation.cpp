@@ -80,6 +80,7 @@ void Array<T>::expect(std::function<bool(T value, std::size_t i)> is_right,
 
 template <typename T>
 void Array<T>::allocate(bool in_host_memory, std::size_t before, std::size_t after) {
+  if (is_returned()) return;
   if (in_host_memory && memory == Memory::kDevice) memory = Memory::kHost;
   allocated_ = before + count + after;
   if (memory == Memory::kDevice) {
@@ -109,6 +110,7 @@ std::vector<T> Array<T>::with_surroundings() const {
 
 template <typename T>
 void Array<T>::write(cudaStream_t stream) {
+  if (is_returned()) return;
   const std::size_t bytes = count * sizeof(T);
   const bool has_data = role == Role::kInput || role == Role::kInPlace;
   if (has_data && host.size() != count) {
@@ -134,6 +136,7 @@ void Array<T>::write(cudaStream_t stream) {
 
 template <typename T>
 std::vector<T> Array<T>::now() const {
+  if (is_returned()) return read_();
   if (in_host_memory_) return {data_, data_ + count};
   std::vector<T> elements(count);
   if (count > 0) {

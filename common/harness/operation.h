@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -60,6 +61,7 @@ class Array {
 
   // For the programs and tests.
 
+  bool is_returned() const { return static_cast<bool>(read_); }  // it has no memory of its own
   // Allocates it in its memory, or in host memory, with `before` and `after` elements around it.
   void allocate(bool in_host_memory, std::size_t before = 0, std::size_t after = 0);
   // Queues a copy of `host` to it; of an output or a workspace, fills it with `unwritten`.
@@ -86,6 +88,7 @@ class Array {
         count(count),
         width(width > 0 ? width : count),
         unwritten(unwritten) {}
+  std::function<std::vector<T>()> read_;  // of a Returned
 
  private:
   std::function<bool(T, std::size_t)> is_right_;
@@ -135,6 +138,10 @@ class Computation {
   virtual void before_timing() {}  // measures what only this operation prints, in notes()
   virtual void before_run() {}     // before each run that the CPU's clock times, not timed itself
   virtual std::vector<std::string> notes() const { return {}; }
+  // Notes about the median times of the function and of the ceiling.
+  virtual std::vector<std::string> notes_of_times(double /*own_ms*/, double /*ceiling_ms*/) const {
+    return {};
+  }
   virtual std::optional<MeasuredErrors> errors() const { return std::nullopt; }
 
   std::vector<AnyArray> arrays;
@@ -168,10 +175,22 @@ struct InPlace : Array<T> {
   }
   operator T*() const { return this->data(); }
 };
+// An output that is no array of the caller's: what the function returns, or what is at the address
+// that it returns. `read` gives its elements after a call.
+template <typename T>
+struct Returned : Array<T> {
+  Returned(Computation* of, const char* name, std::size_t count,
+           std::function<std::vector<T>()> read)
+      : Array<T>(name, Role::kOutput, count, 0) {
+    this->read_ = std::move(read);
+    of->arrays.push_back(this);
+  }
+};
 // Memory that the function uses; each byte is `unwritten` before the first call.
 struct Workspace : Array<char> {
-  Workspace(Computation* of, std::size_t bytes, int unwritten = 0xff)
-      : Array<char>("workspace", Role::kWorkspace, bytes, 0, unwritten) {
+  Workspace(Computation* of, std::size_t bytes, int unwritten = 0xff,
+            const char* name = "workspace")
+      : Array<char>(name, Role::kWorkspace, bytes, 0, unwritten) {
     of->arrays.push_back(this);
   }
   operator void*() const { return data(); }
@@ -228,11 +247,11 @@ struct Operation {
   bool with_each_choice = false;  // the tests take each shape with each choice
   bool one_for_all = false;      // an extent that is not given is equal to the first that is
   bool in_host_memory = false;   // the function works on the CPU: all arrays are in host memory
-  bool launches_kernels = true;  // false: it only copies, or calls a library
   int runs_on_cpu = 0;           // more than 0: timed by the CPU's clock, so many times
   int threads_extent = -1;       // the extent that is the number of threads of a block
   bool at_any_address = false;   // arrays may start at any element
   bool same_bits_twice = true;   // two calls give the same bits
+  bool has_few_launches = true;  // 1 to 100, so that the tests can let each of them fail
   bool takes_null = true;        // the tests may pass null pointers for arrays without elements
   std::vector<Shape> in_turn;    // for the tests of one call after another; empty: some of `shapes`
   std::function<std::string(const Shape&)> case_name;  // empty: "3x5"

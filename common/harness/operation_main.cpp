@@ -103,7 +103,8 @@ MemoryNeed need_of(const Operation& operation, const Computation& computation, b
           const double bytes = array->bytes();
           const bool is_on_device =
               !operation.in_host_memory && array->memory == Memory::kDevice;
-          (is_on_device ? need.device_bytes : need.host_bytes) += bytes;
+          double& here = is_on_device ? need.device_bytes : need.host_bytes;
+          here += array->is_returned() ? 0 : bytes;
           if (array->role == Role::kWorkspace) return;
           largest_copy = std::max(largest_copy, is_on_device ? bytes : 2 * bytes);
           if (array->role == Role::kInput) inputs += bytes;
@@ -210,6 +211,9 @@ Measurement measure(const Operation& operation, const Make& make, const Shape& s
                        operation.unit,
                        computation->notes(),
                        computation->errors()};
+  const auto notes =
+      computation->notes_of_times(timings.own.median_ms, timings.ceiling.median_ms);
+  measured.notes.insert(measured.notes.end(), notes.begin(), notes.end());
   for (std::size_t i = 0; i < operation.extents.size(); ++i) {
     const Extent& extent = operation.extents[i];
     if (!extent.is_column) continue;

@@ -1,5 +1,5 @@
 #include "chapters/ch2_subset_sum/chunks.h"
-#include "chapters/ch2_subset_sum/harness/reference.h"
+#include "chapters/ch2_subset_sum/last_column.h"
 #include "chapters/ch2_subset_sum/subset_sum.h"
 
 #include "common/cuda_check.h"
@@ -30,7 +30,7 @@ using Sweep = DeviceTest;
 TEST_F(Sweep, FillsTheSameTableWithEachChunk) {
   const std::vector<int> items = random_items(10, 100, /*seed=*/1);
   const int target = 1007;
-  const TableLayout layout = table_layout(items.size(), target);
+  const TableLayout layout = all_columns(items.size(), target);
   for (const int chunk : chunks_to_try()) {
     DeviceBuffer<std::uint8_t> d_table(layout.bytes());
     d_table.fill_bytes(0xff);
@@ -41,7 +41,7 @@ TEST_F(Sweep, FillsTheSameTableWithEachChunk) {
       const auto first = table.begin() + static_cast<std::ptrdiff_t>(j * layout.column_bytes);
       const std::vector<int> prefix(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(j));
       EXPECT_EQ(std::vector<std::uint8_t>(first, first + target + 1),
-                subset_sum_reference(prefix, target))
+                last_column_in_one_loop(prefix, target))
           << "column " << j << " with chunks of " << chunk;
     }
   }

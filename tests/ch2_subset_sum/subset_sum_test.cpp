@@ -1,13 +1,12 @@
 #include "chapters/ch2_subset_sum/subset_sum.h"
 #include "chapters/ch2_subset_sum/baselines/cpu.h"
-#include "chapters/ch2_subset_sum/harness/reference.h"
+#include "chapters/ch2_subset_sum/last_column.h"
+#include "chapters/ch2_subset_sum/table_operation.h"
 
-#include "common/cuda_check.h"
-#include "common/device_buffer.h"
-#include "common/harness/random.h"
+#include "tests/ch2_subset_sum/all_subset_sums.h"
 #include "tests/support/device_test.h"
-#include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_errors.h"
+#include "tests/support/trial.h"
 #include "tests/support/wrong_elements.h"
 
 #include <gtest/gtest.h>
@@ -24,9 +23,7 @@
 
 namespace {
 
-constexpr std::size_t kGuard = 1024;  // bytes; the table between the guards stays aligned
-constexpr std::uint8_t kUntouched = 0x5a;
-constexpr std::uint8_t kPoison = 0xff;
+constexpr int kChunk = 3;  // divides no number of threads
 
 struct Case {
   std::string name;
@@ -35,150 +32,43 @@ struct Case {
 };
 std::ostream& operator<<(std::ostream& os, const Case& c) { return os << c.name; }
 
-// A table full of ones between two guard zones, so a bit that is not written is found.
-class Table {
- public:
-  Table(std::size_t item_count, int target)
-      : layout_(table_layout(item_count, target)), target_(target), d_bytes_(poisoned(layout_)) {}
+TableComputation& table_of(Trial& trial) {
+  return dynamic_cast<TableComputation&>(trial.computation());
+}
 
-  void fill(const std::vector<int>& items, int chunk = 3, cudaStream_t stream = nullptr) {
-    last_ = static_cast<const std::uint8_t*>(
-        subset_sum(items, target_, d_bytes_.data() + kGuard, chunk, stream));
-    expect_no_launch_error();
-    CUDA_CHECK(cudaStreamSynchronize(stream));
-  }
+// A table of these items. It is filled by run().
+Trial table_with(const std::vector<int>& items, int target, int chunk = kChunk) {
+  Trial trial({items.size(), static_cast<std::size_t>(target)});
+  table_of(trial).items = items;
+  table_of(trial).size.chunk = chunk;
+  return trial;
+}
 
-  // The last column in the stage's layout.
-  std::vector<std::uint8_t> last_bytes() const { return bytes_at(last_ - d_bytes_.data()); }
-
-  std::vector<std::uint8_t> last_column() const {
-    return unpacked_column(last_bytes(), layout_.is_packed, target_);
-  }
-
-  // Column j of a table that keeps them all.
-  std::vector<std::uint8_t> column(std::size_t j) const {
-    const std::size_t offset = kGuard + j * layout_.column_bytes;
-    return unpacked_column(bytes_at(static_cast<std::ptrdiff_t>(offset)), layout_.is_packed,
-                           target_);
-  }
-
-  void expect_intact_guards() const {
-    const std::vector<std::uint8_t> all = d_bytes_.to_host();
-    const auto overwritten = [](auto first, auto last) {
-      return std::count_if(first, last, [](std::uint8_t byte) { return byte != kUntouched; });
-    };
-    EXPECT_TRUE(right_or_fact(overwritten(all.begin(), all.begin() + kGuard) == 0,
-                              "overwritten=before array=table"))
-        << "bytes before the table";
-    EXPECT_TRUE(right_or_fact(overwritten(all.end() - kGuard, all.end()) == 0,
-                              "overwritten=after array=table"))
-        << "bytes after the table";
-  }
-
-  // The number of columns that fill() has not changed.
-  std::size_t unused_columns() const {
-    const std::vector<std::uint8_t> all = d_bytes_.to_host();
-    std::size_t unused = 0;
-    for (std::size_t c = 0; c < layout_.columns; ++c) {
-      const auto column =
-          all.begin() + static_cast<std::ptrdiff_t>(kGuard + c * layout_.column_bytes);
-      unused += std::all_of(column, column + static_cast<std::ptrdiff_t>(layout_.column_bytes),
-                            [](std::uint8_t byte) { return byte == kPoison; });
-    }
-    return unused;
-  }
-
-  const TableLayout& layout() const { return layout_; }
-
- private:
-  // The bytes of the column that starts `offset` bytes into the array, which includes the guards.
-  std::vector<std::uint8_t> bytes_at(std::ptrdiff_t offset) const {
-    const std::vector<std::uint8_t> all = d_bytes_.to_host();
-    const auto bytes = static_cast<std::ptrdiff_t>(layout_.column_bytes);
-    if (offset < static_cast<std::ptrdiff_t>(kGuard) ||
-        offset + bytes > static_cast<std::ptrdiff_t>(all.size() - kGuard)) {
-      ADD_FAILURE() << "the returned column lies outside the table";
-      return std::vector<std::uint8_t>(layout_.column_bytes, 0xff);
-    }
-    return {all.begin() + offset, all.begin() + offset + bytes};
-  }
-
-  static std::vector<std::uint8_t> poisoned(const TableLayout& layout) {
-    std::vector<std::uint8_t> bytes(kGuard, kUntouched);
-    bytes.resize(kGuard + layout.bytes(), kPoison);
-    bytes.resize(kGuard + layout.bytes() + kGuard, kUntouched);
-    return bytes;
-  }
-
-  TableLayout layout_;
-  int target_;
-  DeviceBuffer<std::uint8_t> d_bytes_;
-  const std::uint8_t* last_ = nullptr;
-};
-
-// " in the last column (items: 2, 6; target: 10)"
-std::string place_of(const std::string& column, const std::vector<int>& items, int target) {
+// "items: 2, 6; target: 10"
+std::string text_of(const std::vector<int>& items, int target) {
   constexpr std::size_t kMostToShow = 12;
-  std::string text = " in " + column + " (items: " + (items.empty() ? "none" : "");
+  std::string text = items.empty() ? "items: none" : "items: ";
   for (std::size_t j = 0; j < std::min(items.size(), kMostToShow); ++j) {
     text += (j > 0 ? ", " : "") + std::to_string(items[j]);
   }
   if (items.size() > kMostToShow) text += format(", ..., %zu in all", items.size());
-  return text + format("; target: %d)", target);
+  return text + format("; target: %d", target);
 }
 
-// Fails with the number of wrong entries and the first one, unless all are equal. The message has
-// the `place`, from place_of(); the fact has the further `words` too.
-void expect_column(const std::vector<std::uint8_t>& actual,
-                   const std::vector<std::uint8_t>& expected, const std::string& place = "",
-                   const std::string& words = "") {
-  ASSERT_EQ(actual.size(), expected.size());
-  const auto first = std::mismatch(actual.begin(), actual.end(), expected.begin());
-  if (first.first == actual.end()) return;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < actual.size(); ++i) count += actual[i] != expected[i];
-  record_elements(
-      actual, actual.size(),
-      [&](std::uint8_t entry, std::size_t i) { return entry == expected[i]; },
-      [&](std::size_t i) { return expected[i]; }, "F");
-  record_fact(format("array=F wrong=%zu size=%zu first=%td expected=%d got=%d ", count,
-                     actual.size(), first.first - actual.begin(), int{*first.second},
-                     int{*first.first}) +
-              words);
-  ADD_FAILURE() << count << " of " << actual.size() << " entries are wrong" << place
-                << ". The first is F[" << first.first - actual.begin() << "]: expected "
-                << int{*first.second} << ", got " << int{*first.first};
-}
-
-// Fails if a packed column has a bit set for a sum past the target.
-void expect_no_sums_past(int target, const std::vector<std::uint8_t>& packed) {
-  for (std::size_t i = static_cast<std::size_t>(target) + 1; i < packed.size() * 8; ++i) {
-    ASSERT_TRUE(right_or_fact((packed[i / 8] >> i % 8 & 1) == 0, "overwritten=after array=F"))
-        << "bit " << i << " of a column up to " << target;
-  }
-}
-
-// The column in which each of the sums up to the target is 1, and every other entry 0.
-std::vector<std::uint8_t> column_of_sums(const std::set<long long>& sums, int target) {
-  std::vector<std::uint8_t> column(static_cast<std::size_t>(target) + 1);
-  for (const long long sum : sums) {
-    if (sum <= target) column[static_cast<std::size_t>(sum)] = 1;
-  }
-  return column;
+void expect_right_column_of(const std::vector<int>& items, int target, int chunk = kChunk) {
+  SCOPED_TRACE(text_of(items, target));
+  Trial trial = table_with(items, target, chunk);
+  trial.run();
+  trial.expect_right();
 }
 
 class SubsetSumTest : public DeviceTest, public testing::WithParamInterface<Case> {};
 
 TEST_P(SubsetSumTest, MatchesReference) {
-  const auto& [name, items, target] = GetParam();
-  Table table(items.size(), target);
-  table.fill(items);
-  expect_column(table.last_column(), subset_sum_reference(items, target),
-                place_of("the last column", items, target));
-  if (table.layout().is_packed) expect_no_sums_past(target, table.last_bytes());
-  table.expect_intact_guards();
+  expect_right_column_of(GetParam().items, GetParam().target);
 }
 
+// Chosen items. The shared tests have random ones.
 std::vector<Case> cases() {
   std::vector<Case> all{
       {"no_items", {}, 1000},
@@ -201,70 +91,92 @@ std::vector<Case> cases() {
   for (const int item : {31, 32, 33, 63, 64, 65, 95, 96, 97, 127, 128, 129, 160, 255, 256, 257}) {
     all.push_back({"shift_" + std::to_string(item), {1, item, 2, item, 3}, 1000});
   }
-  // The last entry at, before and after the borders of words and vectors.
-  for (const int target : {1, 30, 31, 32, 33, 62, 63, 64, 65, 127, 128, 129, 255, 256, 257, 4095,
-                           4096, 32767, 32768}) {
-    all.push_back({"up_to_" + std::to_string(target),
-                   random_items(9, std::max(1, target / 3), /*seed=*/target), target});
-  }
-  // Every number of items that can remain after passes of several items.
-  for (const int count : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}) {
-    all.push_back({"items_" + std::to_string(count), random_items(count, 700, count), 3001});
-  }
   return all;
 }
 
-// A hidden shape is a number of items, and the target.
-std::vector<Case> all_cases() {
-  return with_hidden_shapes<2>(cases(), [](const std::array<int, 2>& shape) {
-    const auto [count, target] = shape;
-    return Case{"items_" + std::to_string(count) + "_target_" + std::to_string(target),
-                random_items(count, std::max(1, target / 3), /*seed=*/target), target};
-  });
-}
-
-INSTANTIATE_TEST_SUITE_P(Cases, SubsetSumTest, testing::ValuesIn(all_cases()),
+INSTANTIATE_TEST_SUITE_P(Cases, SubsetSumTest, testing::ValuesIn(cases()),
                          [](const auto& info) { return info.param.name; });
+
+// Column j of a table that keeps all columns.
+std::vector<std::uint8_t> column_of(Trial& trial, std::size_t j, int target) {
+  const TableLayout layout = table_layout(table_of(trial).items.size(), target);
+  const std::vector<char>& table = trial.output<char>("table");
+  const auto first = table.begin() + static_cast<std::ptrdiff_t>(j * layout.column_bytes);
+  return unpacked_column({first, first + static_cast<std::ptrdiff_t>(layout.column_bytes)},
+                         layout.is_packed, target);
+}
 
 // All of F, column 0 first. If the stage keeps only the last column, it is run for every prefix of
 // the items.
-std::vector<std::vector<std::uint8_t>> all_columns(const std::vector<int>& items, int target) {
+std::vector<std::vector<std::uint8_t>> all_columns_of(const std::vector<int>& items, int target) {
   std::vector<std::vector<std::uint8_t>> columns;
-  Table whole(items.size(), target);
-  if (whole.layout().columns == items.size() + 1) {
-    whole.fill(items);
-    for (std::size_t j = 0; j <= items.size(); ++j) columns.push_back(whole.column(j));
-    return columns;
-  }
+  const bool keeps_all = table_layout(items.size(), target).columns == items.size() + 1;
+  Trial whole = table_with(items, target);
+  if (keeps_all) whole.run();
   for (std::size_t j = 0; j <= items.size(); ++j) {
-    const std::vector<int> prefix(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(j));
-    Table table(j, target);
-    table.fill(prefix);
-    columns.push_back(table.last_column());
+    if (keeps_all) {
+      columns.push_back(column_of(whole, j, target));
+      continue;
+    }
+    Trial prefix =
+        table_with({items.begin(), items.begin() + static_cast<std::ptrdiff_t>(j)}, target);
+    prefix.run();
+    columns.push_back(prefix.output<std::uint8_t>("F"));
   }
   return columns;
+}
+
+// Fails with the number of wrong entries and the first one, unless all are equal. The fact has the
+// further `words` too.
+void expect_column(const std::vector<std::uint8_t>& actual,
+                   const std::vector<std::uint8_t>& expected, const std::string& words = "") {
+  ASSERT_EQ(actual.size(), expected.size());
+  const auto first = std::mismatch(actual.begin(), actual.end(), expected.begin());
+  if (first.first == actual.end()) return;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < actual.size(); ++i) count += actual[i] != expected[i];
+  record_elements(
+      actual, actual.size(),
+      [&](std::uint8_t entry, std::size_t i) { return entry == expected[i]; },
+      [&](std::size_t i) { return expected[i]; }, "F");
+  record_fact(format("array=F wrong=%zu size=%zu first=%td expected=%d got=%d ", count,
+                     actual.size(), first.first - actual.begin(), int{*first.second},
+                     int{*first.first}) +
+              words);
+  ADD_FAILURE() << count << " of " << actual.size() << " entries are wrong. The first is F["
+                << first.first - actual.begin() << "]: expected " << int{*first.second} << ", got "
+                << int{*first.first};
+}
+
+// The column in which each of the sums up to the target is 1, and every other entry 0.
+std::vector<std::uint8_t> column_of_sums(const std::set<long long>& sums, int target) {
+  std::vector<std::uint8_t> column(static_cast<std::size_t>(target) + 1);
+  for (const long long sum : sums) {
+    if (sum <= target) column[static_cast<std::size_t>(sum)] = 1;
+  }
+  return column;
 }
 
 class AllOfF : public DeviceTest, public testing::WithParamInterface<Case> {};
 
 TEST_P(AllOfF, MatchesTheCpu) {
   const auto& [name, items, target] = GetParam();
-  const auto columns = all_columns(items, target);
+  const auto columns = all_columns_of(items, target);
   for (std::size_t j = 0; j <= items.size(); ++j) {
     const std::string number = std::to_string(j);
+    SCOPED_TRACE("column " + number + " (" + text_of(items, target) + ")");
     const std::vector<int> prefix(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(j));
-    expect_column(columns[j], subset_sum_reference(prefix, target),
-                  place_of("column " + number, items, target), "column=" + number);
+    expect_column(columns[j], last_column_in_one_loop(prefix, target), "column=" + number);
   }
 }
 
 // Checked without the recurrence, with all subsets of the items.
 TEST_P(AllOfF, HasEverySumOfASubsetAndNoOther) {
   const auto& [name, items, target] = GetParam();
-  Table table(items.size(), target);
-  table.fill(items);
-  expect_column(table.last_column(), column_of_sums(all_subset_sums(items), target),
-                place_of("the last column", items, target));
+  SCOPED_TRACE(text_of(items, target));
+  Trial trial = table_with(items, target);
+  trial.run();
+  expect_column(trial.output<std::uint8_t>("F"), column_of_sums(all_subset_sums(items), target));
 }
 
 int sum_of(const std::vector<int>& items) { return std::accumulate(items.begin(), items.end(), 0); }
@@ -292,99 +204,88 @@ class SubsetSumOnce : public DeviceTest {
 };
 
 TEST_F(SubsetSumOnce, GivesTheSameWithAnyChunk) {
-  const std::vector<std::uint8_t> expected = subset_sum_reference(items, target);
   for (const int chunk : {1, 2, 5, 8, 16, 31, 32}) {
     SCOPED_TRACE("chunk " + std::to_string(chunk));
-    Table table(items.size(), target);
-    table.fill(items, chunk);
-    expect_column(table.last_column(), expected);
+    expect_right_column_of(items, target, chunk);
   }
 }
 
 TEST_F(SubsetSumOnce, DoesNotDependOnTheOrderOfItems) {
-  std::vector<int> reversed(items.rbegin(), items.rend());
-  Table table(items.size(), target);
-  table.fill(reversed);
-  expect_column(table.last_column(), subset_sum_reference(items, target));
+  const std::vector<int> reversed(items.rbegin(), items.rend());
+  Trial trial = table_with(reversed, target);
+  trial.run();
+  trial.expect_right();
+  EXPECT_EQ(trial.output<std::uint8_t>("F"), last_column_in_one_loop(items, target));
 }
 
-// Old contents of the table, and state kept between calls, must not matter.
-TEST_F(SubsetSumOnce, RunsWithSeveralProblemsInTurn) {
-  Table table(items.size(), target);
+// The shared test has a new table for each number of items. Items past the target change nothing.
+TEST_F(SubsetSumOnce, ServesOneProblemAfterAnotherInTheSameTable) {
+  Trial trial = table_with(items, target);
   for (const std::size_t count : {8, 8, 2, 7, 0}) {
-    const std::vector<int> some(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count));
     SCOPED_TRACE(std::to_string(count) + " items, in a table that was used before");
-    table.fill(some);
-    expect_column(table.last_column(), subset_sum_reference(some, target));
+    std::vector<int> some = items;
+    std::fill(some.begin() + static_cast<std::ptrdiff_t>(count), some.end(), target + 1);
+    table_of(trial).items = some;
+    trial.run();
+    trial.expect_right();
   }
 }
 
-TEST_F(SubsetSumOnce, RunsInTheStreamItIsGiven) {
-  Table table(items.size(), target);
-  cudaStream_t stream = nullptr;
-  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-
-  table.fill(items, /*chunk=*/3, stream);
-
-  CUDA_CHECK(cudaStreamDestroy(stream));
-  expect_column(table.last_column(), subset_sum_reference(items, target));
-}
-
-// More than 8 items: stage 07 has one launch for the first 8 and more for the rest.
-TEST_F(SubsetSumOnce, ThrowsIfItCannotBeLaunched) {
+// Items that need few launches in every form. More than 8 of them: stage 07 has one launch for the
+// first 8 and more for the rest.
+TEST_F(SubsetSumOnce, ReportsALaunchThatFails) {
   for (const std::size_t count : {8, 11}) {
-    const std::vector<int> some(count, 4001);
-    Table table(count, target);
-    expect_error_of_each_launch([&] { table.fill(some); });
+    Trial trial = table_with(std::vector<int>(count, 4001), target);
+    expect_error_of_each_launch([&] { trial.call(); });
   }
 }
 
 // The value after the last item in host memory must not be used as an item.
 TEST_F(SubsetSumOnce, TakesNoItemPastTheLast) {
   for (const std::size_t count : {1, 2, 8, 9, 10, 11}) {
-    std::vector<int> some = random_items(14, 2000, /*seed=*/2);
-    some.resize(count);  // the others stay in memory
     SCOPED_TRACE(count);
-    Table table(count, target);
-    table.fill(some);
-    expect_column(table.last_column(), subset_sum_reference(some, target));
+    Trial trial({count, static_cast<std::size_t>(target)});
+    std::vector<int>& some = table_of(trial).items;
+    some = random_items(14, 2000, /*seed=*/2);
+    some.resize(count);  // the others stay in memory
+    trial.run();
+    trial.expect_right();
   }
 }
 
-// The table ends where its columns end, so the simulator finds an access past the end.
+// The target in the first and in the last bit of a vector.
 TEST_F(SubsetSumOnce, StaysInsideItsTable) {
-  for (const int last : {0, 127, 128, 6007}) {
-    const TableLayout layout = table_layout(items.size(), last);
-    DeviceBuffer<std::uint8_t> d_table(layout.bytes());
-    d_table.fill_bytes(kPoison);
-    subset_sum(items, last, d_table.data(), /*chunk=*/3);
-    CUDA_CHECK(cudaDeviceSynchronize());
-  }
+  for (const int last : {0, 127, 128, 6007}) expect_right_column_of(items, last);
 }
 
 // A column that no thread writes would waste device memory.
 TEST_F(SubsetSumOnce, UsesAllColumnsOfItsTable) {
   const std::vector<int> some = random_items(12, 2000, /*seed=*/2);
-  Table table(some.size(), target);
-  table.fill(some);
-  const std::size_t unused = table.unused_columns();
+  const TableLayout layout = table_layout(some.size(), target);
+  Trial trial = table_with(some, target);
+  trial.run();
+  const std::vector<char>& table = trial.output<char>("table");
+  std::size_t unused = 0;
+  for (std::size_t j = 0; j < layout.columns; ++j) {
+    const auto column = table.begin() + static_cast<std::ptrdiff_t>(j * layout.column_bytes);
+    unused += std::all_of(column, column + static_cast<std::ptrdiff_t>(layout.column_bytes),
+                          [](char byte) { return byte == '\xff'; });
+  }
   EXPECT_TRUE(right_or_fact(unused == 0, "wrong=unused_columns"))
       << "Columns of the table that no thread has written: " << unused << ". table_layout("
-      << some.size() << ", " << target << ") returns " << table.layout().columns
+      << some.size() << ", " << target << ") returns " << layout.columns
       << " columns. How many does this program need?";
 }
 
 // A sum is reachable exactly if listing all subsets finds it.
-TEST(SubsetSumReference, MatchesListingOfAllSubsets) {
+TEST(LastColumnInOneLoop, MatchesListingOfAllSubsets) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
     const int target = 500;
     std::vector<int> items = random_items(10, 120, seed);
     items.push_back(0);
     items.push_back(target + 1);
-    const std::set<long long> sums = all_subset_sums(items);
-    const std::vector<std::uint8_t> column = subset_sum_reference(items, target);
-    ASSERT_EQ(column.size(), 501u);
-    for (int i = 0; i <= target; ++i) EXPECT_EQ(column[i], sums.count(i)) << "sum " << i;
+    EXPECT_EQ(last_column_in_one_loop(items, target),
+              column_of_sums(all_subset_sums(items), target));
   }
 }
 
@@ -393,13 +294,20 @@ TEST(AllSubsetSums, OfThreeItems) {
   EXPECT_EQ(all_subset_sums({}), std::set<long long>{0});
 }
 
-TEST(SubsetSumOnCpu, MatchesReferenceWithAnyNumberOfThreads) {
-  for (const Case& c : cases()) {
-    const std::vector<std::uint8_t> expected = subset_sum_reference(c.items, c.target);
+// The reference of the tests and programs, for the chosen items and for those of the shared tests.
+TEST(SubsetSumOnCpu, MatchesTheLoopWithAnyNumberOfThreads) {
+  std::vector<Case> all = cases();
+  for (const Shape& shape : operation_under_test().shapes) {
+    const int target = static_cast<int>(shape[1]);
+    all.push_back(
+        {case_of(shape), random_items(shape[0], largest_item(target), /*seed=*/target), target});
+  }
+  for (const auto& [name, items, target] : all) {
+    const std::vector<std::uint8_t> expected = last_column_in_one_loop(items, target);
     for (const unsigned threads : {1u, 2u, 5u}) {
-      SCOPED_TRACE(c.name + " with " + std::to_string(threads) + " threads");
-      const auto bytes = column_bytes(subset_sum_on_cpu(c.items, c.target, threads));
-      expect_column(unpacked_column(bytes, true, c.target), expected);
+      SCOPED_TRACE(name + " with " + std::to_string(threads) + " threads");
+      const auto bytes = column_bytes(subset_sum_on_cpu(items, target, threads));
+      expect_column(unpacked_column(bytes, true, target), expected);
     }
   }
 }
@@ -407,7 +315,7 @@ TEST(SubsetSumOnCpu, MatchesReferenceWithAnyNumberOfThreads) {
 // More words than one chunk of the form with one thread.
 TEST(SubsetSumOnCpu, WorksOnSeveralChunks) {
   const std::vector<int> items = random_items(6, 40000, /*seed=*/6);
-  const auto expected = subset_sum_reference(items, 100000);
+  const auto expected = last_column_in_one_loop(items, 100000);
   expect_column(unpacked_column(column_bytes(subset_sum_on_cpu(items, 100000, 1)), true, 100000),
                 expected);
 }

@@ -1,7 +1,8 @@
 #include "chapters/ch2_subset_sum/whole_table.h"
 #include "chapters/ch2_subset_sum/harness/items_option.h"
-#include "chapters/ch2_subset_sum/harness/reference.h"
+#include "chapters/ch2_subset_sum/last_column.h"
 
+#include "tests/ch2_subset_sum/all_subset_sums.h"
 #include "tests/support/facts.h"
 
 #include <gtest/gtest.h>
@@ -57,7 +58,7 @@ TEST(WholeTable, EndsWithTheReferencesColumn) {
   const std::vector<int> items = random_items(30, 3000, /*seed=*/7);
   const std::vector<std::uint8_t> table = subset_sum_table(items, 20011);
   const std::vector<std::uint8_t> last(table.end() - 20012, table.end());
-  EXPECT_EQ(last, subset_sum_reference(items, 20011));
+  EXPECT_EQ(last, last_column_in_one_loop(items, 20011));
 }
 
 std::string message_of(const std::string& items) {

@@ -213,7 +213,7 @@ void register_operation_tests() {
   add("ServesOneShapeAfterAnother", serves_one_shape_after_another);
   if (operation.same_bits_twice) add("GivesTheSameBitsTwice", gives_the_same_bits_twice);
   if (takes_a_stream()) add("RunsInTheStreamItIsGiven", runs_in_the_stream_it_is_given);
-  if (operation.launches_kernels && !operation.in_host_memory) {
+  if (operation.has_few_launches && !operation.in_host_memory) {
     add("ReportsALaunchThatFails", reports_a_launch_that_fails);
   }
   if (operation.at_any_address) {

@@ -1,6 +1,6 @@
 #include "chunks.h"
 #include "harness/problem.h"
-#include "harness/reference.h"
+#include "last_column.h"
 #include "subset_sum.h"
 
 #include "common/ceil_div.h"
@@ -17,7 +17,7 @@ class Sweep {
   explicit Sweep(const TableSize& size)
       : size_(size),
         items_(size.items()),
-        layout_(table_layout(size.item_count, size.target)),
+        layout_(all_columns(size.item_count, size.target)),  // of stage 02
         d_table_(layout_.bytes()) {}
 
   // Throws std::runtime_error unless the last column is right with every chunk.
@@ -55,7 +55,7 @@ class Sweep {
 };
 
 MemoryNeed memory_need(const TableSize& size) {
-  const auto table = static_cast<double>(table_layout(size.item_count, size.target).bytes());
+  const auto table = static_cast<double>(all_columns(size.item_count, size.target).bytes());
   return table_need(size, table + ColumnCopies::device_bytes(size));
 }
 

@@ -2,7 +2,7 @@
 
 #include "baselines/cpu.h"
 #include "baselines/l2_copy.h"
-#include "harness/reference.h"
+#include "last_column.h"
 #include "subset_sum.h"
 
 #include "common/harness/compare.h"
@@ -11,8 +11,6 @@
 #include <stdexcept>
 
 namespace {
-
-constexpr RateUnit kGentriesPerS{"Gentry/s", "gentries_per_s", 1e-6};
 
 constexpr std::size_t kMostToShow = 20;  // items in a line
 
@@ -38,12 +36,7 @@ TableSize TableOptions::Asked::otherwise(const TableSize& size) const {
   return {asked.count, sum.value_or(size.target), chunk.value_or(size.chunk), asked.own};
 }
 
-std::vector<OptionHelp> TableOptions::options() {
-  return {{"--items N",
-           "how many random items; or your own: --items 2,6,8,19, and one alone: --items 3,"},
-          {"--sum S", "the largest sum of interest"},
-          {"--chunk C", "entries per thread, 1 to 32, if the stage lets you choose"}};
-}
+std::vector<OptionHelp> TableOptions::options() { return {kItemsOption, kSumOption, kChunkOption}; }
 
 TableOptions::Asked TableOptions::parse(Options& options) {
   const auto items = take_items(options);
@@ -108,6 +101,13 @@ void ColumnCopies::queue() {
   }
 }
 
+std::string time_of_an_item(const TableSize& size, std::size_t items_taken, double own_ms,
+                            double copies_ms) {
+  return format("an item takes %.3f us, a copy of a packed column %.3f us",
+                own_ms * 1e3 / static_cast<double>(items_taken),
+                copies_ms * 1e3 / static_cast<double>(size.item_count));
+}
+
 Measurement beside_copies(const TableSize& size, std::size_t items_taken, const Timings& timings) {
   const auto items = static_cast<double>(size.item_count), taken = static_cast<double>(items_taken);
   const double entries_an_item = size.target + 1.0;
@@ -116,6 +116,5 @@ Measurement beside_copies(const TableSize& size, std::size_t items_taken, const 
           {timings.own, taken * entries_an_item},
           {"L2 copies", "l2_copy", {timings.ceiling, items * entries_an_item}},
           kGentriesPerS,
-          {format("an item takes %.3f us, a copy of a packed column %.3f us",
-                  timings.own.median_ms * 1e3 / taken, timings.ceiling.median_ms * 1e3 / items)}};
+          {time_of_an_item(size, items_taken, timings.own.median_ms, timings.ceiling.median_ms)}};
 }

@@ -13,10 +13,19 @@
 
 // Code that the programs of this chapter share.
 
+constexpr OptionHelp kItemsOption{
+    "--items N", "how many random items; or your own: --items 2,6,8,19, and one alone: --items 3,"};
+constexpr OptionHelp kSumOption{"--sum S", "the largest sum of interest"};
+constexpr OptionHelp kChunkOption{"--chunk C",
+                                  "entries per thread, 1 to 32, if the stage lets you choose"};
+constexpr int kUsualChunk = 8;
+
+constexpr RateUnit kGentriesPerS{"Gentry/s", "gentries_per_s", 1e-6};
+
 // The number of random items, or the user's own items, and the largest sum of interest.
 struct TableSize {
   std::size_t item_count;
-  int target, chunk;
+  int target, chunk = kUsualChunk;
   std::vector<int> own_items = {};  // empty for random ones
   std::vector<int> items() const;   // the same ones in every run
   std::string text() const;         // "10 items, sums up to 25000000"
@@ -64,6 +73,10 @@ class ColumnCopies {
   std::size_t item_count_, column_bytes_;
   DeviceBuffer<char> d_columns_;  // two
 };
+
+// "an item takes 3.7 us, a copy of a packed column 2.9 us", for `items_taken` of its items.
+std::string time_of_an_item(const TableSize& size, std::size_t items_taken, double own_ms,
+                            double copies_ms);
 
 // The measurement of a table with `items_taken` of its items, next to ColumnCopies.
 Measurement beside_copies(const TableSize& size, std::size_t items_taken, const Timings& timings);

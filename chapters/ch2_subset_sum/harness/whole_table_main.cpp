@@ -1,6 +1,6 @@
 #include "baselines/cpu.h"
 #include "harness/problem.h"
-#include "harness/reference.h"
+#include "last_column.h"
 #include "whole_table.h"
 
 #include "common/harness/cpu_baseline.h"

@@ -19,7 +19,7 @@ Operation describe_operation() {
   for (const std::size_t n : {1, 2, 3, 31, 64, 511, 512, 513, 1023, 1025, 10007}) {
     for (const std::size_t data : {0, 1}) operation.shapes.push_back({n, data});
   }
-  operation.launches_kernels = generator().is_philox && !generator().is_on_host;
+  operation.has_few_launches = generator().is_philox && !generator().is_on_host;
   if (generator().is_on_host) operation.runs_on_cpu = 5;  // of half a second each
   return operation;
 }
