@@ -252,7 +252,6 @@ struct Operation {
   bool at_any_address = false;   // arrays may start at any element
   bool same_bits_twice = true;   // two calls give the same bits
   bool has_few_launches = true;  // 1 to 100, so that the tests can let each of them fail
-  bool takes_null = true;        // the tests may pass null pointers for arrays without elements
   std::vector<Shape> in_turn;    // for the tests of one call after another; empty: some of `shapes`
   std::function<std::string(const Shape&)> case_name;  // empty: "3x5"
   std::function<Shape(const Shape&)> from_hidden;      // a teacher's shape in the order of extents
