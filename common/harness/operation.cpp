@@ -92,7 +92,7 @@ void Array<T>::allocate(bool in_host_memory, std::size_t before, std::size_t aft
 template <typename T>
 void Array<T>::write(cudaStream_t stream) {
   const std::size_t bytes = count * sizeof(T);
-  const bool has_data = role == Role::kInput || role == Role::kInPlace;
+  const bool has_data = role == Role::kInput || role == Role::kInPlace || !host.empty();
   if (has_data && host.size() != count) {
     throw std::logic_error(name + format(": fill() gives it %zu of %zu elements", host.size(), count));
   }
@@ -175,14 +175,17 @@ Yardstick plain_copy(Computation& computation) {
   return std::visit(
       [](auto* array) -> Yardstick {
         const std::size_t bytes = static_cast<std::size_t>(array->bytes());
-        const bool is_in_place = array->role == Role::kInPlace;
+        const bool is_on_cpu = array->is_in_host_memory();
+        const bool is_in_place = array->role == Role::kInPlace && !is_on_cpu;
         const auto other = std::make_shared<DeviceBuffer<char>>(bytes);
+        const auto in_its_place = std::make_shared<DeviceBuffer<char>>(is_on_cpu ? bytes : 0);
+        in_its_place->fill_bytes(0);
         if (is_in_place) {
           CUDA_CHECK(
               cudaMemcpy(other->data(), array->host.data(), bytes, cudaMemcpyHostToDevice));
         }
         const auto queue = [=] {
-          void* const here = array->data();
+          void* const here = is_on_cpu ? static_cast<void*>(in_its_place->data()) : array->data();
           if (is_in_place) return queue_copy(here, other->data(), bytes);
           queue_copy(other->data(), here, bytes);
         };

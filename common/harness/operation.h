@@ -36,7 +36,8 @@ class Array {
   const std::size_t width;  // elements in a row; of an array that is not a matrix: all
   const int unwritten;      // the byte with which an output or a workspace is filled before a call
 
-  std::vector<T> host;    // the data that a function reads, before the call
+  // The data before the call. An output needs some only if no byte is surely wrong as `unwritten`.
+  std::vector<T> host;
   std::vector<T> result;  // what the last check of a computation found in its output
 
   // The right values of an output. An element is right if it has the same bits as its right value,
@@ -57,10 +58,11 @@ class Array {
 
   // Allocates it in device memory, with `before` and `after` elements around it, or in host memory.
   void allocate(bool in_host_memory, std::size_t before = 0, std::size_t after = 0);
-  // Queues a copy of `host` to it; of an output or a workspace, fills it with `unwritten`.
+  // Queues a copy of `host` to it; an output or a workspace without fills it with `unwritten`.
   void write(cudaStream_t stream = nullptr);
   std::vector<T> now() const;  // a copy of its present elements
   T* data() const { return data_; }
+  bool is_in_host_memory() const { return static_cast<bool>(in_host_memory_); }
   DeviceBuffer<T>& with_surroundings() { return buffer_; }
   void exchange_memory(Array& other);
 
@@ -112,6 +114,8 @@ class Computation {
   // What a program prints of the results before they are checked, right or wrong.
   virtual std::string results() const { return ""; }
   virtual double work() const { return 0; }  // bytes to move or operations, for the rate
+  // Whether this one works on the CPU, if Operation::in_host_memory does not say so for all.
+  virtual bool in_host_memory() const { return false; }
   // More facts about a wrong element (tests/support/facts.h), such as "given=no_roads".
   virtual std::string facts_of_wrong(std::size_t /*i*/, double /*right*/, double /*got*/) const {
     return "";
@@ -171,6 +175,7 @@ struct Yardstick {
   std::function<double()> work;
 };
 // A copy of the first input in device memory. For an array in place, the copy restores its data.
+// For arrays in host memory, a copy of as many bytes in device memory.
 Yardstick plain_copy(Computation& computation);
 // A kernel that reads as many bytes as the inputs have, and writes nothing.
 Yardstick input_read(Computation& computation);

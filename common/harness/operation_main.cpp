@@ -93,6 +93,10 @@ Sizes<Shape> sizes_for(const Operation& operation, const Asked& asked, bool is_t
   return sizes;
 }
 
+bool is_on_cpu(const Operation& operation, const Computation& computation) {
+  return operation.in_host_memory || computation.in_host_memory();
+}
+
 // Device memory for the arrays; in host memory the data, the results and the right results.
 MemoryNeed need_of(const Computation& computation, bool in_host_memory, bool is_timed) {
   MemoryNeed need{computation.text(), 0, 0, {}};
@@ -108,7 +112,7 @@ MemoryNeed need_of(const Computation& computation, bool in_host_memory, bool is_
         any);
   }
   if (in_host_memory) need.host_bytes += std::exchange(need.device_bytes, 0);
-  if (is_timed) need.device_bytes += largest_input;  // of a copy, or of a probe
+  if (is_timed) need.device_bytes += (in_host_memory ? 2 : 1) * largest_input;  // copy or probe
   return need;
 }
 
@@ -116,24 +120,32 @@ MemoryNeed need_of(const Computation& computation, bool in_host_memory, bool is_
 // factor.
 std::string largest_shape(const Operation& operation, const Make& make, const Shape& shape,
                           double share) {
-  const double all = need_of(*make(shape), operation.in_host_memory, false).device_bytes;
+  const auto need_for = [&](const Shape& size) {
+    const auto computation = make(size);
+    const bool on_cpu = is_on_cpu(operation, *computation);
+    const MemoryNeed need = need_of(*computation, on_cpu, false);
+    return on_cpu ? need.host_bytes : need.device_bytes;
+  };
+  const double all = need_for(shape);
   double fits = 0, too_large = 1;
+  const auto is_scaled = [&](std::size_t i) {
+    return operation.extents[i].is_column && static_cast<int>(i) != operation.threads_extent;
+  };
   const auto scaled = [&](double factor) {
     Shape smaller = shape;
     for (std::size_t i = 0; i < operation.extents.size(); ++i) {
-      if (!operation.extents[i].is_column) continue;
+      if (!is_scaled(i)) continue;
       smaller[i] = static_cast<std::size_t>(static_cast<double>(shape[i]) * factor);
     }
     return smaller;
   };
   for (int step = 0; step < 40; ++step) {
     const double middle = (fits + too_large) / 2;
-    const double need = need_of(*make(scaled(middle)), operation.in_host_memory, false).device_bytes;
-    (need <= share * all ? fits : too_large) = middle;
+    (need_for(scaled(middle)) <= share * all ? fits : too_large) = middle;
   }
   std::string text;
   for (std::size_t i = 0; i < operation.extents.size(); ++i) {
-    if (!operation.extents[i].is_column) continue;
+    if (!is_scaled(i)) continue;
     text += format("%s%s %zu", text.empty() ? "" : " ", name_of(operation.extents[i].option).c_str(),
                    scaled(fits)[i]);
   }
@@ -142,7 +154,8 @@ std::string largest_shape(const Operation& operation, const Make& make, const Sh
 
 void require_memory_for(const Operation& operation, const Program& program, const Make& make,
                         const Shape& shape, bool is_timed) {
-  MemoryNeed need = need_of(*make(shape), operation.in_host_memory, is_timed);
+  const auto computation = make(shape);
+  MemoryNeed need = need_of(*computation, is_on_cpu(operation, *computation), is_timed);
   need.advice = [&](double share) { return largest_shape(operation, make, shape, share); };
   require_memory(program.device, need);
 }
@@ -155,7 +168,7 @@ std::unique_ptr<Computation> prepared(const Operation& operation, const Make& ma
   for (const AnyArray& any : computation->arrays) {
     std::visit(
         [&](auto* array) {
-          array->allocate(operation.in_host_memory);
+          array->allocate(is_on_cpu(operation, *computation));
           array->write();
         },
         any);
@@ -181,6 +194,8 @@ void check(const Operation& operation, const Program& program, const Make& make,
   }
 }
 
+constexpr int kRunsOnCpu = 21;  // of a computation that is on the CPU while others are not
+
 Measurement measure(const Operation& operation, const Make& make, const Shape& shape) {
   const ProfilerRange range("time");
   const auto computation = prepared(operation, make, shape, kTimedSeed);
@@ -188,9 +203,9 @@ Measurement measure(const Operation& operation, const Make& make, const Shape& s
   const Yardstick yardstick = operation.ceiling(*computation);
   const auto run = [&] { computation->run(nullptr); };
   const auto before_run = [&] { computation->before_run(); };
-  const Timings timings = operation.runs_on_cpu > 0
-                              ? time_on_cpu_beside(yardstick.queue, run, before_run,
-                                                   operation.runs_on_cpu)
+  const int runs_on_cpu = computation->in_host_memory() ? kRunsOnCpu : operation.runs_on_cpu;
+  const Timings timings = runs_on_cpu > 0
+                              ? time_on_cpu_beside(yardstick.queue, run, before_run, runs_on_cpu)
                               : time_beside(yardstick.queue, run);
   read_results(*computation);
   require_right(*computation);

@@ -224,7 +224,7 @@ void Trial::use_workspace_of(Trial& other) {
 }
 
 void Trial::place() {
-  const bool in_host_memory = operation_under_test().in_host_memory;
+  const bool in_host_memory = operation_under_test().in_host_memory || computation_->in_host_memory();
   const std::size_t guard = finds_accesses_outside() ? 0 : kGuard;
   std::size_t number = 0;
   for_each_array(*computation_, [&](auto* array) {
