@@ -39,6 +39,7 @@ class Array {
   // The data before the call. An output needs some only if no byte is surely wrong as `unwritten`.
   std::vector<T> host;
   std::vector<T> result;  // what the last check of a computation found in its output
+  std::vector<std::string> numbers;  // the names of an output's elements, if each is a result alone
 
   // The right values of an output. An element is right if it has the same bits as its right value,
   // if both are NaN, or if it differs by at most `bound`: one number for all elements, or one each.
