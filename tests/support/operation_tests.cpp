@@ -152,7 +152,8 @@ std::vector<hidden_shapes::Range> ranges_of_hidden_shapes() {
     std::size_t least = extent.least;
     for (const Shape& shape : operation.shapes) least = std::min(least, shape[i]);
     constexpr std::size_t kMost = std::numeric_limits<int>::max();
-    ranges.push_back({extent.option, static_cast<int>(least),
+    const std::string option = extent.option, name = option.substr(2, option.find(' ') - 2);
+    ranges.push_back({name, static_cast<int>(least),
                       static_cast<int>(std::min(extent.most, kMost))});
   }
   return ranges;
