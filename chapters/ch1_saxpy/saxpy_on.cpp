@@ -11,14 +11,15 @@ const char* name_of(Backend backend) { return backend == Backend::cpu ? "cpu" : 
 template <typename T>
 struct SaxpyOn final : SaxpyComputation<T> {
   explicit SaxpyOn(const Shape& shape)
-      : SaxpyComputation<T>(shape), backend(shape[3] == 0 ? Backend::gpu : Backend::cpu) {}
+      : SaxpyComputation<T>(shape), backend(shape[3] == 0 ? Backend::gpu : Backend::cpu) {
+    if (backend == Backend::cpu) this->x.memory = this->y.memory = Memory::kHost;
+  }
 
   void run(cudaStream_t stream) override {
     const int n = static_cast<int>(this->n), threads = this->threads;
     launch_in_blocks_of(threads,
                         [&] { saxpy_on(backend, this->a, this->x, this->y, n, threads, stream); });
   }
-  bool in_host_memory() const override { return backend == Backend::cpu; }
   void before_run() override { this->y.write(); }  // its old values
   std::string facts_of_wrong(std::size_t, double, double) const override {
     return std::string("on=") + name_of(backend);

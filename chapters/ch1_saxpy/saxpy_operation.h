@@ -67,6 +67,10 @@ struct SaxpyComputation : Computation {
 
   std::string text() const override { return format("%zu floats per array", n); }
   std::string right() const override { return all_right(n); }
+  std::string about_wrong(std::size_t i, double) const override {
+    return format(" from x = %g, y = %g", static_cast<double>(x.host[i]),
+                  static_cast<double>(y.host[i]));
+  }
 
   T a = kFactor<T>;
   std::size_t n;

@@ -80,13 +80,31 @@ void Array<T>::expect(std::function<bool(T value, std::size_t i)> is_right,
 
 template <typename T>
 void Array<T>::allocate(bool in_host_memory, std::size_t before, std::size_t after) {
-  if (in_host_memory) {
-    in_host_memory_.reset(new T[count]);
-    data_ = in_host_memory_.get();
-    return;
+  if (in_host_memory && memory == Memory::kDevice) memory = Memory::kHost;
+  allocated_ = before + count + after;
+  if (memory == Memory::kDevice) {
+    in_device_memory_ = DeviceBuffer<T>(allocated_);
+    memory_ = in_device_memory_.data();
+  } else if (memory == Memory::kHost) {
+    in_host_memory_.reset(new T[allocated_], std::default_delete<T[]>());
+    memory_ = in_host_memory_.get();
+  } else {
+    CUDA_CHECK(cudaMallocHost(&memory_, std::max<std::size_t>(allocated_, 1) * sizeof(T)));
+    in_host_memory_.reset(memory_, [](T* pinned) { cudaFreeHost(pinned); });
   }
-  buffer_ = DeviceBuffer<T>(before + count + after);
-  data_ = buffer_.size() > 0 ? buffer_.data() + before : nullptr;
+  data_ = allocated_ > 0 ? memory_ + before : nullptr;
+}
+
+template <typename T>
+void Array<T>::fill_surroundings(int byte) {
+  if (memory == Memory::kDevice) return in_device_memory_.fill_bytes(byte);
+  std::memset(static_cast<void*>(memory_), byte, allocated_ * sizeof(T));
+}
+
+template <typename T>
+std::vector<T> Array<T>::with_surroundings() const {
+  if (memory == Memory::kDevice) return in_device_memory_.to_host();
+  return {memory_, memory_ + allocated_};
 }
 
 template <typename T>
@@ -126,7 +144,10 @@ std::vector<T> Array<T>::now() const {
 
 template <typename T>
 void Array<T>::exchange_memory(Array& other) {
-  std::swap(buffer_, other.buffer_);
+  std::swap(in_device_memory_, other.in_device_memory_);
+  std::swap(in_host_memory_, other.in_host_memory_);
+  std::swap(allocated_, other.allocated_);
+  std::swap(memory_, other.memory_);
   std::swap(data_, other.data_);
 }
 
@@ -175,17 +196,17 @@ Yardstick plain_copy(Computation& computation) {
   return std::visit(
       [](auto* array) -> Yardstick {
         const std::size_t bytes = static_cast<std::size_t>(array->bytes());
-        const bool is_on_cpu = array->is_in_host_memory();
-        const bool is_in_place = array->role == Role::kInPlace && !is_on_cpu;
+        const bool is_on_device = array->memory == Memory::kDevice;
+        const bool is_in_place = array->role == Role::kInPlace && is_on_device;
         const auto other = std::make_shared<DeviceBuffer<char>>(bytes);
-        const auto in_its_place = std::make_shared<DeviceBuffer<char>>(is_on_cpu ? bytes : 0);
-        in_its_place->fill_bytes(0);
         if (is_in_place) {
           CUDA_CHECK(
               cudaMemcpy(other->data(), array->host.data(), bytes, cudaMemcpyHostToDevice));
         }
+        const auto stand_in = std::make_shared<DeviceBuffer<char>>(is_on_device ? 0 : bytes);
+        stand_in->fill_bytes(0);
         const auto queue = [=] {
-          void* const here = is_on_cpu ? static_cast<void*>(in_its_place->data()) : array->data();
+          void* const here = is_on_device ? static_cast<void*>(array->data()) : stand_in->data();
           if (is_in_place) return queue_copy(here, other->data(), bytes);
           queue_copy(other->data(), here, bytes);
         };
@@ -220,6 +241,12 @@ Shape complete(const Operation& operation, Shape shape) {
   }
   shape.resize(operation.extents.size() + operation.choices.size());
   return shape;
+}
+
+bool is_on_cpu(const Computation& computation) {
+  return std::none_of(computation.arrays.begin(), computation.arrays.end(), [](const AnyArray& any) {
+    return std::visit([](auto* array) { return array->memory == Memory::kDevice; }, any);
+  });
 }
 
 void read_results(Computation& computation) {
@@ -257,11 +284,12 @@ void require_right(Computation& computation) {
           const std::size_t at = mismatch->first;
           const std::size_t i = array->chosen().empty() ? at : array->chosen()[at];
           throw std::runtime_error(format(
-              "WRONG for %s: %zu of %zu elements differ. The first is %s[%zu]: expected %s, got %s.",
+              "WRONG for %s: %zu of %zu elements differ. The first is %s[%zu]: expected %s, got %s%s.",
               computation.text().c_str(), mismatch->count,
               array->chosen().empty() ? array->count : array->chosen().size(), array->name.c_str(),
               i, printed(array->right(at), 17).c_str(),
-              printed_exactly(array->result[i]).c_str()));
+              printed_exactly(array->result[i]).c_str(),
+              computation.about_wrong(i, static_cast<double>(array->result[i])).c_str()));
         },
         any);
   }

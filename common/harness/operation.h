@@ -25,6 +25,9 @@ using Shape = std::vector<std::size_t>;
 
 enum class Role { kInput, kOutput, kInPlace, kWorkspace };
 
+// Where an array is. The system never moves pinned memory (cudaMallocHost).
+enum class Memory { kDevice, kHost, kPinned };
+
 // An array of a computation. Elements are float, double, int, unsigned, long long, unsigned long
 // long, char or std::uint8_t.
 template <typename T>
@@ -35,6 +38,8 @@ class Array {
   const std::size_t count;
   const std::size_t width;  // elements in a row; of an array that is not a matrix: all
   const int unwritten;      // the byte with which an output or a workspace is filled before a call
+
+  Memory memory = Memory::kDevice;  // a computation's constructor may choose another
 
   // The data before the call. An output needs some only if no byte is surely wrong as `unwritten`.
   std::vector<T> host;
@@ -57,14 +62,16 @@ class Array {
 
   // For the programs and tests.
 
-  // Allocates it in device memory, with `before` and `after` elements around it, or in host memory.
+  // Allocates it in its memory, or in host memory, with `before` and `after` elements around it.
   void allocate(bool in_host_memory, std::size_t before = 0, std::size_t after = 0);
   // Queues a copy of `host` to it; an output or a workspace without fills it with `unwritten`.
   void write(cudaStream_t stream = nullptr);
   std::vector<T> now() const;  // a copy of its present elements
   T* data() const { return data_; }
-  bool is_in_host_memory() const { return static_cast<bool>(in_host_memory_); }
-  DeviceBuffer<T>& with_surroundings() { return buffer_; }
+  // All of its memory, with what is around it: its elements, a fill, and a copy.
+  std::size_t allocated() const { return allocated_; }
+  void fill_surroundings(int byte);
+  std::vector<T> with_surroundings() const;
   void exchange_memory(Array& other);
 
   bool is_checked() const { return static_cast<bool>(is_right_); }
@@ -87,8 +94,10 @@ class Array {
   std::function<double(std::size_t)> right_;
   double bound_ = 0;
   std::vector<std::size_t> chosen_;
-  std::unique_ptr<T[]> in_host_memory_;
-  DeviceBuffer<T> buffer_{0};
+  std::shared_ptr<T> in_host_memory_;
+  DeviceBuffer<T> in_device_memory_{0};
+  std::size_t allocated_ = 0;  // elements, with those around it
+  T* memory_ = nullptr;        // the first of them
   T* data_ = nullptr;
 };
 
@@ -115,12 +124,12 @@ class Computation {
   // What a program prints of the results before they are checked, right or wrong.
   virtual std::string results() const { return ""; }
   virtual double work() const { return 0; }  // bytes to move or operations, for the rate
-  // Whether this one works on the CPU, if Operation::in_host_memory does not say so for all.
-  virtual bool in_host_memory() const { return false; }
   // More facts about a wrong element (tests/support/facts.h), such as "given=no_roads".
   virtual std::string facts_of_wrong(std::size_t /*i*/, double /*right*/, double /*got*/) const {
     return "";
   }
+  // What a message says about a wrong element after its value: " from x = 1, off by 9 ulp".
+  virtual std::string about_wrong(std::size_t /*i*/, double /*got*/) const { return ""; }
 
   // For timed programs.
   virtual void before_timing() {}  // measures what only this operation prints, in notes()
@@ -175,8 +184,8 @@ struct Yardstick {
   std::function<void()> queue;  // queues it once on the default stream
   std::function<double()> work;
 };
-// A copy of the first input in device memory. For an array in place, the copy restores its data.
-// For arrays in host memory, a copy of as many bytes in device memory.
+// A copy of the first array in device memory, or of as many bytes there. For an array in place, the
+// copy restores its data.
 Yardstick plain_copy(Computation& computation);
 // A kernel that reads as many bytes as the inputs have, and writes nothing.
 Yardstick input_read(Computation& computation);
@@ -216,8 +225,10 @@ struct Operation {
   // Rarely needed.
   std::vector<Choice> choices;
   bool one_for_all = false;      // an extent that is not given is equal to the first that is
-  bool in_host_memory = false;   // the function works on the CPU
-  int runs_on_cpu = 0;           // more than 0: timed by the CPU's clock, so many times
+  bool in_host_memory = false;   // the function works on the CPU: all arrays are in host memory
+  bool launches_kernels = true;  // false: it only copies, or calls a library
+  int runs_on_cpu = 0;           // more than 0: timed by the CPU's clock, so many times, as are
+                                 // computations in host memory
   int threads_extent = -1;       // the extent that is the number of threads of a block
   bool at_any_address = false;   // arrays may start at any element
   bool same_bits_twice = true;   // two calls give the same bits
@@ -243,6 +254,8 @@ std::unique_ptr<Computation> computes(const Shape& shape) {
 
 // The shape with the first of each choice. Throws std::logic_error if a description lacks a part.
 Shape complete(const Operation& operation, Shape shape);
+// Whether no array of this computation is to be in device memory.
+bool is_on_cpu(const Computation& computation);
 // The result of the last run, compared with the right one: for each output its `result`. Throws
 // std::logic_error if nothing checks an output.
 void read_results(Computation& computation);

@@ -10,7 +10,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace {
@@ -93,26 +92,23 @@ Sizes<Shape> sizes_for(const Operation& operation, const Asked& asked, bool is_t
   return sizes;
 }
 
-bool is_on_cpu(const Operation& operation, const Computation& computation) {
-  return operation.in_host_memory || computation.in_host_memory();
-}
-
-// Device memory for the arrays; in host memory the data, the results and the right results.
+// Memory for the arrays; and in host memory the data, the results and the right results.
 MemoryNeed need_of(const Computation& computation, bool in_host_memory, bool is_timed) {
   MemoryNeed need{computation.text(), 0, 0, {}};
-  double largest_input = 0;
+  double largest_copy = 0;
   for (const AnyArray& any : computation.arrays) {
     std::visit(
         [&](auto* array) {
           const double bytes = array->bytes();
-          need.device_bytes += bytes;
-          if (array->role == Role::kInput) largest_input = std::max(largest_input, bytes);
-          if (array->role != Role::kWorkspace) need.host_bytes += 2 * bytes;
+          const bool is_on_device = !in_host_memory && array->memory == Memory::kDevice;
+          (is_on_device ? need.device_bytes : need.host_bytes) += bytes;
+          if (array->role == Role::kWorkspace) return;
+          largest_copy = std::max(largest_copy, is_on_device ? bytes : 2 * bytes);
+          need.host_bytes += 2 * bytes;
         },
         any);
   }
-  if (in_host_memory) need.host_bytes += std::exchange(need.device_bytes, 0);
-  if (is_timed) need.device_bytes += (in_host_memory ? 2 : 1) * largest_input;  // copy or probe
+  if (is_timed) need.device_bytes += largest_copy;  // or of a probe
   return need;
 }
 
@@ -120,13 +116,11 @@ MemoryNeed need_of(const Computation& computation, bool in_host_memory, bool is_
 // factor.
 std::string largest_shape(const Operation& operation, const Make& make, const Shape& shape,
                           double share) {
-  const auto need_for = [&](const Shape& size) {
-    const auto computation = make(size);
-    const bool on_cpu = is_on_cpu(operation, *computation);
-    const MemoryNeed need = need_of(*computation, on_cpu, false);
-    return on_cpu ? need.host_bytes : need.device_bytes;
+  const auto bytes_of = [&](const Shape& any) {
+    const MemoryNeed need = need_of(*make(any), operation.in_host_memory, false);
+    return need.device_bytes + need.host_bytes;
   };
-  const double all = need_for(shape);
+  const double all = bytes_of(shape);
   double fits = 0, too_large = 1;
   const auto is_scaled = [&](std::size_t i) {
     return operation.extents[i].is_column && static_cast<int>(i) != operation.threads_extent;
@@ -141,7 +135,7 @@ std::string largest_shape(const Operation& operation, const Make& make, const Sh
   };
   for (int step = 0; step < 40; ++step) {
     const double middle = (fits + too_large) / 2;
-    (need_for(scaled(middle)) <= share * all ? fits : too_large) = middle;
+    (bytes_of(scaled(middle)) <= share * all ? fits : too_large) = middle;
   }
   std::string text;
   for (std::size_t i = 0; i < operation.extents.size(); ++i) {
@@ -154,8 +148,7 @@ std::string largest_shape(const Operation& operation, const Make& make, const Sh
 
 void require_memory_for(const Operation& operation, const Program& program, const Make& make,
                         const Shape& shape, bool is_timed) {
-  const auto computation = make(shape);
-  MemoryNeed need = need_of(*computation, is_on_cpu(operation, *computation), is_timed);
+  MemoryNeed need = need_of(*make(shape), operation.in_host_memory, is_timed);
   need.advice = [&](double share) { return largest_shape(operation, make, shape, share); };
   require_memory(program.device, need);
 }
@@ -168,7 +161,7 @@ std::unique_ptr<Computation> prepared(const Operation& operation, const Make& ma
   for (const AnyArray& any : computation->arrays) {
     std::visit(
         [&](auto* array) {
-          array->allocate(is_on_cpu(operation, *computation));
+          array->allocate(operation.in_host_memory);
           array->write();
         },
         any);
@@ -194,8 +187,6 @@ void check(const Operation& operation, const Program& program, const Make& make,
   }
 }
 
-constexpr int kRunsOnCpu = 21;  // of a computation that is on the CPU while others are not
-
 Measurement measure(const Operation& operation, const Make& make, const Shape& shape) {
   const ProfilerRange range("time");
   const auto computation = prepared(operation, make, shape, kTimedSeed);
@@ -203,8 +194,10 @@ Measurement measure(const Operation& operation, const Make& make, const Shape& s
   const Yardstick yardstick = operation.ceiling(*computation);
   const auto run = [&] { computation->run(nullptr); };
   const auto before_run = [&] { computation->before_run(); };
-  const int runs_on_cpu = computation->in_host_memory() ? kRunsOnCpu : operation.runs_on_cpu;
-  const Timings timings = runs_on_cpu > 0
+  constexpr int kRunsOnCpu = 21;  // in host memory, unless the description says how many
+  const bool is_counted = operation.runs_on_cpu > 0;
+  const int runs_on_cpu = is_counted ? operation.runs_on_cpu : kRunsOnCpu;
+  const Timings timings = is_counted || is_on_cpu(*computation)
                               ? time_on_cpu_beside(yardstick.queue, run, before_run, runs_on_cpu)
                               : time_beside(yardstick.queue, run);
   read_results(*computation);

@@ -1,4 +1,4 @@
-#include "tests/support/array_operation_tests.h"
+#include "tests/support/launched_blocks.h"
 #include "tests/support/trial.h"
 
 #include <vector>

@@ -1,5 +1,5 @@
 #include "common/ceil_div.h"
-#include "tests/support/array_operation_tests.h"
+#include "tests/support/launched_blocks.h"
 #include "tests/support/trial.h"
 
 #include <string>

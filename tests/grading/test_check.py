@@ -67,7 +67,7 @@ class RealAnswerTest(unittest.TestCase):
         result = self.check("ch1_ex1", b"\xef\xbb\xbf" + VECTOR_ADD.replace("\n", "\r\n").encode())
         self.assertEqual(result.outcome, Outcome.PASSED, result)
         self.assertEqual(len(result.goals), 6)
-        self.assertGreater(len(result.passed_tests), 40)
+        self.assertGreater(len(result.passed_tests), 20)
 
     def test_does_not_compile(self) -> None:
         result = self.check("ch1_ex1", self.changed(VECTOR_ADD, ("z[i] = x[i] + y[i];", "z[i] = x[i] + y[i]")))

@@ -4,6 +4,7 @@
 #include "tests/support/expect_equal.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_failure.h"
+#include "tests/support/launched_blocks.h"
 
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
@@ -13,7 +14,8 @@
 #include <string>
 #include <vector>
 
-// Code that the tests of array operations share: sizes, and checks of the launch.
+// Code that the tests of array operations share: sizes. Only tests with such shapes include it,
+// because it reads those of WORKBOOK_SHAPES.
 
 struct ArrayLaunch {
   int n, threads;
@@ -51,36 +53,3 @@ inline const std::vector<ArrayLaunch> kArrayLaunches =
 inline std::string launch_name(const testing::TestParamInfo<ArrayLaunch>& info) {
   return "n" + std::to_string(info.param.n) + "_threads" + std::to_string(info.param.threads);
 }
-
-inline void expect_block_size(const LaunchesSeen& launches, int threads) {
-  const unsigned launched = launches.block.x * launches.block.y * launches.block.z;
-  if (launches.count == 0 || launched == static_cast<unsigned>(threads)) return;
-  record_fact("launch=block_size threads=" + std::to_string(launched));
-  ADD_FAILURE() << "the caller asked for blocks of " << threads
-                << " threads, but the launched blocks have " << launched;
-}
-
-// Fails: `function` returned, although a launch cannot have that many threads per block.
-inline void add_missing_refusal(const char* function, int threads) {
-  const LaunchesSeen launches = take_launches();
-  if (launches.count > 0) return expect_block_size(launches, threads);
-  record_fact("launch=unchecked");
-  ADD_FAILURE() << "a block of " << threads << " threads cannot be launched, but " << function
-                << " reported no error";
-}
-
-class ArrayOperationTest : public DeviceTest {
- protected:
-  // Checks that a call has launched blocks of `threads` threads. (A GPU does not report launches.)
-  static LaunchesSeen expect_blocks_of(int threads) {
-    const LaunchesSeen launches = take_launches();
-    if (!launches.is_known) return launches;
-    add_refusals(launches);
-    if (launches.count == 0 && launches.refusals.empty()) {
-      record_fact("launch=none");
-      ADD_FAILURE() << "no kernel was launched";
-    }
-    expect_block_size(launches, threads);
-    return launches;
-  }
-};

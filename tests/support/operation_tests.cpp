@@ -3,10 +3,10 @@
 
 #include "tests/support/operation_tests.h"
 
-#include "tests/support/array_operation_tests.h"
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_errors.h"
+#include "tests/support/launched_blocks.h"
 #include "tests/support/trial.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ class OperationTest : public ArrayOperationTest {
     const int extent = operation.threads_extent;
     const auto end = shape.begin() + static_cast<std::ptrdiff_t>(operation.extents.size());
     const bool has_elements = std::find(shape.begin(), end, 0u) == end;
-    if (extent < 0 || !has_elements || computation.in_host_memory()) return;
+    if (extent < 0 || !has_elements || is_on_cpu(computation)) return;
     expect_blocks_of(static_cast<int>(shape[static_cast<std::size_t>(extent)]));
   }
 
@@ -143,6 +143,15 @@ void refuses_blocks_of(int threads) {
   }
 }
 
+// A function that takes arrays in host memory returns when the work is done, and takes no stream.
+bool takes_a_stream() {
+  if (operation_under_test().in_host_memory) return false;
+  const auto computation = operation_under_test().make(usual_shape());
+  return std::all_of(computation->arrays.begin(), computation->arrays.end(), [](const auto& any) {
+    return std::visit([](auto* array) { return array->memory == Memory::kDevice; }, any);
+  });
+}
+
 // A teacher's shape may have what the description's shapes have, an extent of 0 too, and more.
 std::vector<hidden_shapes::Range> ranges_of_hidden_shapes() {
   const Operation& operation = operation_under_test();
@@ -179,8 +188,8 @@ void register_operation_tests() {
   add("LeavesItsInputsAlone", leaves_its_inputs_alone);
   add("ServesOneShapeAfterAnother", serves_one_shape_after_another);
   if (operation.same_bits_twice) add("GivesTheSameBitsTwice", gives_the_same_bits_twice);
-  if (!operation.in_host_memory) {
-    add("RunsInTheStreamItIsGiven", runs_in_the_stream_it_is_given);
+  if (takes_a_stream()) add("RunsInTheStreamItIsGiven", runs_in_the_stream_it_is_given);
+  if (operation.launches_kernels && !operation.in_host_memory) {
     add("ReportsALaunchThatFails", reports_a_launch_that_fails);
   }
   if (operation.at_any_address) {

@@ -40,11 +40,19 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
+// The guard zone on each side. The simulator finds accesses outside of device memory by itself.
+template <typename T>
+std::size_t guard_of(const Array<T>& array) {
+  const bool in_host_memory =
+      operation_under_test().in_host_memory || array.memory != Memory::kDevice;
+  return finds_accesses_outside() && !in_host_memory ? 0 : kGuard;
+}
+
 // Fails the test if memory around the array was written to.
 template <typename T>
 void expect_intact_surroundings(Array<T>& array, std::size_t before) {
-  if (array.with_surroundings().size() <= array.count) return;
-  const std::vector<T> all = array.with_surroundings().to_host();
+  if (array.allocated() <= array.count) return;
+  const std::vector<T> all = array.with_surroundings();
   const auto* const bytes = reinterpret_cast<const unsigned char*>(all.data());
   const auto expect_none = [&](std::size_t first, std::size_t last, const char* where) {
     const auto count = std::count_if(bytes + first * sizeof(T), bytes + last * sizeof(T),
@@ -123,7 +131,7 @@ void expect_right_output(Computation& computation, const Array<T>& array, bool i
   ADD_FAILURE() << mismatch->count << " of " << array.count << " elements are wrong. The first is "
                 << array.name << "[" << first << "]: expected "
                 << printed(array.right(first), digits) << ", got " << printed(got, digits)
-                << (is_untouched ? ". " + array.name + " is unchanged" : "") << "."
+                << computation.about_wrong(first, got) << (is_untouched ? ". " + array.name + " is unchanged" : "") << "."
                 << wrong_pattern(array.result, array.width, is_right, array.name);
 }
 
@@ -235,13 +243,12 @@ void Trial::use_workspace_of(Trial& other) {
 }
 
 void Trial::place() {
-  const bool in_host_memory = operation_under_test().in_host_memory || computation_->in_host_memory();
-  const std::size_t guard = finds_accesses_outside() ? 0 : kGuard;
+  const bool in_host_memory = operation_under_test().in_host_memory;
   std::size_t number = 0;
   for_each_array(*computation_, [&](auto* array) {
-    const std::size_t before = guard + starts_[number++];
+    const std::size_t guard = guard_of(*array), before = guard + starts_[number++];
     array->allocate(in_host_memory, before, guard);
-    if (before + guard > 0) array->with_surroundings().fill_bytes(kGuardByte);
+    if (before + guard > 0) array->fill_surroundings(kGuardByte);
   });
   is_placed_ = true;
 }
@@ -308,7 +315,7 @@ void Trial::expect_right(const std::string& words) {
 void Trial::expect_nothing_else_changed() {
   std::size_t number = 0;
   for_each_array(*computation_, [&](auto* array) {
-    const std::size_t before = (finds_accesses_outside() ? 0 : kGuard) + starts_[number++];
+    const std::size_t before = guard_of(*array) + starts_[number++];
     if (array->role == Role::kInput) {
       EXPECT_TRUE(right_or_fact(same_bits(array->now(), array->host), "changed=" + array->name))
           << array->name << " has changed";
