@@ -79,7 +79,7 @@ struct MonteCarlo final : Computation {
   Workspace workspace;
 };
 
-// The seed is no size, but an input of its own.
+// The seed is not a size, but an input of its own.
 std::optional<OwnInput> with_given_seed(Options& options) {
   const auto seed = options.integer<std::uint64_t>("--seed", 0, 1'000'000'000);
   if (!seed) return std::nullopt;
