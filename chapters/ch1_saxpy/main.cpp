@@ -1,36 +1,42 @@
 // The host side of every stage: the CPU runs a kernel and checks its result. Start with
 // check_saxpy().
 
-#include "harness/problem.h"
-#include "harness/reference.h"
 #include "saxpy.h"
+#include "saxpy_operation.h"
 
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
+#include "common/harness/block_limit.h"
 #include "common/harness/compare.h"
+#include "common/harness/driver.h"
 #include "common/harness/plain_copy.h"
 #include "common/harness/random.h"
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace {
 
-constexpr float kA = -1.7f;  // negative, and not a power of 2: the product is rounded
+constexpr float kA = kFactor<float>;
 
 // Throws std::runtime_error if h_result is not a x + y.
 void require_right(const std::vector<float>& h_result, const std::vector<float>& h_x,
                    const std::vector<float>& h_y) {
-  const auto mismatch = find_saxpy_mismatch(h_result, kA, h_x, h_y);
-  if (!mismatch) return;
-  const std::size_t i = mismatch->first;
+  std::size_t wrong = 0, i = 0;  // how many elements, and the first of them
+  for (std::size_t at = h_result.size(); at-- > 0;) {
+    if (is_saxpy(h_result[at], kA, h_x[at], h_y[at])) continue;
+    i = at;
+    ++wrong;
+  }
+  if (wrong == 0) return;
   const char* hint = h_result == h_y ? " y is unchanged. Did a kernel run at all?" : "";
   throw std::runtime_error(
       format("WRONG: %zu of %zu elements differ. The first is y[%zu]: expected %.9g, got %s.%s",
-             mismatch->count, h_result.size(), i, saxpy_reference(kA, h_x[i], h_y[i]),
+             wrong, h_result.size(), i, saxpy_reference(kA, h_x[i], h_y[i]),
              printed(h_result[i], 9).c_str(), hint));
 }
 
@@ -111,11 +117,52 @@ Measurement measure_saxpy(int n, int threads) {
   std::vector<float> h_result = d_y.to_host();
   h_result.resize(n);
   require_right(h_result, h_x, h_y);
-  return beside_copy(n, {timings[1], 3.0 * n * sizeof(float)},
-                     {timings[0], 2.0 * static_cast<double>(d_old_y.size_bytes())},
-                     time_by_the_host(h_x, h_y, d_x, d_y, threads));
+  const TimedWork own{timings[1], 3.0 * n * sizeof(float)};
+  const TimedWork copy{timings[0], 2.0 * static_cast<double>(d_old_y.size_bytes())};
+  return {format("%d floats per array", n),
+          {{"n", std::to_string(n)}},
+          own,
+          {"plain copy", "copy", copy},
+          kGbPerS,
+          time_by_the_host(h_x, h_y, d_x, d_y, threads)};
 }
+
+// The command line: the sizes that it asks for, and the memory that they need.
+struct Stage {
+  struct Size {
+    int n, threads;
+  };
+  struct Asked {
+    std::optional<int> n;
+    int threads;
+  };
+  static Asked parse(Options& options) {
+    const auto n = options.integer<int>("--n", 1, kMaxSize);
+    return {n, options.integer<int>("--threads", 1, kMaxSize).value_or(kBlock)};
+  }
+  static Sizes<Size> sizes(const Asked& asked, bool is_timed) {
+    const auto [checked, timed] = sizes_of<int>(asked.n, kToCheck, kToTime, is_timed);
+    return {{checked, asked.threads}, {timed, asked.threads}};
+  }
+  static MemoryNeed memory_need(const Size& size, bool is_timed) {
+    const double bytes = sizeof(float) * static_cast<double>(size.n);
+    return {format("arrays of %d elements", size.n), (is_timed ? 4 : 2) * bytes, 4 * bytes,
+            largest_that_fits("--n", size.n)};
+  }
+};
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program(argc, argv, check_saxpy, measure_saxpy); }
+int main(int argc, char** argv) {
+  const auto check = [](const Stage::Size& size) {
+    launch_in_blocks_of(size.threads, [&] { check_saxpy(size.n, size.threads); });
+    return all_right(size.n);
+  };
+  const auto measure = [](const Stage::Size& size) { return measure_saxpy(size.n, size.threads); };
+  const std::vector<OptionHelp> options{{kElements.option, kElements.meaning},
+                                        {kThreads.option, kThreads.meaning}};
+  return program_main(argc, argv, options, Stage::parse,
+                      [&](const Program& program, const Stage::Asked& asked) {
+                        check_then_time<Stage>(program, asked, check, measure);
+                      });
+}

@@ -112,7 +112,7 @@ template <typename T>
 void Array<T>::write(cudaStream_t stream) {
   if (is_returned()) return;
   const std::size_t bytes = count * sizeof(T);
-  const bool has_data = role == Role::kInput || role == Role::kInPlace;
+  const bool has_data = role == Role::kInput || role == Role::kInPlace || !host.empty();
   if (has_data && host.size() != count) {
     throw std::logic_error(name + format(": fill() gives it %zu of %zu elements", host.size(), count));
   }
@@ -244,6 +244,12 @@ Shape complete(const Operation& operation, Shape shape) {
   }
   shape.resize(operation.extents.size() + operation.choices.size());
   return shape;
+}
+
+bool is_on_cpu(const Computation& computation) {
+  return std::none_of(computation.arrays.begin(), computation.arrays.end(), [](const AnyArray& any) {
+    return std::visit([](auto* array) { return array->memory == Memory::kDevice; }, any);
+  });
 }
 
 void read_results(Computation& computation) {

@@ -42,8 +42,10 @@ class Array {
 
   Memory memory = Memory::kDevice;  // a computation's constructor may choose another
 
-  std::vector<T> host;    // the data that a function reads, before the call
+  // The data before the call. An output needs some only if no byte is surely wrong as `unwritten`.
+  std::vector<T> host;
   std::vector<T> result;  // what the last check of a computation found in its output
+  std::vector<std::string> numbers;  // the names of an output's elements, if each is a result alone
 
   // The right values of an output. An element is right if it has the same bits as its right value,
   // if both are NaN, or if it differs by at most `bound`: one number for all elements, or one each.
@@ -64,7 +66,7 @@ class Array {
   bool is_returned() const { return static_cast<bool>(read_); }  // it has no memory of its own
   // Allocates it in its memory, or in host memory, with `before` and `after` elements around it.
   void allocate(bool in_host_memory, std::size_t before = 0, std::size_t after = 0);
-  // Queues a copy of `host` to it; of an output or a workspace, fills it with `unwritten`.
+  // Queues a copy of `host` to it; an output or a workspace without fills it with `unwritten`.
   void write(cudaStream_t stream = nullptr);
   std::vector<T> now() const;  // a copy of its present elements
   T* data() const { return data_; }
@@ -247,7 +249,8 @@ struct Operation {
   bool with_each_choice = false;  // the tests take each shape with each choice
   bool one_for_all = false;      // an extent that is not given is equal to the first that is
   bool in_host_memory = false;   // the function works on the CPU: all arrays are in host memory
-  int runs_on_cpu = 0;           // more than 0: timed by the CPU's clock, so many times
+  int runs_on_cpu = 0;           // more than 0: timed by the CPU's clock, so many times, as are
+                                 // computations in host memory
   int threads_extent = -1;       // the extent that is the number of threads of a block
   bool at_any_address = false;   // arrays may start at any element
   bool same_bits_twice = true;   // two calls give the same bits
@@ -274,6 +277,8 @@ std::unique_ptr<Computation> computes(const Shape& shape) {
 
 // The shape with the first of each choice. Throws std::logic_error if a description lacks a part.
 Shape complete(const Operation& operation, Shape shape);
+// Whether no array of this computation is to be in device memory.
+bool is_on_cpu(const Computation& computation);
 // The result of the last run, compared with the right one: for each output its `result`. Throws
 // std::logic_error if nothing checks an output.
 void read_results(Computation& computation);

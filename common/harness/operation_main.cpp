@@ -128,10 +128,13 @@ std::string largest_shape(const Operation& operation, const Make& make, const Sh
   };
   const double all = bytes_of(shape);
   double fits = 0, too_large = 1;
+  const auto is_scaled = [&](std::size_t i) {
+    return operation.extents[i].is_column && static_cast<int>(i) != operation.threads_extent;
+  };
   const auto scaled = [&](double factor) {
     Shape smaller = shape;
     for (std::size_t i = 0; i < operation.extents.size(); ++i) {
-      if (!operation.extents[i].is_column) continue;
+      if (!is_scaled(i)) continue;
       smaller[i] = static_cast<std::size_t>(static_cast<double>(shape[i]) * factor);
     }
     return smaller;
@@ -142,7 +145,7 @@ std::string largest_shape(const Operation& operation, const Make& make, const Sh
   }
   std::string text;
   for (std::size_t i = 0; i < operation.extents.size(); ++i) {
-    if (!operation.extents[i].is_column) continue;
+    if (!is_scaled(i)) continue;
     text += format("%s%s %zu", text.empty() ? "" : " ", name_of(operation.extents[i].option).c_str(),
                    scaled(fits)[i]);
   }
@@ -197,9 +200,11 @@ Measurement measure(const Operation& operation, const Make& make, const Shape& s
   const Yardstick yardstick = operation.ceiling(*computation);
   const auto run = [&] { computation->run(nullptr); };
   const auto before_run = [&] { computation->before_run(); };
-  const Timings timings = operation.runs_on_cpu > 0
-                              ? time_on_cpu_beside(yardstick.queue, run, before_run,
-                                                   operation.runs_on_cpu)
+  constexpr int kRunsOnCpu = 21;  // in host memory, unless the description says how many
+  const bool is_counted = operation.runs_on_cpu > 0;
+  const int runs_on_cpu = is_counted ? operation.runs_on_cpu : kRunsOnCpu;
+  const Timings timings = is_counted || is_on_cpu(*computation)
+                              ? time_on_cpu_beside(yardstick.queue, run, before_run, runs_on_cpu)
                               : time_beside(yardstick.queue, run);
   read_results(*computation);
   require_right(*computation);

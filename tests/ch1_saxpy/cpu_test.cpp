@@ -1,42 +1,13 @@
 #include "chapters/ch1_saxpy/baselines/cpu.h"
-#include "chapters/ch1_saxpy/harness/reference.h"
 
 #include "common/harness/cpu_baseline.h"
-#include "common/harness/random.h"
 #include "tests/support/on_one_core.h"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <vector>
-
 namespace {
 
-// Fewer elements than cores, and lengths that are not multiples of the number of cores.
-TEST(SaxpyOnCpu, MatchesReference) {
-  for (const int n : {1, 2, 3, 7, 64, 1003}) {
-    SCOPED_TRACE(n);
-    const std::vector<float> x = random_floats(n, /*seed=*/1), y = random_floats(n, /*seed=*/2);
-    std::vector<float> result = y;
-
-    saxpy_on_cpu(-1.7f, x.data(), result.data(), n, cpu_threads());
-
-    EXPECT_FALSE(find_saxpy_mismatch(result, -1.7f, x, y));
-  }
-}
-
-TEST(SaxpyOnCpu, StaysInsideY) {
-  const int n = 1003;
-  const std::vector<float> x = random_floats(1 + n + 1, /*seed=*/3);
-  std::vector<float> y(x.size(), 42.0f);
-
-  saxpy_on_cpu(-1.7f, x.data() + 1, y.data() + 1, n, cpu_threads());
-
-  EXPECT_EQ(y.front(), 42.0f);
-  EXPECT_EQ(y.back(), 42.0f);
-}
-
-TEST(SaxpyOnCpu, DoesNothingForNoElements) {
+TEST(SaxpyOnCpu, TakesNullPointersForNoElements) {
   saxpy_on_cpu(-1.7f, nullptr, nullptr, 0, cpu_threads());
 }
 

@@ -215,7 +215,7 @@ class AnswersTest(FolderTest):
             ("ch3_ex2", "777", "'777' is not a shape of these tests. A shape is 2 integer"),
             ("project_k_means", "100x0", "'100x0' is not .* k is 0, and must be from 1 to 256."),
             ("project_blur", "9x9x17", "'9x9x17' is not .* radius is 17, and must be from 0 to 16."),
-            ("project_monte_carlo", "1", "'1' is not .* n is 1, and must be from 2 to 2147483647."),
+            ("project_monte_carlo", "1", "'1' is not .* n is 1, and must be from 2 to 1000000000."),
         ):
             with unittest.mock.patch.object(Examiner, "_grade") as grade:
                 with self.assertRaisesRegex(WorkbookError, f"{target} cannot be graded with these hidden shapes.*{why}"):

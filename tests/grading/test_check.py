@@ -68,7 +68,7 @@ class RealAnswerTest(unittest.TestCase):
         result = self.check("ch1_ex1", b"\xef\xbb\xbf" + VECTOR_ADD.replace("\n", "\r\n").encode())
         self.assertEqual(result.outcome, Outcome.PASSED, result)
         self.assertEqual(len(result.goals), 6)
-        self.assertGreater(len(result.passed_tests), 40)
+        self.assertGreater(len(result.passed_tests), 20)
 
     def test_does_not_compile(self) -> None:
         result = self.check("ch1_ex1", self.changed(VECTOR_ADD, ("z[i] = x[i] + y[i];", "z[i] = x[i] + y[i]")))
@@ -98,7 +98,7 @@ class RealAnswerTest(unittest.TestCase):
         self.assertRegex(result.advice, r"mine\.cu, line \d+: redefinition of 'void vector_add_kernel")
 
     def test_second_definition_of_a_function_of_the_chapter(self) -> None:
-        result = self.check("ch1_ex1", VECTOR_ADD + '\n#include "harness/problem.h"\nint main() {}\n')
+        result = self.check("ch1_ex1", VECTOR_ADD + '\n#include "array_operation.h"\nint main() {}\n')
         self.assertEqual(result.outcome, Outcome.NOT_BUILT)
         self.assertIn("mine.cu: the program has a main() already. Remove yours.", result.advice)
 

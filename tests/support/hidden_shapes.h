@@ -20,7 +20,7 @@ namespace hidden_shapes {
 
 // The numbers that an exercise permits for one part of a shape: {"k", 1, 256}.
 struct Range {
-  const char* name = "";
+  std::string name;
   int least = 0, most = std::numeric_limits<int>::max();
 };
 
@@ -48,7 +48,7 @@ inline std::vector<int> parse(const std::string& shape, const std::vector<Range>
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     const auto& [name, least, most] = ranges[i];
     if (numbers[i] >= least && numbers[i] <= most) continue;
-    refuse(shape, std::string(name) + " is " + std::to_string(numbers[i]) + ", and must be from " +
+    refuse(shape, name + " is " + std::to_string(numbers[i]) + ", and must be from " +
                       std::to_string(least) + " to " + std::to_string(most) + ".");
   }
   return numbers;

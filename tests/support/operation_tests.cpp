@@ -30,9 +30,14 @@ class OperationTest : public ArrayOperationTest {
   explicit OperationTest(Body body) : body_(std::move(body)) {}
   void TestBody() override { body_(); }
 
-  static void expect_blocks(const Shape& shape) {
-    const int extent = operation_under_test().threads_extent;
-    if (extent >= 0) expect_blocks_of(static_cast<int>(shape[static_cast<std::size_t>(extent)]));
+  // Without elements, and on the CPU, nothing is launched.
+  static void expect_blocks(const Shape& shape, const Computation& computation) {
+    const Operation& operation = operation_under_test();
+    const int extent = operation.threads_extent;
+    const auto end = shape.begin() + static_cast<std::ptrdiff_t>(operation.extents.size());
+    const bool has_elements = std::find(shape.begin(), end, 0u) == end;
+    if (extent < 0 || !has_elements || is_on_cpu(computation)) return;
+    expect_blocks_of(static_cast<int>(shape[static_cast<std::size_t>(extent)]));
   }
 
  private:
@@ -67,7 +72,7 @@ void matches_reference(const Shape& shape) {
   Trial trial(shape, seed_of(shape));
   trial.run();
   trial.expect_right();
-  OperationTest::expect_blocks(shape);
+  OperationTest::expect_blocks(shape, trial.computation());
 }
 
 // Here outputs and the workspace are new memory, whose values a function must not read.
@@ -147,7 +152,7 @@ void refuses_blocks_of(int threads) {
   if (is_refused) return;
   read_results(trial.computation());
   if (is_right(trial.computation())) {
-    OperationTest::expect_blocks(shape);
+    OperationTest::expect_blocks(shape, trial.computation());
   } else {
     add_missing_refusal("the function", threads);
   }
@@ -171,7 +176,8 @@ std::vector<hidden_shapes::Range> ranges_of_hidden_shapes() {
     std::size_t least = extent.least;
     for (const Shape& shape : operation.shapes) least = std::min(least, shape[i]);
     constexpr std::size_t kMost = std::numeric_limits<int>::max();
-    ranges.push_back({extent.option, static_cast<int>(least),
+    const std::string option = extent.option, name = option.substr(2, option.find(' ') - 2);
+    ranges.push_back({name, static_cast<int>(least),
                       static_cast<int>(std::min(extent.most, kMost))});
   }
   return ranges;

@@ -79,15 +79,26 @@ std::size_t input_size(Computation& computation) {
   return size;
 }
 
-// A result that is one number.
+// A result that is one number, or one of a few that have names.
 template <typename T>
-void fail_number(Computation& computation, const Array<T>& array, const std::string& words) {
-  const double right = array.right(0), got = static_cast<double>(array.result.front());
-  const double bound = array.bound();
-  const std::string pattern = wrong_number_pattern(
-      got, right, bound, format("size=%zu", input_size(computation)) + (words.empty() ? "" : " ") + words);
-  ADD_FAILURE() << array.name << " of " << computation.text() << ": expected " << printed(right, 17)
-                << ", got " << printed(got, 17) << pattern << off_by(right, got, bound);
+void fail_number(Computation& computation, const Array<T>& array, std::size_t i,
+                 const std::string& more_words) {
+  const double right = array.right(i), got = static_cast<double>(array.result[i]);
+  const bool has_name = !array.numbers.empty();
+  const std::string& name = has_name ? array.numbers[i] : array.name;
+  const std::string words = (more_words.empty() ? "" : " ") + more_words + (has_name ? " array=" + name : "");
+  std::string pattern;
+  if (!array.host.empty() && array.result[i] == array.host[i]) {
+    record_fact("pattern=unwritten got=" + fact_value(got) + words);
+    pattern = ", as before the call";
+  } else {
+    constexpr double kTree = 8 * 0x1p-53;  // about the rounding of a tree of additions
+    const double rounding = array.bound() > 0 || !has_name ? array.bound() : kTree * std::abs(right);
+    const std::string size = format("size=%zu", input_size(computation));
+    pattern = wrong_number_pattern(got, right, rounding, size + words);
+  }
+  ADD_FAILURE() << name << " of " << computation.text() << ": expected " << printed(right, 17)
+                << ", got " << printed(got, 17) << pattern << off_by(right, got, array.bound());
 }
 
 // The number of element i among those that are compared.
@@ -124,8 +135,8 @@ void expect_right_output(Computation& computation, const Array<T>& array, bool i
   std::string words = computation.facts_of_wrong(first, right(first), got);
   if (!more_words.empty()) words += (words.empty() ? "" : " ") + more_words;
   record_elements(array.result, array.width, is_right, right, array.name);
-  if (is_one_number && std::is_floating_point_v<T>) {
-    return fail_number(computation, array, words);
+  if ((is_one_number || !array.numbers.empty()) && std::is_floating_point_v<T>) {
+    return fail_number(computation, array, first, words);
   }
   if (!words.empty()) record_fact(words);
   const bool is_untouched = array.role == Role::kInPlace && same_bits(array.result, array.host);
