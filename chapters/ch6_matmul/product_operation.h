@@ -1,7 +1,7 @@
 #pragma once
 
 #include "accurate_product.h"
-#include "baselines/fma_rate.h"
+#include "common/harness/fma_rate.h"
 #include "matrix.h"
 
 #include "common/device_buffer.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "generate/generate.h"
-#include "harness/philox_doubles.h"
+#include "generate/philox_doubles.h"
 #include "map_data.h"
 #include "vector_map.h"
 

@@ -2,7 +2,7 @@
 
 #include "accuracy.h"
 #include "generate/generate.h"
-#include "harness/philox_doubles.h"
+#include "generate/philox_doubles.h"
 
 #include "common/harness/cpu_baseline.h"
 #include "common/harness/operation.h"

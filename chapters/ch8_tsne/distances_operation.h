@@ -1,6 +1,6 @@
 #pragma once
 
-#include "baselines/issue_rate.h"
+#include "common/harness/issue_rate.h"
 #include "distances.h"
 #include "error_bound.h"
 #include "harness/clusters.h"

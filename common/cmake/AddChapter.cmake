@@ -43,12 +43,12 @@ endfunction()
 #   ch3_ex2_solution, ..._solution_inspect, ..._solution_test
 #                                the answer in solutions/<chapter>/, built and tested like a stage
 #
-# The linker selects the stage. A stage is one file. It is compiled once, and linked with the chapter's harness/main.cpp
-# and with tests/<chapter>/<topic>_test.cpp, which use it only through the chapter's header. Its number, with a letter
-# for a variant (06b_tf32), orders the files and is not part of the target's name. A stage with its own main() is a
+# The linker selects the stage. A stage is one file. It is compiled once, and linked with the operation's description and
+# the main() and the tests that work from it (workbook_add_described_part). They use it only through the chapter's header.
+# Its number, with a letter for a variant (06b_tf32), orders the files and is not part of the target's name. A stage with its own main() is a
 # whole program: it has no <stage>_test, and its output is tested (tests/<chapter>/programs.csv). BASELINES are programs
-# without a number: in baselines/ or, if several chapters use them, in common/harness/. CEILING is a kernel that the
-# chapter's programs time next to their own. NO_GOALS names exercises that no count can recognise as solved. A chapter
+# without a number: in baselines/ or, if several chapters use them, in common/harness/. CEILING is a kernel of the
+# chapter's own that its programs time next to theirs; the ceilings in common/harness/ are in every program. NO_GOALS names exercises that no count can recognise as solved. A chapter
 # whose stages define the function of another chapter is INTERFACE_OF that chapter, and uses its header, harness and
 # tests. The exercises of a chapter with PROJECTS are blank files and have two answers. A file in the chapter's folders
 # that is named nowhere stops the configuration (CheckChapter.cmake).
@@ -89,8 +89,8 @@ endfunction()
 # add_operation(<chapter> <operation> [BASELINES <program>...] [EXERCISES <exercise>...] [NO_GOALS <exercise>...]
 #               [CALLS <stage>])
 #
-# Another operation of a chapter, with its own header (<operation>.h), harness/<operation>_main.cpp and
-# tests/<chapter>/<operation>_test.cpp. Call it after add_chapter. Its stages are the numbered files of the folder with
+# Another operation of a chapter, with its own header (<operation>.h) and description (<operation>.cpp). One without a
+# description has harness/<operation>_main.cpp and tests/<chapter>/<operation>_test.cpp. Call it after add_chapter. Its stages are the numbered files of the folder with
 # the same name. CALLS is the stage or baseline of the chapter whose function they call.
 function(add_operation chapter operation)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "CALLS" "BASELINES;EXERCISES;NO_GOALS")

@@ -1,7 +1,7 @@
 #include "harness/problem.h"
 
 #include "baselines/cpu.h"
-#include "baselines/l2_copy.h"
+#include "common/harness/l2_copy.h"
 #include "last_column.h"
 #include "subset_sum.h"
 

@@ -6,7 +6,7 @@
 // Cost: 8 bytes per number over the bus. There is no kernel.
 
 #include "generate/generate.h"
-#include "harness/philox_doubles.h"
+#include "generate/philox_doubles.h"
 
 #include "common/cuda_check.h"
 

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-_LINE = re.compile(r"^nvcc -std=c\+\+17 -arch=native -I\. -I\.\./\.\. (?P<stage>\d+\w+\.cu) (?P<others>.*) -o \w+$", re.MULTILINE)
+_LINE = re.compile(r"^nvcc -std=c\+\+17 -arch=native -I\. -I\.\./\.\. (?P<stage>\d+\w+\.cu) (?P<others>(?:.|\\\n)*?) -o \w+$", re.MULTILINE)
 _STRICT = "-Werror all-warnings -Xcompiler=-Wall,-Wextra,-Werror"
 
 

@@ -10,7 +10,7 @@
 //
 // Cost: 256 subtractions and 256 multiply-adds per iteration, and almost nothing else.
 
-#include "baselines/issue_rate.h"
+#include "common/harness/issue_rate.h"
 
 #include "common/cuda_check.h"
 

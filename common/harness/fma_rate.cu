@@ -7,7 +7,7 @@
 //
 // Cost: 256 multiply-adds per iteration, and almost nothing else.
 
-#include "baselines/fma_rate.h"
+#include "common/harness/fma_rate.h"
 
 #include "common/cuda_check.h"
 

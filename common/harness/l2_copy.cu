@@ -4,7 +4,7 @@
 //
 // Cost: 16 bytes read and 16 written per thread.
 
-#include "baselines/l2_copy.h"
+#include "common/harness/l2_copy.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
