@@ -1,7 +1,7 @@
 #include "harness/device_affinities.h"
 
 #include "harness/affinity_search.h"
-#include "harness/neighbours_reference.h"
+#include "harness/vector_distances.h"
 #include "neighbours/neighbours.h"
 #include "shares/shares.h"
 

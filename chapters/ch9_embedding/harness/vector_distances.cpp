@@ -1,6 +1,7 @@
 #include "harness/vector_distances.h"
 
 #include <algorithm>
+#include <cmath>
 
 std::vector<double> squared_distances(const LabelledVectors& vectors, std::size_t i) {
   constexpr std::size_t kAtOnce = 4;  // independent sums, so their additions overlap
@@ -23,4 +24,12 @@ std::vector<double> squared_distances(const LabelledVectors& vectors, std::size_
     std::copy_n(sums, std::min(kAtOnce, count - first), &distances[first]);
   }
   return distances;
+}
+
+float float_distance(const LabelledVectors& vectors, std::size_t i, std::size_t j) {
+  const auto width = static_cast<std::size_t>(vectors.dimensions);
+  const float *const x = &vectors.values[i * width], *const y = &vectors.values[j * width];
+  float sum = 0;
+  for (std::size_t k = 0; k < width; ++k) sum = std::fma(x[k] - y[k], x[k] - y[k], sum);
+  return sum;
 }
