@@ -3,6 +3,7 @@
 #include "peer_access.h"
 
 #include "common/harness/format.h"
+#include "common/harness/profiler_range.h"
 
 #include <chrono>
 #include <cstdlib>
