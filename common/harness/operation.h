@@ -177,8 +177,8 @@ struct InPlace : Array<T> {
   }
   operator T*() const { return this->data(); }
 };
-// An output that is no array of the caller's: what the function returns, or what is at the address
-// that it returns. `read` gives its elements after a call.
+// An output outside the caller's arrays: what the function returns, or what is at the address that it
+// returns. `read` gives its elements after a call.
 template <typename T>
 struct Returned : Array<T> {
   Returned(Computation* of, const char* name, std::size_t count,
