@@ -90,8 +90,9 @@ endfunction()
 #               [CALLS <stage>])
 #
 # Another operation of a chapter, with its own header (<operation>.h) and description (<operation>.cpp). One without a
-# description has harness/<operation>_main.cpp and tests/<chapter>/<operation>_test.cpp. Call it after add_chapter. Its stages are the numbered files of the folder with
-# the same name. CALLS is the stage or baseline of the chapter whose function they call.
+# description has harness/<operation>_main.cpp and tests/<chapter>/<operation>_test.cpp. Call it after add_chapter. Its
+# stages are the numbered files of the folder with the same name. CALLS is the stage or baseline of the chapter whose
+# function they call.
 function(add_operation chapter operation)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "CALLS" "BASELINES;EXERCISES;NO_GOALS")
   workbook_expect_no_words("${arg_UNPARSED_ARGUMENTS}")

@@ -60,7 +60,9 @@ Asked parse(const Operation& operation, Options& options) {
   Asked asked;
   if (operation.own_input) asked.own = operation.own_input(options);
   std::optional<std::size_t> first;
+  const bool has_sizes = asked.own && !asked.own->shape.empty();  // an extent is then given twice
   for (const Extent& extent : operation.extents) {
+    if (has_sizes) break;
     const auto size = options.integer<std::size_t>(name_of(extent.option),
                                                    static_cast<long long>(extent.least),
                                                    static_cast<long long>(extent.most));
