@@ -8,8 +8,7 @@
 namespace {
 
 struct Copy final : Computation {
-  explicit Copy(const Shape& shape)
-      : n(shape[0]), threads(static_cast<int>(shape[1])), x(this, "x", n), y(this, "y", n) {}
+  explicit Copy(const Shape& shape) : n(shape[0]), threads(static_cast<int>(shape[1])) {}
 
   void fill(std::uint64_t seed) override { x.host = random_floats(n, seed); }
   void run(cudaStream_t stream) override {
@@ -23,8 +22,8 @@ struct Copy final : Computation {
 
   std::size_t n;
   int threads;
-  Input<float> x;
-  Output<float> y;
+  Input<float> x{this, "x", n};
+  Output<float> y{this, "y", n};
 };
 
 }  // namespace

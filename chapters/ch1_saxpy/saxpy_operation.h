@@ -46,7 +46,7 @@ constexpr T kFactor = T(-1.7);
 template <typename T>
 struct SaxpyComputation : Computation {
   explicit SaxpyComputation(const Shape& shape)
-      : n(shape[0]), threads(static_cast<int>(shape[1])), x(this, "x", n), y(this, "y", n) {}
+      : n(shape[0]), threads(static_cast<int>(shape[1])) {}
 
   void fill(std::uint64_t seed) override {
     if constexpr (std::is_same_v<T, float>) {
@@ -75,6 +75,6 @@ struct SaxpyComputation : Computation {
   T a = kFactor<T>;
   std::size_t n;
   int threads;
-  Input<T> x;
-  InPlace<T> y;
+  Input<T> x{this, "x", n};
+  InPlace<T> y{this, "y", n};
 };

@@ -19,10 +19,7 @@ namespace {
 
 struct SplitChannels final : Computation {
   explicit SplitChannels(const Shape& shape)
-      : frames(shape[0]),
-        threads(static_cast<int>(shape[1])),
-        in(this, "in", kChannels * frames),
-        out(this, "out", kChannels * frames, frames) {}
+      : frames(shape[0]), threads(static_cast<int>(shape[1])) {}
 
   // Random values, all of them different, so that a float in the wrong position is always found.
   void fill(std::uint64_t seed) override {
@@ -42,8 +39,8 @@ struct SplitChannels final : Computation {
 
   std::size_t frames;
   int threads;
-  Input<float> in;
-  Output<float> out;
+  Input<float> in{this, "in", kChannels * frames};
+  Output<float> out{this, "out", kChannels * frames, frames};
 };
 
 }  // namespace

@@ -8,12 +8,7 @@
 namespace {
 
 struct VectorAdd final : Computation {
-  explicit VectorAdd(const Shape& shape)
-      : n(shape[0]),
-        threads(static_cast<int>(shape[1])),
-        x(this, "x", n),
-        y(this, "y", n),
-        z(this, "z", n) {}
+  explicit VectorAdd(const Shape& shape) : n(shape[0]), threads(static_cast<int>(shape[1])) {}
 
   void fill(std::uint64_t seed) override {
     x.host = random_floats(n, seed);
@@ -34,8 +29,9 @@ struct VectorAdd final : Computation {
 
   std::size_t n;
   int threads;
-  Input<float> x, y;
-  Output<float> z;
+  Input<float> x{this, "x", n};
+  Input<float> y{this, "y", n};
+  Output<float> z{this, "z", n};
 };
 
 }  // namespace

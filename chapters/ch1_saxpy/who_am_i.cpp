@@ -12,12 +12,7 @@ constexpr std::size_t kShown = 64;  // elements of the table; the others are che
 
 // An element that no thread has written is -1, which is not the number of a thread.
 struct WhoAmI final : Computation {
-  explicit WhoAmI(const Shape& shape)
-      : n(shape[0]),
-        threads(shape[1]),
-        element(this, "element", n),
-        block(this, "block", n),
-        thread(this, "thread", n) {}
+  explicit WhoAmI(const Shape& shape) : n(shape[0]), threads(shape[1]) {}
 
   void fill(std::uint64_t) override {}
   void run(cudaStream_t stream) override {
@@ -52,7 +47,9 @@ struct WhoAmI final : Computation {
   }
 
   std::size_t n, threads;
-  Output<int> element, block, thread;
+  Output<int> element{this, "element", n};
+  Output<int> block{this, "block", n};
+  Output<int> thread{this, "thread", n};
 };
 
 }  // namespace

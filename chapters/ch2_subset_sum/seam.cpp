@@ -40,11 +40,7 @@ std::vector<std::size_t> cheapest_seam(const std::vector<int>& cost, std::size_t
 }
 
 struct SeamCosts final : Computation {
-  explicit SeamCosts(const Shape& shape)
-      : rows(shape[0]),
-        cols(shape[1]),
-        energy(this, "energy", rows * cols, cols),
-        cost(this, "cost", rows * cols, cols) {}
+  explicit SeamCosts(const Shape& shape) : rows(shape[0]), cols(shape[1]) {}
 
   void fill(std::uint64_t seed) override {
     energy.host.resize(rows * cols);
@@ -101,8 +97,8 @@ struct SeamCosts final : Computation {
   }
 
   std::size_t rows, cols;
-  Input<int> energy;
-  Output<int> cost;
+  Input<int> energy{this, "energy", rows * cols, cols};
+  Output<int> cost{this, "cost", rows * cols, cols};
 };
 
 }  // namespace

@@ -5,12 +5,7 @@
 namespace {
 
 struct MatrixSum final : Computation {
-  explicit MatrixSum(const Shape& shape)
-      : rows(shape[0]),
-        cols(shape[1]),
-        a(this, "a", rows * cols, cols),
-        b(this, "b", rows * cols, cols),
-        sum(this, "sum", rows * cols, cols) {}
+  explicit MatrixSum(const Shape& shape) : rows(shape[0]), cols(shape[1]) {}
 
   void fill(std::uint64_t seed) override {
     a.host = random_floats(rows * cols, seed);
@@ -27,15 +22,18 @@ struct MatrixSum final : Computation {
                     [&] { matrix_sum(a, b, sum, height, width, stream); });
   }
 
-  std::string text() const override { return format("two matrices of %zu x %zu floats", rows, cols); }
+  std::string text() const override {
+    return format("two matrices of %zu x %zu floats", rows, cols);
+  }
   std::string right() const override {
     return "sum of " + text() + ", all equal to the CPU's result";
   }
   double work() const override { return 3 * sum.bytes(); }  // two are read, one is written
 
   std::size_t rows, cols;
-  Input<float> a, b;
-  Output<float> sum;
+  Input<float> a{this, "a", rows * cols, cols};
+  Input<float> b{this, "b", rows * cols, cols};
+  Output<float> sum{this, "sum", rows * cols, cols};
 };
 
 }  // namespace

@@ -6,7 +6,8 @@
 #include <cstddef>
 
 // The sum of log_density(x) over `size` doubles, which the stages are checked against: Neumaier's
-// compensated sum, plain C++, one thread. The rounding errors of the additions are added separately.
+// compensated sum, plain C++, one thread. The rounding errors of the additions are added
+// separately.
 inline double accurate_log_likelihood(const double* in, std::size_t size) {
   double sum = 0, rounded_away = 0;
   for (std::size_t i = 0; i < size; ++i) {

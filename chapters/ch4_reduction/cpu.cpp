@@ -9,8 +9,7 @@
 namespace {
 
 struct LogLikelihoodOnCpu final : Computation {
-  explicit LogLikelihoodOnCpu(const Shape& shape)
-      : size(shape[0]), in(this, "in", size), sum(this, "sum", 1) {}
+  explicit LogLikelihoodOnCpu(const Shape& shape) : size(shape[0]) {}
 
   void fill(std::uint64_t seed) override { in.host = normal_doubles(size, seed); }
   void run(cudaStream_t) override { *sum.data() = log_likelihood_on_cpu(in, size, cpu_threads()); }
@@ -23,12 +22,13 @@ struct LogLikelihoodOnCpu final : Computation {
 
   std::string text() const override { return format("%zu doubles", size); }
   std::string right() const override {
-    return format("%zu doubles on %u thread(s) of the CPU, equal to the reference", size, cpu_threads());
+    return format("%zu doubles on %u thread(s) of the CPU, equal to the reference", size,
+                  cpu_threads());
   }
 
   std::size_t size;
-  Input<double> in;
-  Output<double> sum;
+  Input<double> in{this, "in", size};
+  Output<double> sum{this, "sum", 1};
 };
 
 }  // namespace
@@ -37,7 +37,7 @@ Operation describe_operation() {
   Operation operation;
   operation.make = computes<LogLikelihoodOnCpu>;
   operation.extents = {{"--size N", "how many doubles", kMaxSize, 1'000'003, 100'000'000}};
-  operation.shapes = {{0}, {1}, {7}, {8}, {9}, {1000}, {10007}};  // eight partial sums in each thread
+  operation.shapes = shapes_of({0, 1, 7, 8, 9, 1000, 10007});  // eight partial sums in each thread
   operation.in_host_memory = true;
   operation.runs_on_cpu = 21;
   operation.ceiling = input_read;

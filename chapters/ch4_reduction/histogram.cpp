@@ -25,8 +25,7 @@ std::vector<std::uint8_t> random_text(std::size_t size, std::uint64_t seed) {
 }
 
 struct Histogram final : Computation {
-  explicit Histogram(const Shape& shape)
-      : size(shape[0]), in(this, "in", size), bins(this, "bins", kBins, 0, /*unwritten=*/0x0f) {}
+  explicit Histogram(const Shape& shape) : size(shape[0]) {}
 
   void fill(std::uint64_t seed) override { in.host = random_text(size, seed); }
   void run(cudaStream_t stream) override { histogram(in, bins, size, stream); }
@@ -36,8 +35,8 @@ struct Histogram final : Computation {
   std::string right() const override { return text() + ", all right"; }
 
   std::size_t size;
-  Input<std::uint8_t> in;
-  Output<unsigned> bins;
+  Input<std::uint8_t> in{this, "in", size};
+  Output<unsigned> bins{this, "bins", kBins, 0, /*unwritten=*/0x0f};
 };
 
 }  // namespace
@@ -45,10 +44,11 @@ struct Histogram final : Computation {
 Operation describe_operation() {
   Operation operation;
   operation.make = computes<Histogram>;
-  operation.extents = {{"--size N", "how many bytes", std::numeric_limits<unsigned>::max(), 1'000'003, 1'000'003}};
+  operation.extents = {
+      {"--size N", "how many bytes", std::numeric_limits<unsigned>::max(), 1'000'003, 1'000'003}};
   // None; one; a warp, a block and 4096 bytes, each also with one less and one more; primes.
-  operation.shapes = {{0},   {1},   {2},    {31},   {32},   {33},   {255},   {256},
-                      {257}, {1025}, {4095}, {4096}, {4097}, {10007}, {100003}};
+  operation.shapes =
+      shapes_of({0, 1, 2, 31, 32, 33, 255, 256, 257, 1025, 4095, 4096, 4097, 10007, 100003});
   operation.at_any_address = true;
   return operation;
 }

@@ -9,7 +9,7 @@ namespace {
 
 // The terms of the sum, stored and not added.
 struct Map final : Computation {
-  explicit Map(const Shape& shape) : size(shape[0]), in(this, "in", size), out(this, "out", size) {}
+  explicit Map(const Shape& shape) : size(shape[0]) {}
 
   void fill(std::uint64_t seed) override { in.host = normal_doubles(size, seed); }
   void run(cudaStream_t stream) override { map_log_density(in, out, size, stream); }
@@ -23,8 +23,8 @@ struct Map final : Computation {
   std::string text() const override { return format("%zu doubles", size); }
 
   std::size_t size;
-  Input<double> in;
-  Output<double> out;
+  Input<double> in{this, "in", size};
+  Output<double> out{this, "out", size};
 };
 
 }  // namespace
@@ -33,7 +33,7 @@ Operation describe_operation() {
   Operation operation;
   operation.make = computes<Map>;
   operation.extents = {{"--size N", "how many doubles", kMaxSize, 1'000'003, 100'000'000}};
-  operation.shapes = {{0}, {1}, {2}, {255}, {2047}, {2048}, {2049}, {100003}};  // tiles of 2048
+  operation.shapes = shapes_of({0, 1, 2, 255, 2047, 2048, 2049, 100003});  // tiles of 2048
   operation.ceiling = input_read;
   return operation;
 }

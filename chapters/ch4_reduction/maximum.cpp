@@ -18,8 +18,7 @@ double maximum_on_cpu(const std::vector<double>& in) {
 namespace {
 
 struct Maximum final : Computation {
-  explicit Maximum(const Shape& shape)
-      : size(shape[0]), in(this, "in", size), maximum(this, "maximum", 1), workspace(this, kWorkspaceBytes, 0) {}
+  explicit Maximum(const Shape& shape) : size(shape[0]) {}
 
   void fill(std::uint64_t seed) override { in.host = normal_doubles(size, seed); }
   void run(cudaStream_t stream) override { ::maximum(in, maximum, size, workspace, stream); }
@@ -32,9 +31,9 @@ struct Maximum final : Computation {
   }
 
   std::size_t size;
-  Input<double> in;
-  Output<double> maximum;
-  Workspace workspace;
+  Input<double> in{this, "in", size};
+  Output<double> maximum{this, "maximum", 1};
+  Workspace workspace{this, kWorkspaceBytes, 0};
 };
 
 }  // namespace
@@ -45,9 +44,8 @@ Operation describe_operation() {
   operation.extents = {{"--size N", "how many doubles", kMaxSize, 1'000'003, 100'000'000}};
   // None; one; a warp, a block of 256 or 1024 and a tile of 2048, each also with one less and one
   // more; primes; many blocks.
-  operation.shapes = {{0},   {1},    {2},    {3},    {31},   {32},   {33},   {255},   {256},   {257},
-                      {511}, {513},  {1023}, {1024}, {1025}, {2047}, {2048}, {2049},  {4099},  {10007},
-                      {100003}};
+  operation.shapes = shapes_of({0,   1,    2,    3,    31,   32,   33,   255,  256,   257,   511,
+                                513, 1023, 1024, 1025, 2047, 2048, 2049, 4099, 10007, 100003});
   operation.ceiling = input_read;
   return operation;
 }

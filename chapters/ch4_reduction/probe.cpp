@@ -8,8 +8,7 @@ namespace {
 
 // It has no output; its counts (claims.csv) show that it reads everything.
 struct Probe final : Computation {
-  explicit Probe(const Shape& shape)
-      : size(shape[0]), in(this, "in", size), unused(this, sizeof(unsigned), 0) {}
+  explicit Probe(const Shape& shape) : size(shape[0]) {}
 
   void fill(std::uint64_t seed) override { in.host = normal_doubles(size, seed); }
   void run(cudaStream_t stream) override { read_probe(in, size, unused, stream); }
@@ -20,8 +19,8 @@ struct Probe final : Computation {
   std::string right() const override { return text() + ", only read"; }
 
   std::size_t size;
-  Input<double> in;
-  Workspace unused;
+  Input<double> in{this, "in", size};
+  Workspace unused{this, sizeof(unsigned), 0};
 };
 
 }  // namespace
@@ -30,7 +29,7 @@ Operation describe_operation() {
   Operation operation;
   operation.make = computes<Probe>;
   operation.extents = {{"--size N", "how many doubles", kMaxSize, 1'000'003, 100'000'000}};
-  operation.shapes = {{0}, {1}, {2}, {255}, {2047}, {2048}, {2049}, {100003}};  // tiles of 2048
+  operation.shapes = shapes_of({0, 1, 2, 255, 2047, 2048, 2049, 100003});  // tiles of 2048
   operation.ceiling = input_read;
   return operation;
 }

@@ -19,8 +19,7 @@ double log_likelihood_in_one_loop(const double* in, std::size_t size) {
 namespace {
 
 struct LogLikelihood final : Computation {
-  explicit LogLikelihood(const Shape& shape)
-      : size(shape[0]), in(this, "in", size), sum(this, "sum", 1), workspace(this, kWorkspaceBytes, 0) {}
+  explicit LogLikelihood(const Shape& shape) : size(shape[0]) {}
 
   void fill(std::uint64_t seed) override { in.host = normal_doubles(size, seed); }
   void run(cudaStream_t stream) override { log_likelihood(in, sum, size, workspace, stream); }
@@ -30,18 +29,17 @@ struct LogLikelihood final : Computation {
   }
   double tolerance() const { return sum_tolerance(sum_order(size).longest_chain); }
   double work() const override { return in.bytes() + sum.bytes(); }  // read once, written once
-
   std::string text() const override { return format("%zu doubles", size); }
   // To the last bit, because the chapter asks whether the next run gives the same bits.
   std::string right() const override {
-    return format("%zu doubles, equal to the CPU's result to within %.2g of it\n  result %.17g = %a", size,
-                  tolerance(), sum.result[0], sum.result[0]);
+    return text() + format(", equal to the CPU's result to within %.2g of it\n  result %.17g = %a",
+                           tolerance(), sum.result[0], sum.result[0]);
   }
 
   std::size_t size;
-  Input<double> in;
-  Output<double> sum;
-  Workspace workspace;
+  Input<double> in{this, "in", size};
+  Output<double> sum{this, "sum", 1};
+  Workspace workspace{this, kWorkspaceBytes, 0};
 };
 
 }  // namespace
@@ -49,12 +47,13 @@ struct LogLikelihood final : Computation {
 Operation describe_operation() {
   Operation operation;
   operation.make = computes<LogLikelihood>;
-  // To check: a prime, so no block, tile or vector divides it. To time: 13 times an H200's L2 cache.
+  // To check: a prime, which no block or tile divides. To time: 13 times the L2 cache of an H200.
   operation.extents = {{"--size N", "how many doubles", kMaxSize, 1'000'003, 100'000'000}};
   // None; one; a warp, a block of 256 or 1024 and a tile of 2048, each also with one less and one
   // more; with and without a partner for the last element; primes; many blocks.
-  operation.shapes = {{0},   {1},   {2},    {3},    {31},   {32},   {33},   {255},  {256},  {257},   {511},   {513},
-                      {1023}, {1024}, {1025}, {2047}, {2048}, {2049}, {4095}, {4096}, {4099}, {10007}, {100003}};
+  operation.shapes =
+      shapes_of({0,    1,    2,    3,    31,   32,   33,   255,  256,  257,   511,   513,
+                 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4099, 10007, 100003});
   operation.same_bits_twice = false;  // sum_order() says whether
   operation.ceiling = input_read;     // a kernel must read its whole input
   return operation;

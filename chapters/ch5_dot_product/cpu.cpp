@@ -7,8 +7,7 @@
 namespace {
 
 struct DotOnCpu final : Computation {
-  explicit DotOnCpu(const Shape& shape)
-      : size(shape[0]), a(this, "a", size), b(this, "b", size), dot(this, "dot", 1) {}
+  explicit DotOnCpu(const Shape& shape) : size(shape[0]) {}
 
   void fill(std::uint64_t seed) override {
     a.host = random_vector(size, seed);
@@ -28,8 +27,9 @@ struct DotOnCpu final : Computation {
   }
 
   std::size_t size;
-  Input<double> a, b;
-  Output<double> dot;
+  Input<double> a{this, "a", size};
+  Input<double> b{this, "b", size};
+  Output<double> dot{this, "dot", 1};
 };
 
 }  // namespace
@@ -37,8 +37,7 @@ struct DotOnCpu final : Computation {
 Operation describe_operation() {
   Operation operation = vectors_operation({});  // its size and its ceiling
   operation.make = computes<DotOnCpu>;
-  operation.shapes = {{0}, {1},    {7},    {8},
-                      {9}, {1000}, {10007}};  // eight partial sums in each thread
+  operation.shapes = shapes_of({0, 1, 7, 8, 9, 1000, 10007});  // eight partial sums in each thread
   operation.in_turn = {};
   operation.same_bits_twice = true;
   operation.in_host_memory = true;

@@ -57,12 +57,7 @@ std::vector<double> evenly_spread_points(std::size_t count) {
 
 struct KernelDensity final : Computation {
   explicit KernelDensity(const Shape& shape)
-      : sample_count(shape[0]),
-        point_count(shape[1]),
-        chunk(shape[2]),
-        samples(this, "samples", sample_count),
-        points(this, "points", point_count),
-        density(this, "density", point_count) {}
+      : sample_count(shape[0]), point_count(shape[1]), chunk(shape[2]) {}
 
   void fill(std::uint64_t seed) override {
     samples.host = triangular_samples(sample_count, seed);
@@ -96,8 +91,9 @@ struct KernelDensity final : Computation {
   }
 
   std::size_t sample_count, point_count, chunk;
-  Input<double> samples, points;
-  Output<double> density;
+  Input<double> samples{this, "samples", sample_count};
+  Input<double> points{this, "points", point_count};
+  Output<double> density{this, "density", point_count};
 };
 
 }  // namespace

@@ -30,12 +30,7 @@ std::vector<double> random_integers(std::size_t count, std::uint64_t seed) {
 }
 
 struct MatrixVector final : Computation {
-  explicit MatrixVector(const Shape& shape)
-      : rows(shape[0]),
-        cols(shape[1]),
-        a(this, "a", rows * cols, cols),
-        x(this, "x", cols),
-        y(this, "y", rows) {}
+  explicit MatrixVector(const Shape& shape) : rows(shape[0]), cols(shape[1]) {}
 
   void fill(std::uint64_t seed) override {
     a.host = random_integers(rows * cols, seed);
@@ -52,8 +47,9 @@ struct MatrixVector final : Computation {
   }
 
   std::size_t rows, cols;
-  Input<double> a, x;
-  Output<double> y;
+  Input<double> a{this, "a", rows * cols, cols};
+  Input<double> x{this, "x", cols};
+  Output<double> y{this, "y", rows};
 };
 
 }  // namespace

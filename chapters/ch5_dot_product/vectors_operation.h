@@ -36,12 +36,7 @@ inline std::vector<double> random_vector(std::size_t size, std::uint64_t seed) {
 
 struct VectorsComputation final : Computation {
   VectorsComputation(const VectorsFunction& function, const Shape& shape)
-      : function(function),
-        size(shape[0]),
-        a(this, "a", size),
-        b(this, "b", size),
-        result(this, function.result, 1),
-        workspace(this, kWorkspaceBytes, 0) {}
+      : function(function), size(shape[0]) {}
 
   void fill(std::uint64_t seed) override {
     a.host = random_vector(size, seed);
@@ -64,9 +59,10 @@ struct VectorsComputation final : Computation {
 
   VectorsFunction function;
   std::size_t size;
-  Input<double> a, b;
-  Output<double> result;
-  Workspace workspace;
+  Input<double> a{this, "a", size};
+  Input<double> b{this, "b", size};
+  Output<double> result{this, function.result, 1};
+  Workspace workspace{this, kWorkspaceBytes, 0};
 };
 
 inline Operation vectors_operation(const VectorsFunction& function) {
@@ -79,10 +75,9 @@ inline Operation vectors_operation(const VectorsFunction& function) {
   operation.extents = {{"--size N", "doubles per vector", kMaxSize, 1'000'003, 100'000'000}};
   // No element; one; a warp, a block of 256, a tile of 2048, and the sizes around them; an even and
   // an odd number of elements; primes; many blocks.
-  operation.shapes = {{0},    {1},    {2},    {3},    {31},   {32},    {33},
-                      {255},  {256},  {257},  {511},  {513},  {1023},  {1024},
-                      {1025}, {2047}, {2048}, {2049}, {4099}, {10007}, {100003}};
-  operation.in_turn = {{5000}, {3}, {10007}, {0}, {1024}};
+  operation.shapes = shapes_of({0,   1,    2,    3,    31,   32,   33,   255,  256,   257,   511,
+                                513, 1023, 1024, 1025, 2047, 2048, 2049, 4099, 10007, 100003});
+  operation.in_turn = shapes_of({5000, 3, 10007, 0, 1024});
   operation.same_bits_twice = false;  // sum_order() says whether
   operation.ceiling = input_read;     // a kernel must read both vectors
   return operation;

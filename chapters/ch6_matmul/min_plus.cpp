@@ -39,13 +39,7 @@ std::vector<float> random_lengths(std::size_t count, std::uint64_t seed) {
 }
 
 struct MinPlus final : Computation {
-  explicit MinPlus(const Shape& shape)
-      : m(shape[0]),
-        n(shape[1]),
-        k(shape[2]),
-        a(this, "a", m * k, k),
-        b(this, "b", k * n, n),
-        c(this, "c", m * n, n) {}
+  explicit MinPlus(const Shape& shape) : m(shape[0]), n(shape[1]), k(shape[2]) {}
 
   void fill(std::uint64_t seed) override {
     a.host = random_lengths(m * k, seed);
@@ -66,8 +60,9 @@ struct MinPlus final : Computation {
   }
 
   std::size_t m, n, k;
-  Input<float> a, b;
-  Output<float> c;
+  Input<float> a{this, "a", m * k, k};
+  Input<float> b{this, "b", k * n, n};
+  Output<float> c{this, "c", m * n, n};
 };
 
 }  // namespace

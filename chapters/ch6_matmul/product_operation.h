@@ -30,13 +30,7 @@ std::vector<T> random_elements(std::size_t count, std::uint64_t seed) {
 // A product of floats or of doubles.
 template <typename T>
 struct ProductComputation : Computation {
-  explicit ProductComputation(const Shape& shape)
-      : m(shape[0]),
-        n(shape[1]),
-        k(shape[2]),
-        a(this, "a", m * k, k),
-        b(this, "b", k * n, n),
-        c(this, "c", m * n, n) {}
+  explicit ProductComputation(const Shape& shape) : m(shape[0]), n(shape[1]), k(shape[2]) {}
 
   // The largest error of an element, relative to the sum of its products' magnitudes.
   virtual double error_bound() const = 0;
@@ -96,8 +90,9 @@ struct ProductComputation : Computation {
   }
 
   std::size_t m, n, k;
-  Input<T> a, b;
-  Output<T> c;
+  Input<T> a{this, "a", m * k, k};
+  Input<T> b{this, "b", k * n, n};
+  Output<T> c{this, "c", m * n, n};
   std::vector<std::size_t> compared;  // the elements that the last check compared, and
   AccurateProduct right_product;      // what they should be
 };

@@ -19,7 +19,7 @@ struct MapOnCpu final : MapOfArray<float> {
 Operation describe_operation() {
   Operation operation = map_operation<MapOnCpu>(kWideFirst);
   // None; fewer elements than there are cores; lengths that neither cores nor vectors divide.
-  operation.shapes = {{0}, {1}, {2}, {3}, {7}, {64}, {1003}, {30011}};
+  operation.shapes = shapes_of({0, 1, 2, 3, 7, 64, 1003, 30011});
   operation.in_host_memory = true;
   operation.runs_on_cpu = 21;
   return operation;

@@ -15,7 +15,7 @@ struct DoublesOnCpu final : MapInPlace<double> {
 
 Operation describe_operation() {
   Operation operation = map_operation<DoublesOnCpu>(kUniformFirst);
-  operation.shapes = {{0}, {1}, {2}, {1003}};  // none; one; more
+  operation.shapes = shapes_of({0, 1, 2, 1003});  // none; one; more
   operation.in_host_memory = true;
   operation.runs_on_cpu = 3;  // of several seconds each
   return operation;

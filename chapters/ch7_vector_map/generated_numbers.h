@@ -45,7 +45,6 @@ class GeneratedNumbers : public Computation {
       : n(shape[0]),
         distribution(kWords[shape[1]] == MapData::uniform ? Distribution::uniform
                                                           : Distribution::normal),
-        x(this, "x", n),
         generator_(generator),
         exact_(distribution == Distribution::uniform ? Moments{0.5, 1.0 / 12} : Moments{0, 1}) {}
 
@@ -81,7 +80,7 @@ class GeneratedNumbers : public Computation {
   const std::size_t n;
   const Distribution distribution;
   std::uint64_t seed = 0;
-  Output<T> x;
+  Output<T> x{this, "x", n};
 
  private:
   void expect_philox() {

@@ -54,7 +54,7 @@ struct DoublesInPlace final : MapInPlace<double> {
 Operation describe_operation() {
   Operation operation = map_operation<DoublesInPlace>(kUniformFirst);
   // Each size with each kind of data: 1 is normal and 2 wide.
-  operation.shapes = {{0}};
+  operation.shapes = shapes_of({0});
   for (const std::size_t n : {1, 2, 31, 33, 1023, 1024, 1025, 2049, 10007}) {
     for (const std::size_t data : {0, 1, 2}) operation.shapes.push_back({n, data});
   }

@@ -82,9 +82,9 @@ Operation map_operation(const std::vector<MapData>& words) {
   operation.choices = {data_option(words)};
   // None; one element; a vector, a warp, a block of 256, tiles of 1024 and 2048, and the sizes
   // around them; primes.
-  operation.shapes = {{0},    {1},    {2},    {3},    {4},    {5},    {7},    {31},   {32},
-                      {33},   {255},  {256},  {257},  {1022}, {1023}, {1024}, {1025}, {1026},
-                      {2047}, {2048}, {2049}, {2050}, {2051}, {4099}, {10007}};
+  operation.shapes =
+      shapes_of({0,    1,    2,    3,    4,    5,    7,    31,   32,   33,   255,  256,  257,
+                 1022, 1023, 1024, 1025, 1026, 2047, 2048, 2049, 2050, 2051, 4099, 10007});
   operation.ceiling = plain_copy;
   return operation;
 }

@@ -26,11 +26,7 @@ std::vector<int> nearest_on_cpu(const HostPoints& points) {
 namespace {
 
 struct NearestVectors final : Computation {
-  explicit NearestVectors(const Shape& shape)
-      : count(shape[0]),
-        dimensions(shape[1]),
-        vectors(this, "vectors", count * dimensions),
-        nearest(this, "nearest", count, 0, /*unwritten=*/0xfe) {}
+  explicit NearestVectors(const Shape& shape) : count(shape[0]), dimensions(shape[1]) {}
 
   // Small integers. Their squared distances are exact in floats, in any order of the additions, and
   // many distances of short vectors are equal.
@@ -80,8 +76,8 @@ struct NearestVectors final : Computation {
   }
 
   std::size_t count, dimensions;
-  Input<float> vectors;
-  Output<int> nearest;
+  Input<float> vectors{this, "vectors", count * dimensions};
+  Output<int> nearest{this, "nearest", count, 0, /*unwritten=*/0xfe};
 };
 
 }  // namespace
@@ -93,9 +89,8 @@ Operation describe_operation() {
                        {"--d D", "how many components each has", 1 << 12, 30, 30}};
   // No vector, one, two; no dimensions; primes; subsets of 16, tiles of 32 and blocks of 256 and
   // the sizes around them; short vectors, with many equal distances; long ones.
-  operation.shapes = {{0, 5},    {1, 5},    {2, 3},   {7, 0},    {16, 32},
-                      {17, 33},  {31, 31},  {33, 1},  {64, 64},  {97, 13},
-                      {128, 16}, {257, 20}, {300, 1}, {40, 300}};
+  operation.shapes = {{0, 5},  {1, 5},   {2, 3},   {7, 0},    {16, 32},  {17, 33}, {31, 31},
+                      {33, 1}, {64, 64}, {97, 13}, {128, 16}, {257, 20}, {300, 1}, {40, 300}};
   operation.case_name = [](const Shape& shape) { return format("n%zu_d%zu", shape[0], shape[1]); };
   return operation;
 }

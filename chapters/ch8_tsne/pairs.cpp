@@ -22,10 +22,7 @@ constexpr int kFew = 128;  // vectors, of which all pairs are computed
 struct PairsAt final : Computation {
   explicit PairsAt(const Shape& shape)
       : count(static_cast<int>(shape[0])),
-        size(count <= kFew ? static_cast<std::size_t>(pair_count(count)) : 2 * (shape[0] - 1)),
-        numbers(this, "numbers", size),
-        i(this, "i", size),
-        j(this, "j", size) {}
+        size(count <= kFew ? static_cast<std::size_t>(pair_count(count)) : 2 * (shape[0] - 1)) {}
 
   // Of few vectors all pairs, of many the first and the last pair of each row, which show a row
   // that is off by one.
@@ -85,8 +82,9 @@ struct PairsAt final : Computation {
 
   int count;
   std::size_t size;
-  Input<long long> numbers;
-  Output<int> i, j;
+  Input<long long> numbers{this, "numbers", size};
+  Output<int> i{this, "i", size};
+  Output<int> j{this, "j", size};
 };
 
 }  // namespace
@@ -98,8 +96,7 @@ Operation describe_operation() {
   // One pair, a few, a block of 256 and the sizes around it (253, 276), more than a block. Then
   // powers of two, where precision is most likely to end, and the first counts at which a float's
   // root fails: 4098 and, counted from the last row, 4609. 46342: products exceed 2^31.
-  operation.shapes = {{2},    {3},    {4},    {23},    {24},    {101},
-                      {2048}, {4098}, {4609}, {16384}, {46342}, {kMaxCount}};
+  operation.shapes = shapes_of({2, 3, 4, 23, 24, 101, 2048, 4098, 4609, 16384, 46342, kMaxCount});
   operation.case_name = [](const Shape& shape) { return format("n%zu", shape[0]); };
   return operation;
 }

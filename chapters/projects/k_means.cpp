@@ -58,14 +58,7 @@ std::vector<float> random_points(std::size_t n, std::uint64_t seed) {
 }
 
 struct KMeans final : Computation {
-  explicit KMeans(const Shape& shape)
-      : n(shape[0]),
-        k(shape[1]),
-        points(this, "points", 2 * n),
-        centres(this, "centres", 2 * k),
-        nearest(this, "nearest", n),
-        sizes(this, "sizes", k),
-        means(this, "means", 2 * k, k) {}
+  explicit KMeans(const Shape& shape) : n(shape[0]), k(shape[1]) {}
 
   void fill(std::uint64_t seed) override {
     points.host = random_points(n, seed);
@@ -109,9 +102,11 @@ struct KMeans final : Computation {
   }
 
   std::size_t n, k;
-  Input<float> points, centres;
-  Output<int> nearest, sizes;
-  Output<float> means;
+  Input<float> points{this, "points", 2 * n};
+  Input<float> centres{this, "centres", 2 * k};
+  Output<int> nearest{this, "nearest", n};
+  Output<int> sizes{this, "sizes", k};
+  Output<float> means{this, "means", 2 * k, k};
 };
 
 }  // namespace

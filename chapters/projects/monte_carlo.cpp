@@ -101,9 +101,9 @@ Operation describe_operation() {
   operation.own_input = with_given_seed;
   // A warp and a block, each also with one sample less and one more; more samples than 256 blocks
   // and 1024 blocks of 256 threads have threads, and then the workspace has doubles; primes.
-  operation.shapes = {{2},   {3},    {5},    {31},   {32},    {33},    {255},   {256},
-                      {257}, {1023}, {1024}, {1025}, {10007}, {65537}, {262147}};
-  operation.in_turn = {{5003}, {1000}, {1000}};
+  operation.shapes =
+      shapes_of({2, 3, 5, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 10007, 65537, 262147});
+  operation.in_turn = shapes_of({5003, 1000, 1000});
   operation.same_bits_twice = false;  // sums of doubles may be added in any order
   return operation;
 }

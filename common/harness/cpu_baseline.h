@@ -10,8 +10,8 @@
 // Shared by programs without a kernel, which show how long the CPU alone needs. References that
 // take long use its threads too.
 
-// Number of CPU threads of a program: defined in baselines/cpu_one_core.cpp and cpu_all_cores.cpp; a
-// program is linked with one of them.
+// Number of CPU threads of a program: defined in baselines/cpu_one_core.cpp and cpu_all_cores.cpp;
+// a program is linked with one of them.
 unsigned cpu_threads();
 
 // Number of threads that this process can run at the same time, at least 1. The computer can have

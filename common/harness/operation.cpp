@@ -114,19 +114,21 @@ void Array<T>::write(cudaStream_t stream) {
   const std::size_t bytes = count * sizeof(T);
   const bool has_data = role == Role::kInput || role == Role::kInPlace || !host.empty();
   if (has_data && host.size() != count) {
-    throw std::logic_error(name + format(": fill() gives it %zu of %zu elements", host.size(), count));
+    throw std::logic_error(name +
+                           format(": fill() gives it %zu of %zu elements", host.size(), count));
   }
   if (count == 0) return;
   if (in_host_memory_) {
     // A computer with several processors keeps memory near the core that writes to it first.
-    for_each_chunk(count, cpu_threads ? cpu_threads() : 1, [&](unsigned, std::size_t first, std::size_t last) {
-      const std::size_t chunk_bytes = (last - first) * sizeof(T);
-      if (has_data) {
-        std::memcpy(static_cast<void*>(data_ + first), host.data() + first, chunk_bytes);
-      } else {
-        std::memset(static_cast<void*>(data_ + first), unwritten, chunk_bytes);
-      }
-    });
+    for_each_chunk(
+        count, cpu_threads ? cpu_threads() : 1, [&](unsigned, std::size_t first, std::size_t last) {
+          const std::size_t chunk_bytes = (last - first) * sizeof(T);
+          if (has_data) {
+            std::memcpy(static_cast<void*>(data_ + first), host.data() + first, chunk_bytes);
+          } else {
+            std::memset(static_cast<void*>(data_ + first), unwritten, chunk_bytes);
+          }
+        });
   } else if (has_data) {
     CUDA_CHECK(cudaMemcpyAsync(data_, host.data(), bytes, cudaMemcpyHostToDevice, stream));
   } else {
@@ -203,8 +205,7 @@ Yardstick plain_copy(Computation& computation) {
         const bool is_in_place = array->role == Role::kInPlace && is_on_device;
         const auto other = std::make_shared<DeviceBuffer<char>>(bytes);
         if (is_in_place) {
-          CUDA_CHECK(
-              cudaMemcpy(other->data(), array->host.data(), bytes, cudaMemcpyHostToDevice));
+          CUDA_CHECK(cudaMemcpy(other->data(), array->host.data(), bytes, cudaMemcpyHostToDevice));
         }
         const auto stand_in = std::make_shared<DeviceBuffer<char>>(is_on_device ? 0 : bytes);
         stand_in->fill_bytes(0);
@@ -232,6 +233,12 @@ Yardstick input_read(Computation& computation) {
           [bytes] { return bytes; }};
 }
 
+std::vector<Shape> shapes_of(const std::vector<std::size_t>& sizes) {
+  std::vector<Shape> shapes;
+  for (const std::size_t size : sizes) shapes.push_back({size});
+  return shapes;
+}
+
 Shape complete(const Operation& operation, Shape shape) {
   if (operation.extents.empty()) throw std::logic_error("describe_operation() gives no extents.");
   if (operation.shapes.empty()) {
@@ -239,17 +246,19 @@ Shape complete(const Operation& operation, Shape shape) {
   }
   if (!operation.make) throw std::logic_error("describe_operation() gives no `make`.");
   if (shape.size() < operation.extents.size()) {
-    throw std::logic_error(format("a shape has %zu sizes, and describe_operation() gives %zu extents.",
-                                  shape.size(), operation.extents.size()));
+    throw std::logic_error(
+        format("a shape has %zu sizes, and describe_operation() gives %zu extents.", shape.size(),
+               operation.extents.size()));
   }
   shape.resize(operation.extents.size() + operation.choices.size());
   return shape;
 }
 
 bool is_on_cpu(const Computation& computation) {
-  return std::none_of(computation.arrays.begin(), computation.arrays.end(), [](const AnyArray& any) {
-    return std::visit([](auto* array) { return array->memory == Memory::kDevice; }, any);
-  });
+  return std::none_of(
+      computation.arrays.begin(), computation.arrays.end(), [](const AnyArray& any) {
+        return std::visit([](auto* array) { return array->memory == Memory::kDevice; }, any);
+      });
 }
 
 void read_results(Computation& computation) {
@@ -269,9 +278,11 @@ void read_results(Computation& computation) {
 }
 
 bool is_right(const Computation& computation) {
-  return std::none_of(computation.arrays.begin(), computation.arrays.end(), [](const AnyArray& any) {
-    return std::visit([](auto* a) { return is_written(a->role) && a->mismatch().has_value(); }, any);
-  });
+  return std::none_of(
+      computation.arrays.begin(), computation.arrays.end(), [](const AnyArray& any) {
+        return std::visit([](auto* a) { return is_written(a->role) && a->mismatch().has_value(); },
+                          any);
+      });
 }
 
 void require_right(Computation& computation) {
@@ -279,7 +290,8 @@ void require_right(Computation& computation) {
     std::visit(
         [&](auto* array) {
           if (array->role == Role::kInput && array->now() != array->host) {
-            throw std::runtime_error("WRONG: the function changed its input `" + array->name + "`.");
+            throw std::runtime_error("WRONG: the function changed its input `" + array->name +
+                                     "`.");
           }
           if (!is_written(array->role)) return;
           const auto mismatch = array->mismatch();
@@ -287,7 +299,8 @@ void require_right(Computation& computation) {
           const std::size_t at = mismatch->first;
           const std::size_t i = array->chosen().empty() ? at : array->chosen()[at];
           throw std::runtime_error(format(
-              "WRONG for %s: %zu of %zu elements differ. The first is %s[%zu]%s: expected %s, got %s%s.",
+              "WRONG for %s: %zu of %zu elements differ. The first is %s[%zu]%s: expected %s, got "
+              "%s%s.",
               computation.text().c_str(), mismatch->count,
               array->chosen().empty() ? array->count : array->chosen().size(), array->name.c_str(),
               i, computation.place_of(i).c_str(), printed(array->right(at), 17).c_str(),

@@ -44,7 +44,7 @@ class Array {
 
   // The data before the call. An output needs some only if no byte is surely wrong as `unwritten`.
   std::vector<T> host;
-  std::vector<T> result;  // what the last check of a computation found in its output
+  std::vector<T> result;             // what the last check of a computation found in its output
   std::vector<std::string> numbers;  // the names of an output's elements, if each is a result alone
 
   // The right values of an output. An element is right if it has the same bits as its right value,
@@ -104,9 +104,9 @@ class Array {
   T* data_ = nullptr;
 };
 
-using AnyArray = std::variant<Array<float>*, Array<double>*, Array<int>*, Array<unsigned>*,
-                              Array<long long>*, Array<unsigned long long>*, Array<char>*,
-                              Array<std::uint8_t>*>;
+using AnyArray =
+    std::variant<Array<float>*, Array<double>*, Array<int>*, Array<unsigned>*, Array<long long>*,
+                 Array<unsigned long long>*, Array<char>*, Array<std::uint8_t>*>;
 
 // One computation of an operation: its arrays and its function. To construct one costs nothing:
 // memory is allocated later.
@@ -149,7 +149,7 @@ class Computation {
   std::vector<AnyArray> arrays;
 };
 
-// The arrays are members of a computation, `in(this, "in", rows * cols)`, and become pointers in a
+// The arrays are members of a computation, `in{this, "in", rows * cols}`, and become pointers in a
 // call: an input const T*, the others T*. `width`: elements in a row, for an array of rows.
 template <typename T>
 struct Input : Array<T> {
@@ -177,8 +177,8 @@ struct InPlace : Array<T> {
   }
   operator T*() const { return this->data(); }
 };
-// An output outside the caller's arrays: what the function returns, or what is at the address that it
-// returns. `read` gives its elements after a call.
+// An output outside the caller's arrays: what the function returns, or what is at the address that
+// it returns. `read` gives its elements after a call.
 template <typename T>
 struct Returned : Array<T> {
   Returned(Computation* of, const char* name, std::size_t count,
@@ -247,15 +247,15 @@ struct Operation {
   // Rarely needed.
   std::vector<Choice> choices;
   bool with_each_choice = false;  // the tests take each shape with each choice
-  bool one_for_all = false;      // an extent that is not given is equal to the first that is
-  bool in_host_memory = false;   // the function works on the CPU: all arrays are in host memory
-  int runs_on_cpu = 0;           // more than 0: timed by the CPU's clock, so many times, as are
-                                 // computations in host memory
-  int threads_extent = -1;       // the extent that is the number of threads of a block
-  bool at_any_address = false;   // arrays may start at any element
-  bool same_bits_twice = true;   // two calls give the same bits
-  bool has_few_launches = true;  // 1 to 100, so that the tests can let each of them fail
-  std::vector<Shape> in_turn;    // for the tests of one call after another; empty: some of `shapes`
+  bool one_for_all = false;       // an extent that is not given is equal to the first that is
+  bool in_host_memory = false;    // the function works on the CPU: all arrays are in host memory
+  int runs_on_cpu = 0;            // more than 0: timed by the CPU's clock, so many times, as are
+                                  // computations in host memory
+  int threads_extent = -1;        // the extent that is the number of threads of a block
+  bool at_any_address = false;    // arrays may start at any element
+  bool same_bits_twice = true;    // two calls give the same bits
+  bool has_few_launches = true;   // 1 to 100, so that the tests can let each of them fail
+  std::vector<Shape> in_turn;  // for the tests of one call after another; empty: some of `shapes`
   std::function<std::string(const Shape&)> case_name;  // empty: "3x5"
   std::function<Shape(const Shape&)> from_hidden;      // a teacher's shape in the order of extents
   std::vector<OptionHelp> own_options;
@@ -272,6 +272,9 @@ template <typename C>
 std::unique_ptr<Computation> computes(const Shape& shape) {
   return std::make_unique<C>(shape);
 }
+
+// Shapes of an operation with one extent.
+std::vector<Shape> shapes_of(const std::vector<std::size_t>& sizes);
 
 // For programs and tests.
 

@@ -63,9 +63,9 @@ Asked parse(const Operation& operation, Options& options) {
   const bool has_sizes = asked.own && !asked.own->shape.empty();  // an extent is then given twice
   for (const Extent& extent : operation.extents) {
     if (has_sizes) break;
-    const auto size = options.integer<std::size_t>(name_of(extent.option),
-                                                   static_cast<long long>(extent.least),
-                                                   static_cast<long long>(extent.most));
+    const auto size =
+        options.integer<std::size_t>(name_of(extent.option), static_cast<long long>(extent.least),
+                                     static_cast<long long>(extent.most));
     asked.extents.push_back(size);
     if (!first) first = size;
   }
@@ -82,8 +82,8 @@ Sizes<Shape> sizes_for(const Operation& operation, const Asked& asked, bool is_t
   for (std::size_t i = 0; i < operation.extents.size(); ++i) {
     const Extent& extent = operation.extents[i];
     const bool is_one_size = extent.to_check == extent.to_time;
-    const auto [checked, timed] = sizes_of(asked.extents[i], extent.to_check, extent.to_time,
-                                           is_timed && !is_one_size);
+    const auto [checked, timed] =
+        sizes_of(asked.extents[i], extent.to_check, extent.to_time, is_timed && !is_one_size);
     sizes.checked.push_back(checked);
     sizes.timed.push_back(timed);
   }
@@ -103,8 +103,7 @@ MemoryNeed need_of(const Operation& operation, const Computation& computation, b
     std::visit(
         [&](auto* array) {
           const double bytes = array->bytes();
-          const bool is_on_device =
-              !operation.in_host_memory && array->memory == Memory::kDevice;
+          const bool is_on_device = !operation.in_host_memory && array->memory == Memory::kDevice;
           double& here = is_on_device ? need.device_bytes : need.host_bytes;
           here += array->is_returned() ? 0 : bytes;
           if (array->role == Role::kWorkspace) return;
@@ -148,8 +147,8 @@ std::string largest_shape(const Operation& operation, const Make& make, const Sh
   std::string text;
   for (std::size_t i = 0; i < operation.extents.size(); ++i) {
     if (!is_scaled(i)) continue;
-    text += format("%s%s %zu", text.empty() ? "" : " ", name_of(operation.extents[i].option).c_str(),
-                   scaled(fits)[i]);
+    text += format("%s%s %zu", text.empty() ? "" : " ",
+                   name_of(operation.extents[i].option).c_str(), scaled(fits)[i]);
   }
   return "The largest that fits is about " + text + ".";
 }
@@ -218,8 +217,7 @@ Measurement measure(const Operation& operation, const Make& make, const Shape& s
                        operation.unit,
                        computation->notes(),
                        computation->errors()};
-  const auto notes =
-      computation->notes_of_times(timings.own.median_ms, timings.ceiling.median_ms);
+  const auto notes = computation->notes_of_times(timings.own.median_ms, timings.ceiling.median_ms);
   measured.notes.insert(measured.notes.end(), notes.begin(), notes.end());
   for (std::size_t i = 0; i < operation.extents.size(); ++i) {
     const Extent& extent = operation.extents[i];
@@ -230,8 +228,8 @@ Measurement measure(const Operation& operation, const Make& make, const Shape& s
     const Choice& choice = operation.choices[i];
     if (!choice.is_column) continue;
     auto& columns = choice.is_size ? measured.sizes : measured.choices;
-    columns.push_back({name_of(choice.option).substr(2),
-                       word_of(choice, shape[operation.extents.size() + i])});
+    columns.push_back(
+        {name_of(choice.option).substr(2), word_of(choice, shape[operation.extents.size() + i])});
   }
   return measured;
 }
@@ -255,6 +253,7 @@ void run(const Operation& operation, const Program& program, const Asked& asked)
 [[gnu::weak]] int main(int argc, char** argv) {
   const Operation operation = describe_operation();
   return program_main(
-      argc, argv, options_of(operation), [&](Options& options) { return parse(operation, options); },
+      argc, argv, options_of(operation),
+      [&](Options& options) { return parse(operation, options); },
       [&](const Program& program, const Asked& asked) { run(operation, program, asked); });
 }

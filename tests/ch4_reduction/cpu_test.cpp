@@ -1,5 +1,5 @@
-#include "chapters/ch4_reduction/accurate_sum.h"
 #include "chapters/ch4_reduction/baselines/cpu.h"
+#include "chapters/ch4_reduction/accurate_sum.h"
 
 #include "common/harness/cpu_baseline.h"
 #include "common/harness/random.h"

@@ -1,5 +1,5 @@
-#include "chapters/ch4_reduction/accurate_sum.h"
 #include "chapters/ch4_reduction/reduction.h"
+#include "chapters/ch4_reduction/accurate_sum.h"
 
 #include "common/harness/random.h"
 #include "tests/ch4_reduction/reduction_tests.h"

@@ -64,7 +64,10 @@ TEST(Computation, IsRightOrNamesTheFirstWrongElement) {
   doubled.y.data()[4] = NAN;
   read_results(doubled);
   EXPECT_FALSE(is_right(doubled));
-  EXPECT_EQ(message_of([&] { require_right(doubled); }).rfind("WRONG for 5 floats: 2 of 5 elements differ. The first is y[3]: expected ", 0), 0u);
+  EXPECT_EQ(message_of([&] {
+              require_right(doubled);
+            }).rfind("WRONG for 5 floats: 2 of 5 elements differ. The first is y[3]: expected ", 0),
+            0u);
 }
 
 TEST(Computation, MustNotChangeItsInput) {
@@ -72,7 +75,8 @@ TEST(Computation, MustNotChangeItsInput) {
   compute(doubled);
   doubled.x.data()[0] = 9;
   read_results(doubled);
-  EXPECT_EQ(message_of([&] { require_right(doubled); }), "WRONG: the function changed its input `x`.");
+  EXPECT_EQ(message_of([&] { require_right(doubled); }),
+            "WRONG: the function changed its input `x`.");
 }
 
 TEST(Computation, StartsWithOutputsThatAreNaN) {
@@ -140,12 +144,18 @@ TEST(Expectation, CountsAndNamesTheFirstInALongArrayToo) {
 
 TEST(Description, WithoutAPartIsRefused) {
   Operation operation;
-  EXPECT_EQ(message_of([&] { complete(operation, {1}); }), "describe_operation() gives no extents.");
+  EXPECT_EQ(message_of([&] { complete(operation, {1}); }),
+            "describe_operation() gives no extents.");
   operation.extents = {{"--n N", "elements", 100, 5, 7}, {"--m M", "more", 100, 5, 7}};
-  EXPECT_EQ(message_of([&] { complete(operation, {1, 1}); }),
+  EXPECT_EQ(message_of([&] {
+              complete(operation, {1, 1});
+            }),
             "describe_operation() gives no shapes, and the tests need some.");
   operation.shapes = {{1, 2}};
-  EXPECT_EQ(message_of([&] { complete(operation, {1, 1}); }), "describe_operation() gives no `make`.");
+  EXPECT_EQ(message_of([&] {
+              complete(operation, {1, 1});
+            }),
+            "describe_operation() gives no `make`.");
   operation.make = [](const Shape& shape) { return std::make_unique<Doubled>(shape[0]); };
   EXPECT_EQ(message_of([&] { complete(operation, {1}); }),
             "a shape has 1 sizes, and describe_operation() gives 2 extents.");

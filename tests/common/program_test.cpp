@@ -1,7 +1,7 @@
+#include "common/harness/program.h"
 #include "common/harness/cpu_baseline.h"
 #include "common/harness/measurement.h"
 #include "common/harness/printable.h"
-#include "common/harness/program.h"
 #include "common/harness/sm_clock.h"
 
 #include <gtest/gtest.h>

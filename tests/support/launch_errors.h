@@ -47,7 +47,8 @@ void expect_error_of_each_launch(const Function& function, Checked checked = Che
       record_fact("launch=unchecked");
       ADD_FAILURE() << "launch " << number << " failed, but the error was not checked";
     } else if (number == 1) {
-      if (!take_launches().is_known) GTEST_SKIP() << "the kernels of a library do not fail when asked to";
+      if (!take_launches().is_known)
+        GTEST_SKIP() << "the kernels of a library do not fail when asked to";
       record_fact("launch=none");
       ADD_FAILURE() << "no kernel was launched";
     }

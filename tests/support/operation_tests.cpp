@@ -83,7 +83,8 @@ void leaves_its_inputs_alone() {
   trial.expect_nothing_else_changed();
 }
 
-// What a function keeps from call to call, also in its workspace, must not depend on the call before.
+// What a function keeps from call to call, also in its workspace, must not depend on the call
+// before.
 void serves_one_shape_after_another() {
   std::unique_ptr<Trial> last;
   for (const Shape& shape : shapes_in_turn()) {
@@ -123,9 +124,10 @@ void takes_arrays_that_start_anywhere() {
   const std::size_t arrays = Trial(usual_shape()).computation().arrays.size();
   for (const std::size_t first : {0, 1, 2, 3}) {
     for (const std::size_t others : {0, 1, 2, 3}) {
-      SCOPED_TRACE(format("the first array starts %zu elements after a multiple of 256 bytes, the "
-                          "others %zu",
-                          first, others));
+      SCOPED_TRACE(
+          format("the first array starts %zu elements after a multiple of 256 bytes, the "
+                 "others %zu",
+                 first, others));
       Trial trial(usual_shape(), /*seed=*/6);
       for (std::size_t i = 0; i < arrays; ++i) trial.start_at(i, i == 0 ? first : others);
       trial.run();
@@ -177,8 +179,8 @@ std::vector<hidden_shapes::Range> ranges_of_hidden_shapes() {
     for (const Shape& shape : operation.shapes) least = std::min(least, shape[i]);
     constexpr std::size_t kMost = std::numeric_limits<int>::max();
     const std::string option = extent.option, name = option.substr(2, option.find(' ') - 2);
-    ranges.push_back({name, static_cast<int>(least),
-                      static_cast<int>(std::min(extent.most, kMost))});
+    ranges.push_back(
+        {name, static_cast<int>(least), static_cast<int>(std::min(extent.most, kMost))});
   }
   return ranges;
 }

@@ -1,4 +1,5 @@
 #pragma once
 
-// Registers the tests of the operation that describe_operation() describes (common/harness/operation.h).
+// Registers the tests of the operation that describe_operation() describes
+// (common/harness/operation.h).
 void register_operation_tests();

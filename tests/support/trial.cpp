@@ -68,7 +68,8 @@ void expect_intact_surroundings(Array<T>& array, std::size_t before) {
 // "; the error is 0.3, and rounding explains at most 1e-12"
 std::string off_by(double right, double got, double bound) {
   if (!std::isfinite(got - right) || bound <= 0) return "";
-  return format("; the error is %g, and rounding explains at most %g", std::abs(got - right), bound);
+  return format("; the error is %g, and rounding explains at most %g", std::abs(got - right),
+                bound);
 }
 
 std::size_t input_size(Computation& computation) {
@@ -86,14 +87,16 @@ void fail_number(Computation& computation, const Array<T>& array, std::size_t i,
   const double right = array.right(i), got = static_cast<double>(array.result[i]);
   const bool has_name = !array.numbers.empty();
   const std::string& name = has_name ? array.numbers[i] : array.name;
-  const std::string words = (more_words.empty() ? "" : " ") + more_words + (has_name ? " array=" + name : "");
+  const std::string words =
+      (more_words.empty() ? "" : " ") + more_words + (has_name ? " array=" + name : "");
   std::string pattern;
   if (!array.host.empty() && array.result[i] == array.host[i]) {
     record_fact("pattern=unwritten got=" + fact_value(got) + words);
     pattern = ", as before the call";
   } else {
     constexpr double kTree = 8 * 0x1p-53;  // about the rounding of a tree of additions
-    const double rounding = array.bound() > 0 || !has_name ? array.bound() : kTree * std::abs(right);
+    const double rounding =
+        array.bound() > 0 || !has_name ? array.bound() : kTree * std::abs(right);
     const std::string size = format("size=%zu", input_size(computation));
     pattern = wrong_number_pattern(got, right, rounding, size + words);
   }
@@ -116,7 +119,8 @@ void expect_right_output(Computation& computation, const Array<T>& array, bool i
                          const std::string& more_words) {
   const auto mismatch = array.mismatch();
   if (!mismatch) return;
-  if (!is_one_number && has_wrong_elements()) {  // the facts and the picture belong to the first message
+  if (!is_one_number &&
+      has_wrong_elements()) {  // the facts and the picture belong to the first message
     ADD_FAILURE() << mismatch->count << " of " << array.count << " elements of " << array.name
                   << " are wrong.";
     return;
@@ -379,8 +383,10 @@ template void Trial::set(const std::string&, std::vector<long long>);
 template const std::vector<long long>& Trial::input<long long>(const std::string&);
 template const std::vector<long long>& Trial::output<long long>(const std::string&);
 template void Trial::set(const std::string&, std::vector<unsigned long long>);
-template const std::vector<unsigned long long>& Trial::input<unsigned long long>(const std::string&);
-template const std::vector<unsigned long long>& Trial::output<unsigned long long>(const std::string&);
+template const std::vector<unsigned long long>& Trial::input<unsigned long long>(
+    const std::string&);
+template const std::vector<unsigned long long>& Trial::output<unsigned long long>(
+    const std::string&);
 template void Trial::set(const std::string&, std::vector<char>);
 template const std::vector<char>& Trial::input<char>(const std::string&);
 template const std::vector<char>& Trial::output<char>(const std::string&);

@@ -8,12 +8,7 @@
 namespace {
 
 struct Chunks final : Computation {
-  explicit Chunks(const Shape& shape)
-      : rows(shape[0]),
-        columns(shape[1]),
-        blocks(shape[2]),
-        x(this, "x", rows * columns),
-        sums(this, "sums", blocks * kChunkRows) {}
+  explicit Chunks(const Shape& shape) : rows(shape[0]), columns(shape[1]), blocks(shape[2]) {}
 
   // Integers from -8 to 7: their sums are exact in a float, in any order, if a thread adds fewer
   // than 2^21 of them.
@@ -67,8 +62,8 @@ struct Chunks final : Computation {
   }
 
   std::size_t rows, columns, blocks;
-  Input<float> x;
-  Output<float> sums;
+  Input<float> x{this, "x", rows * columns};
+  Output<float> sums{this, "sums", blocks * kChunkRows};
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ Operation describe_operation() {
   Operation operation = generating_operation<Doubles>();
   // None; one; pairs and odd numbers; blocks of 256 threads with two numbers each, and the sizes
   // around them; a prime. 0 is uniform, 1 normal.
-  operation.shapes = {{0}};
+  operation.shapes = shapes_of({0});
   for (const std::size_t n : {1, 2, 3, 31, 64, 511, 512, 513, 1023, 1025, 10007}) {
     for (const std::size_t data : {0, 1}) operation.shapes.push_back({n, data});
   }

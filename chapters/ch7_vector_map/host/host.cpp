@@ -27,7 +27,7 @@ struct HostMap final : MapOfArray<float> {
 Operation describe_operation() {
   Operation operation = map_operation<HostMap>(kWideFirst);
   // None; one; a vector, tiles of 1024 and 2048, and the sizes around them; a prime.
-  operation.shapes = {{0}, {1}, {2}, {3}, {4}, {5}, {1023}, {2049}, {10007}};
+  operation.shapes = shapes_of({0, 1, 2, 3, 4, 5, 1023, 2049, 10007});
   operation.runs_on_cpu = 21;  // the copies are part of the work; the plain copy stays on the GPU
   return operation;
 }

@@ -23,7 +23,7 @@ struct HostDoubleMap final : MapOfArray<double> {
 Operation describe_operation() {
   Operation operation = map_operation<HostDoubleMap>(kUniformFirst);
   // None; one; a block of 1024, and the sizes around it; a prime. 2 is wide.
-  operation.shapes = {{0}};
+  operation.shapes = shapes_of({0});
   for (const std::size_t n : {1, 2, 3, 1023, 1025, 10007}) {
     for (const std::size_t data : {0, 2}) operation.shapes.push_back({n, data});
   }

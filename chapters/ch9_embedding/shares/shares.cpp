@@ -62,10 +62,7 @@ struct Shares final : Computation {
   explicit Shares(const Shape& shape)
       : rows(shape[0]),
         width(shape[1]),
-        perplexity(std::max(1.0f, static_cast<float>(width) / 3)),
-        distances(this, "distances", rows * width, width),
-        precisions(this, "precisions", rows),
-        shares(this, "shares", rows * width, width) {}
+        perplexity(std::max(1.0f, static_cast<float>(width) / 3)) {}
 
   void fill(std::uint64_t seed) override { distances.host = random_distances(rows, width, seed); }
   void run(cudaStream_t stream) override {
@@ -121,8 +118,9 @@ struct Shares final : Computation {
 
   std::size_t rows, width;
   float perplexity;
-  Input<float> distances;
-  Output<float> precisions, shares;
+  Input<float> distances{this, "distances", rows * width, width};
+  Output<float> precisions{this, "precisions", rows};
+  Output<float> shares{this, "shares", rows * width, width};
 };
 
 }  // namespace
