@@ -18,7 +18,7 @@ struct Copy final : Computation {
   double work() const override { return x.bytes() + y.bytes(); }  // read once, written once
 
   std::string text() const override { return format("%zu floats per array", n); }
-  std::string right() const override { return all_right(n); }
+  std::string report() const override { return all_right(n); }
 
   std::size_t n;
   int threads;

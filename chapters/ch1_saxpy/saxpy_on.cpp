@@ -29,7 +29,7 @@ struct SaxpyOn final : SaxpyComputation<T> {
     return format("%zu elements of %zu bits per array, on the %s", this->n, 8 * sizeof(T),
                   name_of(backend));
   }
-  std::string right() const override {
+  std::string report() const override {
     return format("%zu elements of %zu bits on the %s, all right", this->n, 8 * sizeof(T),
                   name_of(backend));
   }

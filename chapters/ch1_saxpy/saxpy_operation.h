@@ -66,7 +66,7 @@ struct SaxpyComputation : Computation {
   double work() const override { return x.bytes() + 2 * y.bytes(); }  // both are read, y is written
 
   std::string text() const override { return format("%zu floats per array", n); }
-  std::string right() const override { return all_right(n); }
+  std::string report() const override { return all_right(n); }
   std::string about_wrong(std::size_t i, double) const override {
     return format(" from x = %g, y = %g", static_cast<double>(x.host[i]),
                   static_cast<double>(y.host[i]));

@@ -35,7 +35,7 @@ struct SplitChannels final : Computation {
   void expect() override { out.expect(split_channels_on_cpu(in.host)); }
 
   std::string text() const override { return format("a recording of %zu frames", frames); }
-  std::string right() const override { return format("%zu frames, all right", frames); }
+  std::string report() const override { return format("%zu frames, all right", frames); }
 
   std::size_t frames;
   int threads;

@@ -25,7 +25,7 @@ struct VectorAdd final : Computation {
   }
 
   std::string text() const override { return format("%zu floats per array", n); }
-  std::string right() const override { return all_right(n); }
+  std::string report() const override { return all_right(n); }
 
   std::size_t n;
   int threads;

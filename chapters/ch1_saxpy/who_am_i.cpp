@@ -34,7 +34,7 @@ struct WhoAmI final : Computation {
   }
 
   std::string text() const override { return format("%zu elements", n); }
-  std::string right() const override { return all_right(n); }
+  std::string report() const override { return all_right(n); }
   std::string results() const override {
     std::string table = "  at  element  block  thread\n";
     for (std::size_t i = 0; i < std::min(n, kShown); ++i) {

@@ -16,7 +16,7 @@ struct SubsetSumOnCpu final : TableComputation {
   // One thread works on one column, several threads on two: each checks the other.
   unsigned threads_of_reference() const override { return cpu_threads() == 1 ? 2 : 1; }
 
-  std::string right() const override {
+  std::string report() const override {
     return text() + format(", on %u thread(s) of the CPU; %s", cpu_threads(), reached().c_str()) +
            answer_line(size, F.result.back());
   }

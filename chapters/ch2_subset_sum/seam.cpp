@@ -54,7 +54,7 @@ struct SeamCosts final : Computation {
   void expect() override { cost.expect(seam_costs_on_cpu(energy.host, rows, cols)); }
 
   std::string text() const override { return format("%zu x %zu pixels", rows, cols); }
-  std::string right() const override {
+  std::string report() const override {
     const std::vector<std::size_t> seam = cheapest_seam(cost.result, rows, cols);
     return text() +
            format(", all costs equal to the CPU's\n  the cheapest seam costs %d",

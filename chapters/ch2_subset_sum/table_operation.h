@@ -45,7 +45,7 @@ struct TableComputation : Computation {
   }
 
   std::string text() const override { return size.text(); }
-  std::string right() const override {
+  std::string report() const override {
     return text() + ", all entries equal to the CPU's\n  " + reached() +
            answer_line(size, F.result.back());
   }

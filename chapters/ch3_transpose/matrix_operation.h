@@ -34,7 +34,7 @@ struct MatrixComputation final : Computation {
   }
 
   std::string text() const override { return format("%zu x %zu floats", rows, cols); }
-  std::string right() const override {
+  std::string report() const override {
     const char* const how =
         function.max_error > 0 ? "all equal within rounding to" : "all equal to";
     return format("%s, %s the CPU's result", text().c_str(), how);

@@ -25,7 +25,7 @@ struct MatrixSum final : Computation {
   std::string text() const override {
     return format("two matrices of %zu x %zu floats", rows, cols);
   }
-  std::string right() const override {
+  std::string report() const override {
     return "sum of " + text() + ", all equal to the CPU's result";
   }
   double work() const override { return 3 * sum.bytes(); }  // two are read, one is written

@@ -21,7 +21,7 @@ struct LogLikelihoodOnCpu final : Computation {
   double work() const override { return in.bytes(); }
 
   std::string text() const override { return format("%zu doubles", size); }
-  std::string right() const override {
+  std::string report() const override {
     return format("%zu doubles on %u thread(s) of the CPU, equal to the reference", size,
                   cpu_threads());
   }

@@ -32,7 +32,7 @@ struct Histogram final : Computation {
   void expect() override { bins.expect(histogram_on_cpu(in.host)); }
 
   std::string text() const override { return format("%zu bytes", size); }
-  std::string right() const override { return text() + ", all right"; }
+  std::string report() const override { return text() + ", all right"; }
 
   std::size_t size;
   Input<std::uint8_t> in{this, "in", size};

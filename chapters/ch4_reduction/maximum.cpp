@@ -26,7 +26,7 @@ struct Maximum final : Computation {
   double work() const override { return in.bytes(); }
 
   std::string text() const override { return format("%zu doubles", size); }
-  std::string right() const override {
+  std::string report() const override {
     return text() + format(", equal to the CPU's result\n  result %.17g", maximum.result[0]);
   }
 

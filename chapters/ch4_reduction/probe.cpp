@@ -16,7 +16,7 @@ struct Probe final : Computation {
   double work() const override { return in.bytes(); }
 
   std::string text() const override { return format("%zu doubles", size); }
-  std::string right() const override { return text() + ", only read"; }
+  std::string report() const override { return text() + ", only read"; }
 
   std::size_t size;
   Input<double> in{this, "in", size};

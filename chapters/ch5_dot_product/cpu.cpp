@@ -22,7 +22,7 @@ struct DotOnCpu final : Computation {
   double work() const override { return a.bytes() + b.bytes(); }
 
   std::string text() const override { return format("two vectors of %zu doubles", size); }
-  std::string right() const override {
+  std::string report() const override {
     return format("%s on %u thread(s) of the CPU, all right", text().c_str(), cpu_threads());
   }
 

@@ -80,7 +80,7 @@ struct KernelDensity final : Computation {
     return format("%zu samples in chunks of %zu", sample_count, chunk);
   }
   // The curve has one line for every second point.
-  std::string right() const override {
+  std::string report() const override {
     std::string lines = text() + ", all right";
     for (std::size_t j = 0; j < point_count; j += 2) {
       const auto width = static_cast<std::size_t>(50 * std::clamp(density.result[j], 0.0, 1.2));

@@ -41,7 +41,7 @@ struct MatrixVector final : Computation {
   double work() const override { return a.bytes(); }  // x and y are small
 
   std::string text() const override { return format("%zu x %zu doubles", rows, cols); }
-  std::string right() const override { return text() + " times a vector, all right"; }
+  std::string report() const override { return text() + " times a vector, all right"; }
   std::string facts_of_wrong(std::size_t, double right, double got) const override {
     return std::abs(got / right - 1) < 1e-6 ? "given=float_digits" : "";
   }

@@ -51,7 +51,7 @@ struct VectorsComputation final : Computation {
 
   std::string text() const override { return format("two vectors of %zu doubles", size); }
   // To the last bit, because the chapter asks whether the next run gives the same bits.
-  std::string right() const override {
+  std::string report() const override {
     const double number = result.result[0];
     return format("%s, within %.2g of the CPU's result\n  result %.17g = %a", text().c_str(),
                   result.bound(), number, number);

@@ -20,8 +20,8 @@ struct ProductOnCpu final : ProductComputation<T> {
     product_on_cpu(Matrix<const T>{a, rows, depth}, Matrix<const T>{b, depth, cols},
                    Matrix<T>{c, rows, cols});
   }
-  std::string right() const override {
-    return ProductComputation<T>::right() + "\n  on the CPU, by " + cpu_library();
+  std::string report() const override {
+    return ProductComputation<T>::report() + "\n  on the CPU, by " + cpu_library();
   }
 
   using ProductComputation<T>::m, ProductComputation<T>::n, ProductComputation<T>::k;

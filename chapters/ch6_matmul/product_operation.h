@@ -74,7 +74,7 @@ struct ProductComputation : Computation {
     const char* const type = std::is_same_v<T, float> ? "floats" : "doubles";
     return format("%zu x %zu by %zu x %zu %s", m, k, k, n, type);
   }
-  std::string right() const override {
+  std::string report() const override {
     return text() + format(", equal to the CPU's result to within %.2g\n  ", error_bound()) +
            errors_text(found_errors(), "sum of magnitudes");
   }

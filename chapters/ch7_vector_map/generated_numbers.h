@@ -69,7 +69,7 @@ class GeneratedNumbers : public Computation {
   }  // written and not read: half of a copy's bytes
 
   std::string text() const override { return format("%zu elements of %zu bytes", n, sizeof(T)); }
-  std::string right() const override {
+  std::string report() const override {
     return format("%zu elements, all right\n  ", n) + moments();
   }
   std::string about_wrong(std::size_t, double) const override {

@@ -74,7 +74,7 @@ struct WholeSet final : Mandelbrot {
     left = -9 * kOne / 4;
     top = -rows * step / 2;
   }
-  std::string right() const override { return text() + ", all right" + picture(); }
+  std::string report() const override { return text() + ", all right" + picture(); }
 
   // Lines of at most 78 characters, each twice as high as it is wide.
   std::string picture() const {

@@ -23,7 +23,7 @@ class MapComputation : public Computation {
   double work() const override { return 2 * in_.bytes(); }  // each is read once and written once
 
   std::string text() const override { return format("%zu elements of %zu bytes", n, sizeof(T)); }
-  std::string right() const override { return format("%zu elements, all right", n); }
+  std::string report() const override { return format("%zu elements, all right", n); }
   std::string facts_of_wrong(std::size_t, double, double) const override {
     return "array=" + out_.name + format(" promised=%.3g", accuracy_.max_error_ulp);
   }

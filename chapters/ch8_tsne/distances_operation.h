@@ -109,7 +109,7 @@ struct DistancesComputation : Computation {
         "%d vectors of %d floats, %s", count, dimensions,
         layout == Layout::kRowMajor ? "vector after vector" : "component after component");
   }
-  std::string right() const override {
+  std::string report() const override {
     return text() + ", as near to the CPU's result as the arithmetic allows\n  " + notes()[0];
   }
   std::string place_of(std::size_t at) const override {

@@ -70,7 +70,7 @@ struct FullMatrix final : Computation {
   std::string text() const override {
     return format("%zu distances of %zu vectors of %zu floats", distances.count, count, dimensions);
   }
-  std::string right() const override { return text() + ", all right"; }
+  std::string report() const override { return text() + ", all right"; }
   std::string place_of(std::size_t at) const override {
     return format(" (vectors %zu and %zu)", at / count, at % count);
   }

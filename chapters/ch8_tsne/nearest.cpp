@@ -45,7 +45,7 @@ struct NearestVectors final : Computation {
   std::string text() const override {
     return format("%zu vectors of %zu floats", count, dimensions);
   }
-  std::string right() const override {
+  std::string report() const override {
     return text() + ": the nearest other vector of each is correct";
   }
   std::string place_of(std::size_t i) const override {

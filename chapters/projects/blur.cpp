@@ -58,7 +58,7 @@ struct Blur final : Computation {
   void expect() override { out.expect(blur_on_cpu(in.host, width, height, radius)); }
 
   std::string text() const override { return format("%d x %d pixels", width, height); }
-  std::string right() const override {
+  std::string report() const override {
     return format("%s, radius %d, all right", text().c_str(), radius);
   }
 

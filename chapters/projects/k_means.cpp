@@ -77,7 +77,7 @@ struct KMeans final : Computation {
   }
 
   std::string text() const override { return format("%zu points, %zu clusters", n, k); }
-  std::string right() const override { return text() + ", all right"; }
+  std::string report() const override { return text() + ", all right"; }
   std::string facts_of_wrong(std::size_t, double, double) const override {
     if (n > 0) return are_as_near() ? "given=equally_near" : "";
     const bool unwritten = std::all_of(means.result.begin(), means.result.end(),

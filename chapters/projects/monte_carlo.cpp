@@ -62,7 +62,7 @@ struct MonteCarlo final : Computation {
   }
 
   std::string text() const override { return format("%zu samples", n); }
-  std::string right() const override {
+  std::string report() const override {
     return format(
         "%zu samples, right: %.17g with the standard error %.17g. The integral is pi, "
         "3.14159265358979...",

@@ -100,52 +100,22 @@ function(workbook_add_ceiling chapter stage)
   set_target_properties(${chapter}_ceiling PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()
 
-# Functions that describe a stage to the harness, such as the order of its additions, if the stage does not define them:
-# stage_facts/ has a <stage>.cpp for that stage. For all other stages, an operation's file defines them as weak functions,
-# or harness/stage_facts/ has a default.cpp, a library, so that a stage's definition has priority. A stage can define one
-# function and leave out another if each has its own file, such as default_workspace.cpp. Both CMake functions append to
-# the list `variable`.
-function(workbook_add_default_facts variable chapter)
-  workbook_interface_folder(interface_folder)
-  file(GLOB sources CONFIGURE_DEPENDS ${interface_folder}/harness/stage_facts/default*.cpp)
-  if(NOT sources)
-    return()
-  endif()
-  if(NOT TARGET ${chapter}_default_facts)
-    add_library(${chapter}_default_facts STATIC ${sources})
-    workbook_compile_facts(${chapter}_default_facts)
-  endif()
-  list(APPEND ${variable} ${chapter}_default_facts)
-  set(${variable} ${${variable}} PARENT_SCOPE)
-endfunction()
-
+# Functions that describe a stage to its check, such as the order of its additions: an operation's file defines them as weak
+# functions. A stage that does not contain them can have its own in stage_facts/<stage>.cpp. Appends to the list `variable`.
 function(workbook_add_own_facts variable program stage_source)
   file(RELATIVE_PATH stage ${CMAKE_CURRENT_SOURCE_DIR} ${stage_source})
   string(REGEX REPLACE "\\.cu$" ".cpp" stage ${stage})
   set(source ${CMAKE_CURRENT_SOURCE_DIR}/stage_facts/${stage})
   if(NOT EXISTS ${source})
-    set(source ${CMAKE_CURRENT_SOURCE_DIR}/harness/stage_facts/${stage})
+    return()
   endif()
-  if(EXISTS ${source})
-    add_library(${program}_facts OBJECT ${source})  # the linker would not take a library's function instead of a weak one
-    workbook_compile_facts(${program}_facts)
-    list(PREPEND ${variable} ${program}_facts)
-    set(${variable} ${${variable}} PARENT_SCOPE)
-  endif()
-endfunction()
-
-function(workbook_compile_facts target)
+  set(facts ${program}_facts)
+  add_library(${facts} OBJECT ${source})  # the linker would not take a library's function instead of a weak one
   workbook_include_folders(folders)
-  target_include_directories(${target} PRIVATE ${folders})
-  target_link_libraries(${target} PUBLIC workbook_common)
-  workbook_precompile(${target} host)
-endfunction()
-
-# The libraries that the stages of an operation are linked with: the ceiling, and the default facts.
-function(workbook_operation_libraries variable chapter)
-  set(libraries $<TARGET_NAME_IF_EXISTS:${chapter}_ceiling>)
-  workbook_add_default_facts(libraries ${chapter})
-  set(${variable} "${libraries}" PARENT_SCOPE)
+  target_include_directories(${facts} PRIVATE ${folders})
+  target_link_libraries(${facts} PUBLIC workbook_common)
+  workbook_precompile(${facts} host)
+  set(${variable} ${${variable}} ${facts} PARENT_SCOPE)
 endfunction()
 
 # Removes targets from `all`; missing targets are ignored.

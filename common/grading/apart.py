@@ -109,7 +109,7 @@ class _LinkedObjects:
         if not self.replay or not calls:
             raise WorkbookError(f"{exercise.target}_judge is not linked with replay_calls.cpp and the graded calls.")
         self._calls = symbols_in(calls)
-        facts = tuple(file for file in files if file.stem.endswith("_default_facts") or "_main.dir" in str(file))
+        facts = tuple(file for file in files if "_main.dir" in str(file))
         self._facts = symbols_in(facts) if facts else ()
 
     def asked_for(self) -> set[str]:

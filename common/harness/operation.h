@@ -123,7 +123,7 @@ class Computation {
 
   virtual std::string text() const = 0;  // "1000 x 777 floats"
   // What a program prints about a right result, one line or more.
-  virtual std::string right() const { return text() + ", all equal to the CPU's result"; }
+  virtual std::string report() const { return text() + ", all equal to the CPU's result"; }
   // What a program prints of the results before they are checked, right or wrong.
   virtual std::string results() const { return ""; }
   virtual double work() const { return 0; }  // bytes to move or operations, for the rate

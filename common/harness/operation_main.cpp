@@ -190,7 +190,7 @@ void check(const Operation& operation, const Program& program, const Make& make,
   }
   require_right(*computation);
   if (!program.prints_csv) {
-    std::printf("%s: %s\n", program.name.c_str(), computation->right().c_str());
+    std::printf("%s: %s\n", program.name.c_str(), computation->report().c_str());
   }
 }
 

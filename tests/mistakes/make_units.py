@@ -59,11 +59,9 @@ def make_unit(mistake: Mistake, headers: Headers) -> Unit:
 def stage_facts(mistake: Mistake) -> list[Path]:
     """The files with functions that a stage may leave out, the stage's own file first."""
     chapter = ChapterFiles(ROOT, mistake.chapter).folder
-    folders = (chapter / "stage_facts", chapter / "harness" / "stage_facts")
-    own = [folder / Path(mistake.spoiled).with_suffix(".cpp") for folder in folders]
-    described = (sorted(chapter.glob(files)) for files in ("*.cpp", "*/*.cpp", "*_operation.h"))
-    defaults = [*sorted(folders[1].glob("default*.cpp")), *chain.from_iterable(described)]
-    return [*filter(Path.is_file, own), *(file for file in defaults if file.parent in folders or _WEAK in read(file))]
+    own = chapter / "stage_facts" / Path(mistake.spoiled).with_suffix(".cpp")
+    described = chain.from_iterable(sorted(chapter.glob(files)) for files in ("*.cpp", "*/*.cpp", "*_operation.h"))
+    return [*filter(Path.is_file, [own]), *(file for file in described if _WEAK in read(file))]
 
 
 # Before a function that a stage may define instead, in the file that describes an operation, or in the header of several.

@@ -47,7 +47,7 @@ struct Chunks final : Computation {
   std::string text() const override {
     return format("%zu x %zu floats by %zu blocks", rows, columns, blocks);
   }
-  std::string right() const override {
+  std::string report() const override {
     return format("%s, all right\n  a block keeps chunks of %u rows, %.1f KiB of shared memory",
                   text().c_str(), kChunkRows,
                   static_cast<double>(chunk_bytes(static_cast<int>(columns))) / 1024);

@@ -77,7 +77,7 @@ struct Neighbours final : Computation {
   std::string text() const override {
     return format("%d vectors of %d components, %zu neighbours of each", count, dimensions, kept);
   }
-  std::string right() const override {
+  std::string report() const override {
     return format("%d points, %zu neighbours of each: those of %zu points equal the CPU's", count,
                   kept, checked_vectors().size());
   }

@@ -111,7 +111,7 @@ struct Shares final : Computation {
   std::string text() const override {
     return format("%zu points, %zu neighbours of each", rows, width);
   }
-  std::string right() const override {
+  std::string report() const override {
     return format("shares of %zu neighbours of %zu points: all entropies within 1e-5", width, rows);
   }
   double work() const override { return static_cast<double>(distances.count); }  // pairs

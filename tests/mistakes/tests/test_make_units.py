@@ -88,6 +88,9 @@ std::vector<Pair<int, int>> layout() { return {}; }
 """
 
 
+_WEAK = "[[gnu::weak]] "
+
+
 class DeclaredFunctions(unittest.TestCase):
     def test_functions_that_a_header_only_declares(self) -> None:
         copy, reference = declared_functions(_HEADER)
@@ -212,34 +215,33 @@ class MakeFiles(unittest.TestCase):
         self.assertEqual(exit_code, 1)
         self.assertIn("mistakes.txt:14: rewritten: it does not define layout(), but other mistakes do.", words)
 
-    def write_facts(self, stage: str, pair: str) -> None:
-        facts = self.chapter / "harness" / "stage_facts"
-        facts.mkdir(parents=True, exist_ok=True)
-        text = f'#include "copy.h"\n\nstd::vector<Pair<int, int>> layout() {{ return {{{pair}}}; }}\n'
-        (facts / f"{stage}.cpp").write_text(text)
+    def write_facts(self, file: str, pair: str, weak: str = "") -> None:
+        path = self.chapter / file
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f'#include "copy.h"\n\n{weak}std::vector<Pair<int, int>> layout() {{ return {{{pair}}}; }}\n')
 
     def test_functions_that_a_stage_leaves_out(self) -> None:
         own = "std::vector<Pair<int, int>> layout() { return {}; }\n"
         (self.chapter / "01_copy.cu").write_text(_STAGE.replace(own, ""))
-        self.write_facts("default", "{1, 2}")
+        self.write_facts("copy.cpp", "{1, 2}", _WEAK)
         self.assertEqual(self.make(), (0, ""))
         unit = self.made("unit_1.cpp")  # one_block, and rewritten, which defines its layout
         self.assertEqual(unit.count("layout() {"), 2)
         self.assertEqual(unit.count("return {{1, 2}};"), 1)
-        self.assertIn("stage_facts/default.cpp", self.made("units.d"))
-        self.write_facts("01_copy", "{3, 4}")
+        self.assertIn("/copy.cpp", self.made("units.d"))
+        self.write_facts("stage_facts/01_copy.cpp", "{3, 4}")
         self.make()
         self.assertIn("return {{3, 4}};", self.made("unit_2.cpp"))
 
     def test_functions_that_a_stage_defines(self) -> None:
-        self.write_facts("default", "{1, 2}")
+        self.write_facts("copy.cpp", "{1, 2}", _WEAK)
         self.assertEqual(self.make(), (0, ""))
         self.assertNotIn("{1, 2}", self.made("unit_1.cpp") + self.made("unit_2.cpp"))
 
     def test_a_stage_can_leave_out_one_function_of_two(self) -> None:
-        self.write_facts("default_layout", "{1, 2}")
-        facts = self.chapter / "harness" / "stage_facts"
-        (facts / "default_reference.cpp").write_text('#include "copy.h"\n\nint reference(int n) { return n; }\n')
+        self.write_facts("copy.cpp", "{1, 2}", _WEAK)
+        with (self.chapter / "copy.cpp").open("a") as file:
+            file.write(f"{_WEAK}int reference(int n) {{ return n; }}\n")
         self.assertEqual(self.make(), (0, ""))
         units = self.made("unit_1.cpp") + self.made("unit_2.cpp")
         self.assertNotIn("{1, 2}", units)  # all define layout()
