@@ -16,7 +16,7 @@ struct DoublesInPlace final : MapInPlace<double> {
     double_map_in_place(x, n, stream);
   }
 
-  std::string report() const override { return MapInPlace::right() + "\n  " + memory_text(); }
+  std::string report() const override { return MapInPlace::report() + "\n  " + memory_text(); }
 
   // The first call of a program also loads the kernel's code.
   void before_timing() override {
