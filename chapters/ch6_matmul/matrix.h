@@ -1,9 +1,8 @@
 #pragma once
 
-#include "common/harness/format.h"
-
 #include <cstddef>
 #include <stdexcept>
+#include <string>
 
 // The address and the sizes of a matrix of rows x cols elements in row-major order, in device
 // memory, aligned as cudaMalloc aligns. It does not own the memory.
@@ -23,10 +22,12 @@ template <typename T>
 ProductShape product_shape(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c) {
   if (a.rows < 0 || b.rows < 0 || b.cols < 0 || a.cols != b.rows || c.rows != a.rows ||
       c.cols != b.cols) {
-    throw std::invalid_argument(
-        format("c = a b: a is %d x %d, b is %d x %d, c is %d x %d. They must be M x K, K x N and "
-               "M x N, and no size may be negative.",
-               a.rows, a.cols, b.rows, b.cols, c.rows, c.cols));
+    const auto sizes = [](const auto& matrix) {
+      return std::to_string(matrix.rows) + " x " + std::to_string(matrix.cols);
+    };
+    throw std::invalid_argument("c = a b: a is " + sizes(a) + ", b is " + sizes(b) + ", c is " +
+                                sizes(c) + ". They must be M x K, K x N and M x N, and no size " +
+                                "may be negative.");
   }
   return {a.rows, b.cols, a.cols};
 }

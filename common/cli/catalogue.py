@@ -355,6 +355,8 @@ def _read_chapter(lists_file: Path, text: str, root: Path) -> Chapter | None:
 
 def _stages(folder: Path, ladder: str) -> list[str]:
     """The numbered files in a chapter's folder or, such as `all_reduce/01_ring`, in one of its subfolders."""
+    if not os.path.isdir(folder / ladder):  # false for a name that is too long; Path.glob raises an exception
+        return []
     files = sorted((folder / ladder).glob(_STAGE_FILES))
     stems = [file.relative_to(folder).with_suffix("").as_posix() for file in files]
     return [stem for stem in stems if not stem.startswith(_ON_CPU)]

@@ -81,7 +81,7 @@ class AnswersTest(FolderTest):
     def test_the_reference_answer_passes_with_the_hidden_shape_and_windows_line_ends(self) -> None:
         grade = self.grade("\ufeff" + SOLUTION.replace("\n", "\r\n"))
         self.assertEqual(grade.verdict, "passed", grade.text)
-        self.assertIn("Shapes/MatrixOperationTest.MatchesReference/97x131", grade.result.passed_tests)
+        self.assertIn("Operation.MatchesReference/97x131", grade.result.passed_tests)
         self.assertTrue(grade.result.goals and all(goal.is_met for goal in grade.result.goals))
 
     def test_nvcc_refuses_an_answer_in_its_room(self) -> None:

@@ -58,7 +58,7 @@ class SheetTest(FolderTest):
             ("", ":1: the first line must be '# exN"),
             ("# Hints\n", ":1: the first line must be '# exN"),
             ("# ex2: a\ntext\n", ":2: this line must be in a section"),
-            ("# ex2: a\n## Hint\n", ":2: a section must be one of Goals, Varying counts, Practice, Rejected by, Hints"),
+            ("# ex2: a\n## Hint\n", ":2: a section must be one of Course, Goals, Varying counts, Practice, Rejected by, Hints"),
             ("# ex2: a\n## Hints\n## Hints\n", ":3: a section must be one of"),
             ("# ex2: a\n## Goals\nrows\n", ":3: goals must be in one block"),
             ("# ex2: a\n## Goals\n```csv\nrows\n", ":3: goals must be in one block"),

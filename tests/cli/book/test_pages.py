@@ -124,7 +124,7 @@ class SourcesTest(unittest.TestCase):
             ("01_naive.cu", lesson, ("chapters/ch3_transpose/01_naive.cu", 0)),
             ("01_naive.cu:25:53", lesson, ("chapters/ch3_transpose/01_naive.cu", 25)),
             ("copy_simple.cu", lesson, ("chapters/ch3_transpose/baselines/copy_simple.cu", 0)),
-            ("problem.cpp", lesson, ("chapters/ch3_transpose/harness/problem.cpp", 0)),
+            ("problem.h", "chapters/ch2_subset_sum/README.md", ("chapters/ch2_subset_sum/harness/problem.h", 0)),
             ("common/device_buffer.h", lesson, ("common/device_buffer.h", 0)),
             ("11_bulk_copy.cu", "docs/setup.md", ("chapters/ch3_transpose/11_bulk_copy.cu", 0)),
             ("01_naive.cu", "docs/setup.md", None),  # in several chapters

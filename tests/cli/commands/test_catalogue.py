@@ -65,6 +65,11 @@ class CatalogueTest(support.FolderTest):
         chapters = [chapter.name for chapter in read_catalogue(self.folder).chapters]
         self.assertEqual(chapters, ["ch1_saxpy", "ch3_transpose", "ch10_many_gpus"])
 
+    def test_an_operation_whose_name_no_file_can_have(self) -> None:
+        self.add_chapter("ch1_saxpy", f"add_chapter(ch1_saxpy)\nadd_operation(ch1_saxpy {'9' * 300})", _01_one="")
+        (one,) = read_catalogue(self.folder).find_chapter("ch1").programs
+        self.assertEqual(one.target, "ch1_saxpy_one")
+
     def test_the_stage_that_an_operation_calls(self) -> None:
         lists = "add_chapter(ch1_saxpy)\nadd_operation(ch1_saxpy host CALLS 01_one)"
         self.add_chapter("ch1_saxpy", lists, _01_one="", _host__01_pinned="")

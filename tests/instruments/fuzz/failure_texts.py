@@ -36,7 +36,7 @@ _TEXTS = (
     "finding=out_of_bounds access=load thread=5 block=0 memory=global where=before at=-4 end=400 width=4",
     "Expected equality of these values:\n  a\n    Which is: 1\n  b\n    Which is: 2\n",
 )
-_NAMES = ("Suite.right", "Shapes/MatrixOperationTest.MatchesReference/5x7", "A/B.C/n33_threads32", "x", "", "/", "a.b/99999x1")
+_NAMES = ("Suite.right", "Operation.MatchesReference/5x7", "A/B.C/n33_threads32", "x", "", "/", "a.b/99999x1")
 
 
 class FailureTexts:
