@@ -6,9 +6,9 @@
 
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
-#include "common/harness/block_limit.h"
 #include "common/harness/compare.h"
 #include "common/harness/driver.h"
+#include "common/harness/launch_limits.h"
 #include "common/harness/plain_copy.h"
 #include "common/harness/random.h"
 

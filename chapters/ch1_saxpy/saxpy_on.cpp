@@ -2,7 +2,7 @@
 
 #include "saxpy_operation.h"
 
-#include "common/harness/block_limit.h"
+#include "common/harness/launch_limits.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include "array_operation.h"
 
-#include "common/harness/block_limit.h"
+#include "common/harness/launch_limits.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "transpose.h"
 
-#include "common/harness/grid_limit.h"
+#include "common/harness/launch_limits.h"
 #include "common/harness/operation.h"
 #include "common/harness/random.h"
 

@@ -4,7 +4,7 @@
 
 #include "common/cuda_check.h"
 #include "common/error_bound.h"
-#include "common/harness/grid_limit.h"
+#include "common/harness/launch_limits.h"
 #include "common/harness/once.h"
 
 // For a stage that does not define them: the products of an element are added one by one, in any

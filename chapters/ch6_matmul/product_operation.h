@@ -1,10 +1,9 @@
 #pragma once
 
 #include "accurate_product.h"
-#include "common/harness/fma_rate.h"
 #include "matrix.h"
 
-#include "common/device_buffer.h"
+#include "common/harness/fma_rate.h"
 #include "common/harness/operation.h"
 #include "common/harness/random.h"
 #include "common/harness/relative_errors.h"
@@ -100,10 +99,7 @@ struct ProductComputation : Computation {
 // The rate of multiply-adds between registers, without any memory.
 template <typename T>
 Yardstick multiply_adds() {
-  const auto unused = std::make_shared<DeviceBuffer<T>>(1);
-  const auto operations = std::make_shared<double>(0);
-  return {"multiply-adds", "fma", [=] { *operations = fma_rate(unused->data()); },
-          [=] { return *operations; }};
+  return arithmetic_alone<T>("multiply-adds", "fma", fma_rate);
 }
 
 // Product<float> and Product<double> are ProductComputations.

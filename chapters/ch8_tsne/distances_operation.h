@@ -1,6 +1,5 @@
 #pragma once
 
-#include "common/harness/issue_rate.h"
 #include "distances.h"
 #include "error_bound.h"
 #include "harness/clusters.h"
@@ -8,7 +7,7 @@
 #include "harness/host_points.h"
 #include "harness/reference.h"
 
-#include "common/device_buffer.h"
+#include "common/harness/issue_rate.h"
 #include "common/harness/operation.h"
 #include "common/harness/random.h"
 #include "common/harness/sample.h"
@@ -181,14 +180,6 @@ OwnInput own_vectors(Options& options, const std::function<void(const Shape&)>& 
   return {shape, from({0, file})};
 }
 
-// As little time as the arithmetic takes: see issue_rate.h.
-inline Yardstick arithmetic_alone(Computation&) {
-  const auto unused = std::make_shared<DeviceBuffer<float>>(1);
-  const auto operations = std::make_shared<double>(0);
-  return {"arithmetic", "issue_rate", [=] { *operations = issue_rate(unused->data()); },
-          [=] { return *operations; }};
-}
-
 // C is a DistancesComputation with a constructor C(shape, source).
 template <typename C>
 Operation distances_operation(const std::function<void(const Shape&)>& refuse = nullptr) {
@@ -210,7 +201,9 @@ Operation distances_operation(const std::function<void(const Shape&)>& refuse = 
     const char* const layout = layout_of(shape) == Layout::kRowMajor ? "" : "_transposed";
     return format("n%zu_d%zu%s", shape[0], shape[1], layout);
   };
-  operation.ceiling = arithmetic_alone;
+  operation.ceiling = [](Computation&) {
+    return arithmetic_alone("arithmetic", "issue_rate", issue_rate);
+  };
   operation.unit = kTflopPerS;
   return operation;
 }

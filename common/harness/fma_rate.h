@@ -2,7 +2,7 @@
 
 #include <cuda_runtime.h>
 
-// The ceiling of this chapter: queues a kernel that computes only multiply-adds, between registers,
+// A ceiling: queues a kernel that computes only multiply-adds, between registers,
 // on all multiprocessors. Returns the number of operations (two per multiply-add). `unused` points
 // to one element in device memory; its value does not matter and can change.
 //

@@ -2,7 +2,7 @@
 
 #include <cuda_runtime.h>
 
-// The ceiling of this chapter: queues a kernel that only repeats a subtraction and a multiply-add
+// A ceiling: queues a kernel that only repeats a subtraction and a multiply-add
 // (the square of the difference) between registers, on all multiprocessors. Returns the number of
 // operations: three per two instructions.
 //

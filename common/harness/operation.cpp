@@ -112,7 +112,7 @@ template <typename T>
 void Array<T>::write(cudaStream_t stream) {
   if (is_returned()) return;
   const std::size_t bytes = count * sizeof(T);
-  const bool has_data = role == Role::kInput || role == Role::kInPlace || !host.empty();
+  const bool has_data = is_input() || !host.empty();
   if (has_data && host.size() != count) {
     throw std::logic_error(name +
                            format(": fill() gives it %zu of %zu elements", host.size(), count));
@@ -158,14 +158,13 @@ void Array<T>::exchange_memory(Array& other) {
 
 template <typename T>
 std::optional<Mismatch> Array<T>::mismatch() const {
-  const std::size_t compared = chosen_.empty() ? count : chosen_.size();
-  Mismatch mismatch{compared, 0};
+  Mismatch mismatch{compared(), 0};
   std::mutex mutex;
-  const unsigned threads = compared > 100'000 ? cpu_cores() : 1;
-  for_each_chunk(compared, threads, [&](unsigned, std::size_t begin, std::size_t end) {
-    Mismatch of_chunk{compared, 0};
+  const unsigned threads = compared() > 100'000 ? cpu_cores() : 1;
+  for_each_chunk(compared(), threads, [&](unsigned, std::size_t begin, std::size_t end) {
+    Mismatch of_chunk{compared(), 0};
     for (std::size_t i = end; i-- > begin;) {
-      if (is_right_(result[chosen_.empty() ? i : chosen_[i]], i)) continue;
+      if (is_right_(result[element(i)], i)) continue;
       of_chunk = {i, of_chunk.count + 1};
     }
     const std::lock_guard<std::mutex> lock(mutex);
@@ -182,15 +181,6 @@ template class Array<long long>;
 template class Array<unsigned long long>;
 template class Array<char>;
 template class Array<std::uint8_t>;
-
-namespace {
-
-// An array that holds data for the function.
-bool is_read(Role role) { return role == Role::kInput || role == Role::kInPlace; }
-// An array that holds results.
-bool is_written(Role role) { return role == Role::kOutput || role == Role::kInPlace; }
-
-}  // namespace
 
 Yardstick plain_copy(Computation& computation) {
   AnyArray source = computation.arrays.front();
@@ -221,9 +211,8 @@ Yardstick plain_copy(Computation& computation) {
 
 Yardstick input_read(Computation& computation) {
   double bytes = 0;
-  for (const AnyArray& array : computation.arrays) {
-    std::visit([&](auto* a) { bytes += is_read(a->role) ? a->bytes() : 0; }, array);
-  }
+  for_each_array(computation,
+                 [&](auto* array) { bytes += array->is_input() ? array->bytes() : 0; });
   const std::size_t doubles = static_cast<std::size_t>(bytes) / sizeof(double);
   const auto memory = std::make_shared<DeviceBuffer<double>>(doubles);
   const auto unused = std::make_shared<DeviceBuffer<unsigned>>(1);
@@ -231,6 +220,14 @@ Yardstick input_read(Computation& computation) {
   return {"read probe", "read_probe",
           [=] { read_probe(memory->data(), memory->size(), unused->data()); },
           [bytes] { return bytes; }};
+}
+
+std::string Extent::name() const {
+  return {option + std::strlen("--"), std::strcspn(option, " ") - std::strlen("--")};
+}
+std::string Choice::name() const { return option + std::strlen("--"); }
+std::string Choice::word(std::size_t i) const {
+  return values[i].option + std::strlen(option) + std::strlen(" ");
 }
 
 std::vector<Shape> shapes_of(const std::vector<std::size_t>& sizes) {
@@ -255,58 +252,47 @@ Shape complete(const Operation& operation, Shape shape) {
 }
 
 bool is_on_cpu(const Computation& computation) {
-  return std::none_of(
-      computation.arrays.begin(), computation.arrays.end(), [](const AnyArray& any) {
-        return std::visit([](auto* array) { return array->memory == Memory::kDevice; }, any);
-      });
+  bool is_on_cpu = true;
+  for_each_array(computation, [&](auto* array) {
+    if (array->memory == Memory::kDevice) is_on_cpu = false;
+  });
+  return is_on_cpu;
 }
 
 void read_results(Computation& computation) {
   computation.expect();
-  for (const AnyArray& any : computation.arrays) {
-    std::visit(
-        [](auto* array) {
-          if (!is_written(array->role)) return;
-          if (!array->is_checked()) {
-            throw std::logic_error("nothing checks the output `" + array->name +
-                                   "`: call its expect() in expect().");
-          }
-          array->result = array->now();
-        },
-        any);
-  }
+  for_each_array(computation, [](auto* array) {
+    if (!array->is_output()) return;
+    if (!array->is_checked()) {
+      throw std::logic_error("nothing checks the output `" + array->name +
+                             "`: call its expect() in expect().");
+    }
+    array->result = array->now();
+  });
 }
 
 bool is_right(const Computation& computation) {
-  return std::none_of(
-      computation.arrays.begin(), computation.arrays.end(), [](const AnyArray& any) {
-        return std::visit([](auto* a) { return is_written(a->role) && a->mismatch().has_value(); },
-                          any);
-      });
+  bool is_right = true;
+  for_each_array(computation, [&](auto* array) {
+    if (array->is_output() && array->mismatch()) is_right = false;
+  });
+  return is_right;
 }
 
 void require_right(Computation& computation) {
-  for (const AnyArray& any : computation.arrays) {
-    std::visit(
-        [&](auto* array) {
-          if (array->role == Role::kInput && array->now() != array->host) {
-            throw std::runtime_error("WRONG: the function changed its input `" + array->name +
-                                     "`.");
-          }
-          if (!is_written(array->role)) return;
-          const auto mismatch = array->mismatch();
-          if (!mismatch) return;
-          const std::size_t at = mismatch->first;
-          const std::size_t i = array->chosen().empty() ? at : array->chosen()[at];
-          throw std::runtime_error(format(
-              "WRONG for %s: %zu of %zu elements differ. The first is %s[%zu]%s: expected %s, got "
-              "%s%s.",
-              computation.text().c_str(), mismatch->count,
-              array->chosen().empty() ? array->count : array->chosen().size(), array->name.c_str(),
-              i, computation.place_of(i).c_str(), printed(array->right(at), 17).c_str(),
-              printed_exactly(array->result[i]).c_str(),
-              computation.about_wrong(i, static_cast<double>(array->result[i])).c_str()));
-        },
-        any);
-  }
+  for_each_array(computation, [&](auto* array) {
+    if (array->role == Role::kInput && array->now() != array->host) {
+      throw std::runtime_error("WRONG: the function changed its input `" + array->name + "`.");
+    }
+    if (!array->is_output()) return;
+    const auto mismatch = array->mismatch();
+    if (!mismatch) return;
+    const std::size_t i = array->element(mismatch->first);
+    throw std::runtime_error(format(
+        "WRONG for %s: %zu of %zu elements differ. The first is %s[%zu]%s: expected %s, got %s%s.",
+        computation.text().c_str(), mismatch->count, array->compared(), array->name.c_str(), i,
+        computation.place_of(i).c_str(), printed(array->right(mismatch->first), 17).c_str(),
+        printed_exactly(array->result[i]).c_str(),
+        computation.about_wrong(i, static_cast<double>(array->result[i])).c_str()));
+  });
 }

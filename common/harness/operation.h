@@ -63,6 +63,8 @@ class Array {
 
   // For the programs and tests.
 
+  bool is_input() const { return role == Role::kInput || role == Role::kInPlace; }
+  bool is_output() const { return role == Role::kOutput || role == Role::kInPlace; }
   bool is_returned() const { return static_cast<bool>(read_); }  // it has no memory of its own
   // Allocates it in its memory, or in host memory, with `before` and `after` elements around it.
   void allocate(bool in_host_memory, std::size_t before = 0, std::size_t after = 0);
@@ -81,7 +83,11 @@ class Array {
   double right(std::size_t i) const { return right_(i); }
   double bound() const { return bound_; }  // of all elements; 0 if each has its own
   const std::vector<std::size_t>& chosen() const { return chosen_; }  // empty: all are compared
-  std::optional<Mismatch> mismatch() const;                           // of `result`
+  // How many elements are compared, and which of the array's elements number n of them is. A
+  // function of expect() gets the number, and so does Mismatch.
+  std::size_t compared() const { return chosen_.empty() ? count : chosen_.size(); }
+  std::size_t element(std::size_t n) const { return chosen_.empty() ? n : chosen_[n]; }
+  std::optional<Mismatch> mismatch() const;  // of `result`
 
  protected:
   Array(const char* name, Role role, std::size_t count, std::size_t width, int unwritten = 0xff)
@@ -149,6 +155,12 @@ class Computation {
   std::vector<AnyArray> arrays;
 };
 
+// call(array) for a pointer to each array of a computation.
+template <typename Call>
+void for_each_array(const Computation& computation, const Call& call) {
+  for (const AnyArray& array : computation.arrays) std::visit(call, array);
+}
+
 // The arrays are members of a computation, `in{this, "in", rows * cols}`, and become pointers in a
 // call: an input const T*, the others T*. `width`: elements in a row, for an array of rows.
 template <typename T>
@@ -210,6 +222,16 @@ struct Yardstick {
 Yardstick plain_copy(Computation& computation);
 // A kernel that reads as many bytes as the inputs have, and writes nothing.
 Yardstick input_read(Computation& computation);
+// A kernel that computes alone, and needs the address of one element: launch(unused, stream) queues
+// it and returns the number of its operations.
+template <typename T>
+Yardstick arithmetic_alone(const char* text, const char* column,
+                           double (*launch)(T* unused, cudaStream_t stream)) {
+  const auto unused = std::make_shared<DeviceBuffer<T>>(1);
+  const auto operations = std::make_shared<double>(0);
+  return {text, column, [=] { *operations = launch(unused->data(), nullptr); },
+          [=] { return *operations; }};
+}
 
 // A size that the command line can set.
 struct Extent {
@@ -218,6 +240,8 @@ struct Extent {
   std::size_t to_check, to_time;  // without the option; equal for an exercise that is not timed
   std::size_t least = 1;
   bool is_column = true;  // of the CSV table
+
+  std::string name() const;  // "rows"
 };
 
 // An option with a few words to choose from. A shape has the number of the word; the first is the
@@ -227,6 +251,9 @@ struct Choice {
   std::vector<OptionHelp> values;  // {"--bits 32", "for floats"}
   bool is_column = true;
   bool is_size = false;  // a column among the sizes, which bench_sizes.csv can set
+
+  std::string name() const;               // "bits"
+  std::string word(std::size_t i) const;  // "32"
 };
 
 // Input that an option of the operation's own gives: a file, or numbers on the command line.

@@ -6,7 +6,6 @@
 #include "common/harness/operation.h"
 
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -23,14 +22,6 @@ struct Asked {
   std::optional<OwnInput> own;
 };
 
-// "--rows" of "--rows R".
-std::string name_of(const char* option) { return {option, std::strcspn(option, " ")}; }
-
-// "uniform" of "--data uniform".
-std::string word_of(const Choice& choice, std::size_t i) {
-  return choice.values[i].option + std::strlen(choice.option) + 1;
-}
-
 std::vector<OptionHelp> options_of(const Operation& operation) {
   std::vector<OptionHelp> options;
   for (const Extent& extent : operation.extents) options.push_back({extent.option, extent.meaning});
@@ -46,12 +37,12 @@ std::size_t chosen(Options& options, const Choice& choice) {
   const std::size_t count = choice.values.size();
   std::string words;
   for (std::size_t i = 0; i < count; ++i) {
-    words += (i == 0 ? "" : i + 1 == count ? " or " : ", ") + word_of(choice, i);
+    words += (i == 0 ? "" : i + 1 == count ? " or " : ", ") + choice.word(i);
   }
   const auto text = options.text(choice.option, words);
   if (!text) return 0;
   for (std::size_t i = 0; i < count; ++i) {
-    if (*text == word_of(choice, i)) return i;
+    if (*text == choice.word(i)) return i;
   }
   throw UsageError(format("%s takes %s, not '%s'.", choice.option, words.c_str(), text->c_str()));
 }
@@ -64,7 +55,7 @@ Asked parse(const Operation& operation, Options& options) {
   for (const Extent& extent : operation.extents) {
     if (has_sizes) break;
     const auto size =
-        options.integer<std::size_t>(name_of(extent.option), static_cast<long long>(extent.least),
+        options.integer<std::size_t>("--" + extent.name(), static_cast<long long>(extent.least),
                                      static_cast<long long>(extent.most));
     asked.extents.push_back(size);
     if (!first) first = size;
@@ -99,20 +90,16 @@ Sizes<Shape> sizes_for(const Operation& operation, const Asked& asked, bool is_t
 MemoryNeed need_of(const Operation& operation, const Computation& computation, bool is_timed) {
   MemoryNeed need{computation.text(), 0, 0, {}};
   double largest_copy = 0, inputs = 0;
-  for (const AnyArray& any : computation.arrays) {
-    std::visit(
-        [&](auto* array) {
-          const double bytes = array->bytes();
-          const bool is_on_device = !operation.in_host_memory && array->memory == Memory::kDevice;
-          double& here = is_on_device ? need.device_bytes : need.host_bytes;
-          here += array->is_returned() ? 0 : bytes;
-          if (array->role == Role::kWorkspace) return;
-          largest_copy = std::max(largest_copy, is_on_device ? bytes : 2 * bytes);
-          if (array->role == Role::kInput) inputs += bytes;
-          need.host_bytes += 2 * bytes;
-        },
-        any);
-  }
+  for_each_array(computation, [&](auto* array) {
+    const double bytes = array->bytes();
+    const bool is_on_device = !operation.in_host_memory && array->memory == Memory::kDevice;
+    double& here = is_on_device ? need.device_bytes : need.host_bytes;
+    here += array->is_returned() ? 0 : bytes;
+    if (array->role == Role::kWorkspace) return;
+    largest_copy = std::max(largest_copy, is_on_device ? bytes : 2 * bytes);
+    if (array->role == Role::kInput) inputs += bytes;
+    need.host_bytes += 2 * bytes;
+  });
   const auto* const ceiling = operation.ceiling.target<Yardstick (*)(Computation&)>();
   const bool is_probe = ceiling && *ceiling == input_read;
   if (is_timed) need.device_bytes += is_probe ? inputs : largest_copy;
@@ -147,8 +134,8 @@ std::string largest_shape(const Operation& operation, const Make& make, const Sh
   std::string text;
   for (std::size_t i = 0; i < operation.extents.size(); ++i) {
     if (!is_scaled(i)) continue;
-    text += format("%s%s %zu", text.empty() ? "" : " ",
-                   name_of(operation.extents[i].option).c_str(), scaled(fits)[i]);
+    text += format("%s--%s %zu", text.empty() ? "" : " ", operation.extents[i].name().c_str(),
+                   scaled(fits)[i]);
   }
   return "The largest that fits is about " + text + ".";
 }
@@ -165,14 +152,10 @@ std::unique_ptr<Computation> prepared(const Operation& operation, const Make& ma
                                       const Shape& shape, std::uint64_t seed) {
   std::unique_ptr<Computation> computation = make(shape);
   computation->fill(seed);
-  for (const AnyArray& any : computation->arrays) {
-    std::visit(
-        [&](auto* array) {
-          array->allocate(operation.in_host_memory);
-          array->write();
-        },
-        any);
-  }
+  for_each_array(*computation, [&](auto* array) {
+    array->allocate(operation.in_host_memory);
+    array->write();
+  });
   CUDA_CHECK(cudaDeviceSynchronize());
   return computation;
 }
@@ -222,14 +205,13 @@ Measurement measure(const Operation& operation, const Make& make, const Shape& s
   for (std::size_t i = 0; i < operation.extents.size(); ++i) {
     const Extent& extent = operation.extents[i];
     if (!extent.is_column) continue;
-    measured.sizes.push_back({name_of(extent.option).substr(2), std::to_string(shape[i])});
+    measured.sizes.push_back({extent.name(), std::to_string(shape[i])});
   }
   for (std::size_t i = 0; i < operation.choices.size(); ++i) {
     const Choice& choice = operation.choices[i];
     if (!choice.is_column) continue;
     auto& columns = choice.is_size ? measured.sizes : measured.choices;
-    columns.push_back(
-        {name_of(choice.option).substr(2), word_of(choice, shape[operation.extents.size() + i])});
+    columns.push_back({choice.name(), choice.word(shape[operation.extents.size() + i])});
   }
   return measured;
 }

@@ -1,7 +1,7 @@
 #include "chapters/ch7_vector_map/generate/philox.h"
 
+#include "tests/ch7_vector_map/generated_numbers_tests.h"
 #include "tests/support/device_test.h"
-#include "tests/support/trial.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,6 @@
 #include <vector>
 
 namespace {
-
-using Floats = std::vector<float>;
 
 TEST(UniformFloat, TakesTheHighestBits) {
   EXPECT_EQ(uniform_float(0xff), 0);
@@ -47,66 +45,23 @@ TEST(RandomFour, IsTwoPointsOfThePlaneIfNormal) {
   }
 }
 
-Floats generated(std::size_t n, Distribution distribution, std::uint64_t seed) {
-  Trial trial({n, distribution == Distribution::uniform ? 0u : 1u}, seed);
-  trial.run();
-  return trial.output<float>("x");
-}
-
 using GenerateFloatOnce = DeviceTest;
+using GenerateFloatMany = DeviceTest;
 
-// The simulator finds a number that is read and was not written.
-TEST_F(GenerateFloatOnce, WritesAllNumbers) {
-  for (const Shape& shape : operation_under_test().shapes) {
-    SCOPED_TRACE(case_of(complete(operation_under_test(), shape)));
-    Trial trial(shape);
-    trial.leave_outputs_unwritten();
-    trial.run();
-    trial.expect_right();
-  }
-}
-
-TEST_F(GenerateFloatOnce, TakesASeedOf64Bits) {
-  for (const Shape& shape : operation_under_test().shapes) {
-    SCOPED_TRACE(case_of(complete(operation_under_test(), shape)));
-    Trial trial(shape, 0x123456789abcdef0 + shape[0]);
-    trial.run();
-    trial.expect_right();
-  }
-}
-
-class GenerateFloatMany : public DeviceTest {
- protected:
-  static constexpr std::size_t kMany = 100003;
-  // The mean of (x - about)^power.
-  static double moment(const Floats& x, double about, int power) {
-    double sum = 0;
-    for (const float number : x) sum += std::pow(number - about, power);
-    return sum / static_cast<double>(x.size());
-  }
-};
+TEST_F(GenerateFloatOnce, WritesAllNumbers) { expect_all_numbers_written(); }
+TEST_F(GenerateFloatOnce, TakesASeedOf64Bits) { expect_seed_of_64_bits(); }
 
 // The bounds are six standard deviations.
 TEST_F(GenerateFloatMany, UniformNumbersHaveTheirMoments) {
-  const Floats x = generated(kMany, Distribution::uniform, /*seed=*/11);
+  const std::vector<float> x = generated<float>(kMany, Distribution::uniform, /*seed=*/11);
   EXPECT_GE(*std::min_element(x.begin(), x.end()), 0);
   EXPECT_LT(*std::max_element(x.begin(), x.end()), 1);
   EXPECT_NEAR(moment(x, 0, 1), 0.5, 6 * 0.289 / std::sqrt(kMany));
   EXPECT_NEAR(moment(x, 0.5, 2), 1.0 / 12, 6 * 0.0745 / std::sqrt(kMany));
 }
 
-TEST_F(GenerateFloatMany, NormalNumbersHaveTheirMoments) {
-  const Floats x = generated(kMany, Distribution::normal, /*seed=*/12);
-  EXPECT_NEAR(moment(x, 0, 1), 0, 6 / std::sqrt(kMany));
-  EXPECT_NEAR(moment(x, 0, 2), 1, 6 * std::sqrt(2 / double{kMany}));
-  EXPECT_NEAR(moment(x, 0, 3), 0, 6 * std::sqrt(15 / double{kMany}));
-  EXPECT_NEAR(moment(x, 0, 4), 3, 6 * std::sqrt(96 / double{kMany}));
-}
+TEST_F(GenerateFloatMany, NormalNumbersHaveTheirMoments) { expect_normal_moments<float>(); }
 
-TEST_F(GenerateFloatMany, TheSameSeedGivesTheSameNumbers) {
-  const Floats x = generated(1003, Distribution::normal, /*seed=*/1);
-  EXPECT_EQ(x, generated(1003, Distribution::normal, /*seed=*/1));
-  EXPECT_NE(x, generated(1003, Distribution::normal, /*seed=*/2));
-}
+TEST_F(GenerateFloatMany, TheSameSeedGivesTheSameNumbers) { expect_same_numbers_of_same_seed<float>(); }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "chapters/ch7_vector_map/generate/generate.h"
 #include "chapters/ch7_vector_map/generate/philox.h"
 
+#include "tests/ch7_vector_map/generated_numbers_tests.h"
 #include "tests/support/device_test.h"
-#include "tests/support/trial.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +11,6 @@
 #include <vector>
 
 namespace {
-
-using Numbers = std::vector<double>;
 
 // The known answers of the authors' library, Random123 (kat_vectors, philox4x32 with 10 rounds):
 // all bits 0, all bits 1, and the digits of pi.
@@ -60,48 +58,15 @@ TEST(RandomPair, IsAPointOfThePlaneIfNormal) {
   }
 }
 
-Numbers generated(std::size_t n, Distribution distribution, std::uint64_t seed) {
-  Trial trial({n, distribution == Distribution::uniform ? 0u : 1u}, seed);
-  trial.run();
-  return trial.output<double>("x");
-}
-
 using GenerateOnce = DeviceTest;
+using GenerateMany = DeviceTest;
 
-// The simulator finds a number that is read and was not written.
-TEST_F(GenerateOnce, WritesAllNumbers) {
-  for (const Shape& shape : operation_under_test().shapes) {
-    SCOPED_TRACE(case_of(complete(operation_under_test(), shape)));
-    Trial trial(shape);
-    trial.leave_outputs_unwritten();
-    trial.run();
-    trial.expect_right();
-  }
-}
-
-TEST_F(GenerateOnce, TakesASeedOf64Bits) {
-  for (const Shape& shape : operation_under_test().shapes) {
-    SCOPED_TRACE(case_of(complete(operation_under_test(), shape)));
-    Trial trial(shape, 0x123456789abcdef0 + shape[0]);
-    trial.run();
-    trial.expect_right();
-  }
-}
-
-class GenerateMany : public DeviceTest {
- protected:
-  static constexpr std::size_t kMany = 100003;
-  // The mean of (x - about)^power.
-  static double moment(const Numbers& x, double about, int power) {
-    double sum = 0;
-    for (const double number : x) sum += std::pow(number - about, power);
-    return sum / static_cast<double>(x.size());
-  }
-};
+TEST_F(GenerateOnce, WritesAllNumbers) { expect_all_numbers_written(); }
+TEST_F(GenerateOnce, TakesASeedOf64Bits) { expect_seed_of_64_bits(); }
 
 // The bounds are six standard deviations.
 TEST_F(GenerateMany, UniformNumbersHaveTheirMoments) {
-  const Numbers x = generated(kMany, Distribution::uniform, /*seed=*/11);
+  const std::vector<double> x = generated<double>(kMany, Distribution::uniform, /*seed=*/11);
   EXPECT_GE(*std::min_element(x.begin(), x.end()), 0);
   EXPECT_LE(*std::max_element(x.begin(), x.end()), 1);
   EXPECT_NEAR(moment(x, 0, 1), 0.5, 6 * 0.289 / std::sqrt(kMany));
@@ -109,17 +74,11 @@ TEST_F(GenerateMany, UniformNumbersHaveTheirMoments) {
   EXPECT_NEAR(moment(x, 0.5, 4), 1.0 / 80, 6 * 0.0167 / std::sqrt(kMany));
 }
 
-TEST_F(GenerateMany, NormalNumbersHaveTheirMoments) {
-  const Numbers x = generated(kMany, Distribution::normal, /*seed=*/12);
-  EXPECT_NEAR(moment(x, 0, 1), 0, 6 / std::sqrt(kMany));
-  EXPECT_NEAR(moment(x, 0, 2), 1, 6 * std::sqrt(2 / double{kMany}));
-  EXPECT_NEAR(moment(x, 0, 3), 0, 6 * std::sqrt(15 / double{kMany}));
-  EXPECT_NEAR(moment(x, 0, 4), 3, 6 * std::sqrt(96 / double{kMany}));
-}
+TEST_F(GenerateMany, NormalNumbersHaveTheirMoments) { expect_normal_moments<double>(); }
 
 // A tenth of the numbers in each tenth, and consecutive numbers that do not depend on each other.
 TEST_F(GenerateMany, UniformNumbersAreSpreadEvenly) {
-  const Numbers x = generated(kMany, Distribution::uniform, /*seed=*/13);
+  const std::vector<double> x = generated<double>(kMany, Distribution::uniform, /*seed=*/13);
   std::vector<int> tenths(11);
   double product = 0;
   for (std::size_t i = 0; i < kMany; ++i) {
@@ -131,15 +90,11 @@ TEST_F(GenerateMany, UniformNumbersAreSpreadEvenly) {
 }
 
 TEST_F(GenerateMany, NoNumberComesTwice) {
-  Numbers x = generated(kMany, Distribution::uniform, /*seed=*/14);
+  std::vector<double> x = generated<double>(kMany, Distribution::uniform, /*seed=*/14);
   std::sort(x.begin(), x.end());
   EXPECT_EQ(std::adjacent_find(x.begin(), x.end()), x.end());
 }
 
-TEST_F(GenerateMany, TheSameSeedGivesTheSameNumbers) {
-  const Numbers x = generated(1003, Distribution::normal, /*seed=*/1);
-  EXPECT_EQ(x, generated(1003, Distribution::normal, /*seed=*/1));
-  EXPECT_NE(x, generated(1003, Distribution::normal, /*seed=*/2));
-}
+TEST_F(GenerateMany, TheSameSeedGivesTheSameNumbers) { expect_same_numbers_of_same_seed<double>(); }
 
 }  // namespace

@@ -121,7 +121,7 @@ void reports_a_launch_that_fails() {
 
 // A vector access needs an address that is a multiple of its size; an element may be anywhere.
 void takes_arrays_that_start_anywhere() {
-  const std::size_t arrays = Trial(usual_shape()).computation().arrays.size();
+  const std::size_t arrays = operation_under_test().make(usual_shape())->arrays.size();
   for (const std::size_t first : {0, 1, 2, 3}) {
     for (const std::size_t others : {0, 1, 2, 3}) {
       SCOPED_TRACE(
@@ -178,9 +178,8 @@ std::vector<hidden_shapes::Range> ranges_of_hidden_shapes() {
     std::size_t least = extent.least;
     for (const Shape& shape : operation.shapes) least = std::min(least, shape[i]);
     constexpr std::size_t kMost = std::numeric_limits<int>::max();
-    const std::string option = extent.option, name = option.substr(2, option.find(' ') - 2);
-    ranges.push_back(
-        {name, static_cast<int>(least), static_cast<int>(std::min(extent.most, kMost))});
+    ranges.push_back({extent.name(), static_cast<int>(least),
+                      static_cast<int>(std::min(extent.most, kMost))});
   }
   return ranges;
 }

@@ -23,17 +23,6 @@ namespace {
 constexpr std::size_t kGuard = 2048;  // elements: more than a block has threads
 constexpr unsigned char kGuardByte = 0x2a;
 
-template <typename Call>
-void for_each_array(Computation& computation, const Call& call) {
-  for (const AnyArray& any : computation.arrays) std::visit(call, any);
-}
-
-// Whether the function writes its results there.
-template <typename T>
-bool is_written(const Array<T>& array) {
-  return array.role == Role::kOutput || array.role == Role::kInPlace;
-}
-
 template <typename T>
 bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() &&
@@ -133,8 +122,7 @@ void expect_right_output(Computation& computation, const Array<T>& array, bool i
     const auto number = compared(array, i);
     return number ? array.right(*number) : static_cast<double>(array.result[i]);
   };
-  const std::size_t first =
-      array.chosen().empty() ? mismatch->first : array.chosen()[mismatch->first];
+  const std::size_t first = array.element(mismatch->first);
   const auto got = static_cast<double>(array.result[first]);
   std::string words = computation.facts_of_wrong(first, right(first), got);
   if (!more_words.empty()) words += (words.empty() ? "" : " ") + more_words;
@@ -173,9 +161,7 @@ std::string case_of(const Shape& shape) {
   }
   for (std::size_t i = operation.extents.size(); i < shape.size(); ++i) {
     const Choice& choice = operation.choices[i - operation.extents.size()];
-    if (shape[i] > 0) {
-      text += std::string("_") + (choice.values[shape[i]].option + std::strlen(choice.option) + 1);
-    }
+    if (shape[i] > 0) text += "_" + choice.word(shape[i]);
   }
   return text;
 }
@@ -279,7 +265,7 @@ void Trial::place() {
 void Trial::write(cudaStream_t stream) {
   constexpr int kAnyContent = 0xff;  // a workspace that must start with zeros is different
   for_each_array(*computation_, [&](auto* array) {
-    if (has_run_ && !is_written(*array)) return;
+    if (has_run_ && !array->is_output()) return;
     if (array->role == Role::kOutput && !fills_outputs_) return;
     const bool is_free = array->role == Role::kWorkspace && array->unwritten == kAnyContent;
     if (is_free && !fills_outputs_) return;
@@ -330,7 +316,7 @@ bool is_one_number(const std::string& name) {
 void Trial::expect_right(const std::string& words) {
   read_results(*computation_);
   for_each_array(*computation_, [&](auto* array) {
-    if (is_written(*array)) {
+    if (array->is_output()) {
       expect_right_output(*computation_, *array, is_one_number(array->name), words);
     }
   });
@@ -359,7 +345,7 @@ const std::vector<T>& Trial::output(const std::string& name) {
 std::vector<std::vector<unsigned char>> Trial::output_bytes() {
   std::vector<std::vector<unsigned char>> all;
   for_each_array(*computation_, [&](auto* array) {
-    if (!is_written(*array)) return;
+    if (!array->is_output()) return;
     const auto elements = array->now();
     const auto* const bytes = reinterpret_cast<const unsigned char*>(elements.data());
     all.emplace_back(bytes, bytes + elements.size() * sizeof(elements[0]));
