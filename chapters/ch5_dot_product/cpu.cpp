@@ -6,24 +6,30 @@
 
 namespace {
 
-void dot_on_cpu(const double* a, const double* b, double* dot, std::size_t size, void* /*unused*/,
-                cudaStream_t /*unused*/) {
-  *dot = dot_product_on_cpu(a, b, size, cpu_threads());
-}
+struct DotOnCpu final : Computation {
+  explicit DotOnCpu(const Shape& shape) : size(shape[0]) {}
 
-Expected expected_dot(const std::vector<double>& a, const std::vector<double>& b) {
-  const std::size_t size = a.size(), chain = cpu_longest_chain(size, cpu_threads());
-  const auto [dot, magnitude] = accurate_dot_product(a.data(), b.data(), size);
-  return {dot, dot_tolerance(chain, size, magnitude)};
-}
+  void fill(std::uint64_t seed) override {
+    a.host = random_vector(size, seed);
+    b.host = random_vector(size, seed + 1);
+  }
+  void run(cudaStream_t) override { *dot.data() = dot_product_on_cpu(a, b, size, cpu_threads()); }
+  void expect() override {
+    const auto [right, magnitude] = accurate_dot_product(a.host.data(), b.host.data(), size);
+    const std::size_t chain = cpu_longest_chain(size, cpu_threads());
+    dot.expect({right}, dot_tolerance(chain, size, magnitude));
+  }
+  double work() const override { return a.bytes() + b.bytes(); }
 
-struct DotOnCpu final : VectorsComputation {
-  explicit DotOnCpu(const Shape& shape)
-      : VectorsComputation({"dot", dot_on_cpu, expected_dot}, shape) {}
-
+  std::string text() const override { return format("two vectors of %zu doubles", size); }
   std::string report() const override {
     return format("%s on %u thread(s) of the CPU, all right", text().c_str(), cpu_threads());
   }
+
+  std::size_t size;
+  Input<double> a{this, "a", size};
+  Input<double> b{this, "b", size};
+  Output<double> dot{this, "dot", 1};
 };
 
 }  // namespace

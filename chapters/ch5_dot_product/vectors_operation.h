@@ -34,7 +34,7 @@ inline std::vector<double> random_vector(std::size_t size, std::uint64_t seed) {
   return {vector.data(), vector.data() + size};
 }
 
-struct VectorsComputation : Computation {
+struct VectorsComputation final : Computation {
   VectorsComputation(const VectorsFunction& function, const Shape& shape)
       : function(function), size(shape[0]) {}
 
