@@ -1,17 +1,16 @@
 // Stage 01: mma.sync
 //
 // An FMA instruction of a warp computes 32 multiply-adds. mma.sync, an instruction for the tensor
-// cores, computes 1024: it multiplies two small matrices that are in the registers of a warp,
-// 16 x 8 by 8 x 8 (mma.h). A warp computes 64 x 32 elements of `c`: it executes 4 x 4 mma.sync
+// cores, computes 1024: it multiplies two small matrices that are in the registers of a warp, 16 x
+// 8 by 8 x 8 (mma.h). A warp computes 64 x 32 elements of `c`: it executes 4 x 4 mma.sync
 // instructions per 8 elements along k. Each lane loads its elements of a fragment one by one.
 //
-// Doubles keep their precision. Floats have TF32 accuracy, because the instruction reads floats as
-// TF32 numbers: it uses 10 bits of the mantissa instead of 23, and ignores the other 13. Errors are
-// hundreds of times as large as the errors of chapter 6, so do not compare the speeds of the two
-// chapters.
+// The product has TF32 accuracy, because the instruction reads floats as TF32 numbers: it uses 10
+// bits of the mantissa instead of 23, and ignores the other 13. Errors are hundreds of times as
+// large as the errors of chapter 6, so do not compare the speeds of the two chapters.
 //
-// Cost: 24 loads from shared memory per 16 mma.sync (16,384 multiply-adds). Loads of floats have
-// bank conflicts: 2-way for `a`, 4-way for `b`. Next: 02_padded_rows.cu.
+// Cost: 24 loads from shared memory per 16 mma.sync (16,384 multiply-adds). They have bank
+// conflicts: 2-way for `a`, 4-way for `b`. Next: 02_padded_rows.cu.
 //
 // Requires: compute capability 9.0
 
@@ -26,8 +25,7 @@
 
 #include <cstddef>
 
-template <typename T>
-constexpr int kWidth = 16 / sizeof(T);  // elements of a vector
+constexpr int kWidth = 4;  // floats of a float4
 
 constexpr int kTileRows = 128, kTileCols = 128;                     // of c, per block
 constexpr int kTileDepth = 16;                                      // elements along k
@@ -37,17 +35,15 @@ constexpr int kMmaRows = kWarpRows / 16, kMmaCols = kWarpCols / 8;  // fragments
 constexpr int kBuffers = 3;
 constexpr int kBandHeight = 16;  // tiles
 
-template <typename T>
-using Buffer = StepBuffer<T, kTileRows, kTileCols, kTileDepth>;
-template <int kCopied, typename T>
-using Copies = StepCopies<kThreads, kCopied, T, kTileRows, kTileCols, kTileDepth>;
-template <typename T>
-using Sums = CFragment<T>[kMmaRows][kMmaCols];
+using Buffer = StepBuffer<float, kTileRows, kTileCols, kTileDepth>;
+template <int kCopied>
+using Copies = StepCopies<kThreads, kCopied, float, kTileRows, kTileCols, kTileDepth>;
+using Sums = CFragment[kMmaRows][kMmaCols];
 
 // Accumulates a warp's products. The first step takes the remainder along k, so the loop starts
 // copies of full steps only.
-template <int kCopied, typename T>
-__device__ void add_products(Sums<T>& sums, Buffer<T>* buffers, Copies<kCopied, T> copies, int k,
+template <int kCopied>
+__device__ void add_products(Sums& sums, Buffer* buffers, Copies<kCopied> copies, int k,
                              int warp_row, int warp_col) {
   const int steps = ceil_div(k, kTileDepth);
   if (steps == 0) return;
@@ -67,8 +63,8 @@ __device__ void add_products(Sums<T>& sums, Buffer<T>* buffers, Copies<kCopied, 
     start_copies(step + kBuffers - 1, current == 0 ? kBuffers - 1 : current - 1);
 #pragma unroll
     for (int p = threadIdx.x % 4; p < kTileDepth; p += kMmaDepth) {
-      AFragment<T> a_part[kMmaRows];
-      BFragment<T> b_part[kMmaCols];
+      AFragment a_part[kMmaRows];
+      BFragment b_part[kMmaCols];
 #pragma unroll
       for (int i = 0; i < kMmaRows; ++i) {
         for (int r = 0; r < 4; ++r) {
@@ -89,10 +85,10 @@ __device__ void add_products(Sums<T>& sums, Buffer<T>* buffers, Copies<kCopied, 
   }
 }
 
-template <int kCopied, typename T>
+template <int kCopied>
 __global__ void __launch_bounds__(kThreads, 1)
-    matmul_mma_kernel(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c, int m,
-                      int n, int k) {
+    matmul_mma_kernel(const float* __restrict__ a, const float* __restrict__ b,
+                      float* __restrict__ c, int m, int n, int k) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
 
   const TilePosition tile =
@@ -101,10 +97,9 @@ __global__ void __launch_bounds__(kThreads, 1)
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int warp_row = warp / 4 * kWarpRows, warp_col = warp % 4 * kWarpCols;
 
-  Sums<T> sums = {};
-  add_products<kCopied, T>(sums, reinterpret_cast<Buffer<T>*>(shared_bytes),
-                           Copies<kCopied, T>(a, b, m, n, k, tile_row, tile_col), k, warp_row,
-                           warp_col);
+  Sums sums = {};
+  add_products<kCopied>(sums, reinterpret_cast<Buffer*>(shared_bytes),
+                        Copies<kCopied>(a, b, m, n, k, tile_row, tile_col), k, warp_row, warp_col);
 
 #pragma unroll
   for (int i = 0; i < kMmaRows; ++i) {
@@ -121,27 +116,16 @@ __global__ void __launch_bounds__(kThreads, 1)
   }
 }
 
-template <typename T>
-static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
   const auto [m, n, k] = product_shape(a, b, c);
   if (m == 0 || n == 0) return;  // a grid has at least one block
   const dim3 grid(ceil_div(m, kTileRows) * ceil_div(n, kTileCols));
-  const std::size_t shared_bytes = kBuffers * sizeof(Buffer<T>);
-  const auto kernel =
-      n % kWidth<T> == 0 ? matmul_mma_kernel<kWidth<T>, T> : matmul_mma_kernel<1, T>;
+  const std::size_t shared_bytes = kBuffers * sizeof(Buffer);
+  const auto kernel = n % kWidth == 0 ? matmul_mma_kernel<kWidth> : matmul_mma_kernel<1>;
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(shared_bytes)));
   kernel<<<grid, kThreads, shared_bytes, stream>>>(a.data, b.data, c.data, m, n, k);
   CUDA_CHECK(cudaGetLastError());
 }
 
-void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
-}
-
-void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
-}
-
 double float_error_bound(int k) { return tf32_error_bound(k); }
-double double_error_bound(int k) { return double_sum_error_bound(k); }

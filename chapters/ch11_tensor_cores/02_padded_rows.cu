@@ -6,8 +6,8 @@
 // 128 bytes of a row. Rows are padded, so the elements that lanes load at the same time are in
 // different banks (mma_tiles.h).
 //
-// Cost: the loads of stage 01, without bank conflicts; 1/4 of stage 01's copies of `a`; for floats,
-// half of its barriers. Next: 03_tf32.cu.
+// Cost: the loads of stage 01, without bank conflicts; 1/4 of stage 01's copies of `a`; half of its
+// barriers. Next: 03_tf32.cu.
 //
 // Requires: compute capability 9.0
 
@@ -21,12 +21,12 @@
 
 #include <cstddef>
 
-template <int kWidth, typename T>
+template <int kWidth>
 __global__ void __launch_bounds__(kThreads)
-    matmul_padded_rows_kernel(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c,
-                              int m, int n, int k) {
+    matmul_padded_rows_kernel(const float* __restrict__ a, const float* __restrict__ b,
+                              float* __restrict__ c, int m, int n, int k) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
-  T* const buffers = reinterpret_cast<T*>(shared_bytes);
+  float* const buffers = reinterpret_cast<float*>(shared_bytes);
 
   const TilePosition tile =
       tile_position<kBandHeight>(ceil_div(m, kTileRows), ceil_div(n, kTileCols));
@@ -35,42 +35,42 @@ __global__ void __launch_bounds__(kThreads)
   constexpr int kWarpsAcross = kTileCols / kWarpCols;
   static_assert(kTileRows / kWarpRows * kWarpsAcross * 32 == kThreads);
   const int warp_row = warp / kWarpsAcross * kWarpRows, warp_col = warp % kWarpsAcross * kWarpCols;
-  const T* const a_first = buffers + (warp_row + lane / 4) * kAPitch<T> + lane % 4;
-  const T* const b_first =
-      buffers + kTileRows * kAPitch<T> + lane % 4 * kBPitch<T> + warp_col + lane / 4;
+  const float* const a_first = buffers + (warp_row + lane / 4) * kAPitch + lane % 4;
+  const float* const b_first =
+      buffers + kTileRows * kAPitch + lane % 4 * kBPitch + warp_col + lane / 4;
 
   // The first step takes the remainder along k, so the loop starts copies of full steps only.
-  const int steps = ceil_div(k, kDepth<T>);
-  Copies<kWidth, T> copies(a, b, m, n, k, tile_row, tile_col);
+  const int steps = ceil_div(k, kDepth);
+  Copies<kWidth> copies(a, b, m, n, k, tile_row, tile_col);
   const auto start_copies = [&](int step) {
-    const int depth = step == 0 ? k - (steps - 1) * kDepth<T> : kDepth<T>;
-    if (step < steps) copies.start(buffers + step % kBuffers<T> * kBufferSize<T>, depth);
+    const int depth = step == 0 ? k - (steps - 1) * kDepth : kDepth;
+    if (step < steps) copies.start(buffers + step % kBuffers * kBufferSize, depth);
     __pipeline_commit();  // commits an empty batch after the last step, so the count is correct
   };
 
 #pragma unroll
-  for (int step = 0; step < kBuffers<T> - 1; ++step) start_copies(step);
-  Sums<T> sums = {};
+  for (int step = 0; step < kBuffers - 1; ++step) start_copies(step);
+  Sums sums = {};
   for (int step = 0; step < steps; ++step) {
-    __pipeline_wait_prior(kBuffers<T> - 2);  // this thread's copies have completed,
+    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies have completed,
     __syncthreads();  // and the copies of all threads; the previous buffer is free
-    start_copies(step + kBuffers<T> - 1);
-    const int buffer = step % kBuffers<T> * kBufferSize<T>;
+    start_copies(step + kBuffers - 1);
+    const int buffer = step % kBuffers * kBufferSize;
 #pragma unroll
-    for (int p = 0; p < kDepth<T>; p += kMmaDepth) {
-      const T* const a_step = a_first + buffer + p;
-      const T* const b_step = b_first + buffer + p * kBPitch<T>;
-      AFragment<T> a_part[kMmaRows];
-      BFragment<T> b_part[kMmaCols];
+    for (int p = 0; p < kDepth; p += kMmaDepth) {
+      const float* const a_step = a_first + buffer + p;
+      const float* const b_step = b_first + buffer + p * kBPitch;
+      AFragment a_part[kMmaRows];
+      BFragment b_part[kMmaCols];
 #pragma unroll
       for (int i = 0; i < kMmaRows; ++i) {
         for (int r = 0; r < 4; ++r) {
-          a_part[i][r] = a_step[(16 * i + r % 2 * 8) * kAPitch<T> + r / 2 * 4];
+          a_part[i][r] = a_step[(16 * i + r % 2 * 8) * kAPitch + r / 2 * 4];
         }
       }
 #pragma unroll
       for (int j = 0; j < kMmaCols; ++j) {
-        for (int r = 0; r < 2; ++r) b_part[j][r] = b_step[r * 4 * kBPitch<T> + 8 * j];
+        for (int r = 0; r < 2; ++r) b_part[j][r] = b_step[r * 4 * kBPitch + 8 * j];
       }
 #pragma unroll
       for (int i = 0; i < kMmaRows; ++i) {
@@ -95,29 +95,18 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-template <typename T>
-static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
   const auto [m, n, k] = product_shape(a, b, c);
   if (m == 0 || n == 0) return;  // a grid has at least one block
-  constexpr int kWidth = 16 / sizeof(T);
+  constexpr int kWidth = 4;      // floats of a float4
   const dim3 grid(ceil_div(m, kTileRows) * ceil_div(n, kTileCols));
-  const std::size_t shared_bytes = kBuffers<T> * kBufferSize<T> * sizeof(T);
+  const std::size_t shared_bytes = kBuffers * kBufferSize * sizeof(float);
   const bool aligned = n % kWidth == 0 && k % kWidth == 0;
-  const auto kernel =
-      aligned ? matmul_padded_rows_kernel<kWidth, T> : matmul_padded_rows_kernel<1, T>;
+  const auto kernel = aligned ? matmul_padded_rows_kernel<kWidth> : matmul_padded_rows_kernel<1>;
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(shared_bytes)));
   kernel<<<grid, kThreads, shared_bytes, stream>>>(a.data, b.data, c.data, m, n, k);
   CUDA_CHECK(cudaGetLastError());
 }
 
-void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
-}
-
-void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
-}
-
 double float_error_bound(int k) { return tf32_error_bound(k); }
-double double_error_bound(int k) { return double_sum_error_bound(k); }

@@ -7,8 +7,7 @@
 // Floats are multiplied as TF32 numbers, as in libraries if the caller allows TF32. The accuracy is
 // the accuracy of stages 01 and 02, not float accuracy.
 //
-// Cost: the loads and products of stage 02, and 24 additional registers for floats. Next:
-// 04_tensor_core.cu.
+// Cost: the loads and products of stage 02, and 24 additional registers. Next: 04_tensor_core.cu.
 //
 // Requires: compute capability 9.0
 
@@ -23,8 +22,7 @@
 
 #include <cstddef>
 
-template <typename T>
-__device__ void multiply(Sums<T>& sums, const Fragments<T>& fragments) {
+__device__ void multiply(Sums& sums, const Fragments& fragments) {
 #pragma unroll
   for (int i = 0; i < kMmaRows; ++i) {
 #pragma unroll
@@ -32,12 +30,12 @@ __device__ void multiply(Sums<T>& sums, const Fragments<T>& fragments) {
   }
 }
 
-template <int kWidth, typename T>
+template <int kWidth>
 __global__ void __launch_bounds__(kThreads)
-    matmul_tf32_kernel(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c, int m,
-                       int n, int k) {
+    matmul_tf32_kernel(const float* __restrict__ a, const float* __restrict__ b,
+                       float* __restrict__ c, int m, int n, int k) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
-  T* const buffers = reinterpret_cast<T*>(shared_bytes);
+  float* const buffers = reinterpret_cast<float*>(shared_bytes);
 
   const TilePosition tile =
       tile_position<kBandHeight>(ceil_div(m, kTileRows), ceil_div(n, kTileCols));
@@ -46,45 +44,45 @@ __global__ void __launch_bounds__(kThreads)
   constexpr int kWarpsAcross = kTileCols / kWarpCols;
   static_assert(kTileRows / kWarpRows * kWarpsAcross * 32 == kThreads);
   const int warp_row = warp / kWarpsAcross * kWarpRows, warp_col = warp % kWarpsAcross * kWarpCols;
-  const T* const a_first = buffers + (warp_row + lane / 4) * kAPitch<T> + lane % 4;
-  const T* const b_first =
-      buffers + kTileRows * kAPitch<T> + lane % 4 * kBPitch<T> + warp_col + lane / 4;
+  const float* const a_first = buffers + (warp_row + lane / 4) * kAPitch + lane % 4;
+  const float* const b_first =
+      buffers + kTileRows * kAPitch + lane % 4 * kBPitch + warp_col + lane / 4;
 
   // The first step takes the remainder along k, so the loop starts copies of full steps only.
-  const int steps = ceil_div(k, kDepth<T>);
-  Copies<kWidth, T> copies(a, b, m, n, k, tile_row, tile_col);
+  const int steps = ceil_div(k, kDepth);
+  Copies<kWidth> copies(a, b, m, n, k, tile_row, tile_col);
   const auto start_copies = [&](int step) {
-    const int depth = step == 0 ? k - (steps - 1) * kDepth<T> : kDepth<T>;
-    if (step < steps) copies.start(buffers + step % kBuffers<T> * kBufferSize<T>, depth);
+    const int depth = step == 0 ? k - (steps - 1) * kDepth : kDepth;
+    if (step < steps) copies.start(buffers + step % kBuffers * kBufferSize, depth);
     __pipeline_commit();  // commits an empty batch after the last step, so the count is correct
   };
   const auto wait_for_next_step = [] {
-    __pipeline_wait_prior(kBuffers<T> - 2);  // this thread's copies have completed,
+    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies have completed,
     __syncthreads();  // and the copies of all threads; the previous buffer is free
   };
-  Fragments<T> fragments[2];  // the warp multiplies one set, prefetches the other
+  Fragments fragments[2];  // the warp multiplies one set, prefetches the other
   const auto load_fragments = [&](int step, int p) {
-    const int buffer = step % kBuffers<T> * kBufferSize<T>;
-    load<T>(fragments[p / kMmaDepth % 2], a_first + buffer + p, b_first + buffer + p * kBPitch<T>);
+    const int buffer = step % kBuffers * kBufferSize;
+    load(fragments[p / kMmaDepth % 2], a_first + buffer + p, b_first + buffer + p * kBPitch);
   };
-  static_assert(kDepth<T> / kMmaDepth % 2 == 0, "the fragments alternate across steps too");
+  static_assert(kDepth / kMmaDepth % 2 == 0, "the fragments alternate across steps too");
 
 #pragma unroll
-  for (int step = 0; step < kBuffers<T> - 1; ++step) start_copies(step);
+  for (int step = 0; step < kBuffers - 1; ++step) start_copies(step);
   wait_for_next_step();
   load_fragments(0, 0);
-  Sums<T> sums = {};
+  Sums sums = {};
   for (int step = 0; step < steps; ++step) {
 #pragma unroll
-    for (int p = 0; p < kDepth<T>; p += kMmaDepth) {
-      if (p + kMmaDepth < kDepth<T>) {
+    for (int p = 0; p < kDepth; p += kMmaDepth) {
+      if (p + kMmaDepth < kDepth) {
         load_fragments(step, p + kMmaDepth);
       } else {
         wait_for_next_step();
         load_fragments(step + 1, 0);  // not used after the last step
       }
-      if (p == 0) start_copies(step + kBuffers<T> - 1);
-      multiply<T>(sums, fragments[p / kMmaDepth % 2]);
+      if (p == 0) start_copies(step + kBuffers - 1);
+      multiply(sums, fragments[p / kMmaDepth % 2]);
     }
   }
 
@@ -103,28 +101,18 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-template <typename T>
-static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
   const auto [m, n, k] = product_shape(a, b, c);
   if (m == 0 || n == 0) return;  // a grid has at least one block
-  constexpr int kWidth = 16 / sizeof(T);
+  constexpr int kWidth = 4;      // floats of a float4
   const dim3 grid(ceil_div(m, kTileRows) * ceil_div(n, kTileCols));
-  const std::size_t shared_bytes = kBuffers<T> * kBufferSize<T> * sizeof(T);
+  const std::size_t shared_bytes = kBuffers * kBufferSize * sizeof(float);
   const bool aligned = n % kWidth == 0 && k % kWidth == 0;
-  const auto kernel = aligned ? matmul_tf32_kernel<kWidth, T> : matmul_tf32_kernel<1, T>;
+  const auto kernel = aligned ? matmul_tf32_kernel<kWidth> : matmul_tf32_kernel<1>;
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(shared_bytes)));
   kernel<<<grid, kThreads, shared_bytes, stream>>>(a.data, b.data, c.data, m, n, k);
   CUDA_CHECK(cudaGetLastError());
 }
 
-void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
-}
-
-void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
-}
-
 double float_error_bound(int k) { return tf32_error_bound(k); }
-double double_error_bound(int k) { return double_sum_error_bound(k); }

@@ -3,20 +3,19 @@
 // A TF32 number is a float with 10 bits of mantissa instead of 23; the instruction ignores the last
 // 13 bits. So a float x is split into two TF32 numbers: x itself, cut off, and the residual x'. The
 // float product is then the sum of three TF32 products: a b + a b' + a' b. The product a' b' is
-// below the precision of a float. Doubles use the kernel of stage 03.
+// below the precision of a float.
 //
 // A tensor core cuts off the bits that do not fit into its sum, so a long sum would drift. The
 // tensor core therefore accumulates one step along k only. Additions of the FP32 units, which
 // round, add the sums of all steps.
 //
-// Cost: three times stage 03's multiply-adds of floats, and 3 instructions to split each value.
-// Next: 05_wgmma.cu.
+// Cost: three times stage 03's multiply-adds, and 3 instructions to split each value. Next:
+// 05_wgmma.cu.
 //
 // Requires: compute capability 9.0
 
 #include "fragments.h"
 #include "matmul.h"
-#include "mma_sync.h"
 #include "mma_tiles.h"
 #include "tile_order.h"
 
@@ -34,13 +33,13 @@ __device__ void split(float (&rest)[kSize], const float (&x)[kSize]) {
 }
 
 // Accumulates three products of TF32 numbers.
-__device__ void multiply(Sums<float>& sums, const Fragments<float>& fragments) {
-  BFragment<float> rest_of_b[kMmaCols];
+__device__ void multiply(Sums& sums, const Fragments& fragments) {
+  BFragment rest_of_b[kMmaCols];
 #pragma unroll
   for (int j = 0; j < kMmaCols; ++j) split(rest_of_b[j], fragments.b[j]);
 #pragma unroll
   for (int i = 0; i < kMmaRows; ++i) {
-    AFragment<float> rest_of_a;
+    AFragment rest_of_a;
     split(rest_of_a, fragments.a[i]);
     // Small products first. Products of one sum are far apart: each waits for the previous product.
 #pragma unroll
@@ -66,49 +65,48 @@ __global__ void __launch_bounds__(kThreads)
   constexpr int kWarpsAcross = kTileCols / kWarpCols;
   static_assert(kTileRows / kWarpRows * kWarpsAcross * 32 == kThreads);
   const int warp_row = warp / kWarpsAcross * kWarpRows, warp_col = warp % kWarpsAcross * kWarpCols;
-  const float* const a_first = buffers + (warp_row + lane / 4) * kAPitch<float> + lane % 4;
+  const float* const a_first = buffers + (warp_row + lane / 4) * kAPitch + lane % 4;
   const float* const b_first =
-      buffers + kTileRows * kAPitch<float> + lane % 4 * kBPitch<float> + warp_col + lane / 4;
+      buffers + kTileRows * kAPitch + lane % 4 * kBPitch + warp_col + lane / 4;
 
   // The first step takes the remainder along k, so the loop starts copies of full steps only.
-  const int steps = ceil_div(k, kDepth<float>);
-  Copies<kWidth, float> copies(a, b, m, n, k, tile_row, tile_col);
+  const int steps = ceil_div(k, kDepth);
+  Copies<kWidth> copies(a, b, m, n, k, tile_row, tile_col);
   const auto start_copies = [&](int step) {
-    const int depth = step == 0 ? k - (steps - 1) * kDepth<float> : kDepth<float>;
-    if (step < steps) copies.start(buffers + step % kBuffers<float> * kBufferSize<float>, depth);
+    const int depth = step == 0 ? k - (steps - 1) * kDepth : kDepth;
+    if (step < steps) copies.start(buffers + step % kBuffers * kBufferSize, depth);
     __pipeline_commit();  // commits an empty batch after the last step, so the count is correct
   };
   const auto wait_for_next_step = [] {
-    __pipeline_wait_prior(kBuffers<float> - 2);  // this thread's copies have completed,
+    __pipeline_wait_prior(kBuffers - 2);  // this thread's copies have completed,
     __syncthreads();  // and the copies of all threads; the previous buffer is free
   };
-  Fragments<float> fragments[2];  // the warp multiplies one set, prefetches the other
+  Fragments fragments[2];  // the warp multiplies one set, prefetches the other
   const auto load_fragments = [&](int step, int p) {
-    const int buffer = step % kBuffers<float> * kBufferSize<float>;
-    load<float>(fragments[p / kMmaDepth % 2], a_first + buffer + p,
-                b_first + buffer + p * kBPitch<float>);
+    const int buffer = step % kBuffers * kBufferSize;
+    load(fragments[p / kMmaDepth % 2], a_first + buffer + p, b_first + buffer + p * kBPitch);
   };
-  static_assert(kDepth<float> / kMmaDepth % 2 == 0, "the fragments alternate across steps too");
+  static_assert(kDepth / kMmaDepth % 2 == 0, "the fragments alternate across steps too");
 
 #pragma unroll
-  for (int step = 0; step < kBuffers<float> - 1; ++step) start_copies(step);
+  for (int step = 0; step < kBuffers - 1; ++step) start_copies(step);
   wait_for_next_step();
   load_fragments(0, 0);
-  Sums<float> sums = {};
+  Sums sums = {};
   for (int step = 0; step < steps; ++step) {
-    Sums<float> step_sums = {};
+    Sums step_sums = {};
 #pragma unroll
-    for (int p = 0; p < kDepth<float>; p += kMmaDepth) {
-      if (p + kMmaDepth < kDepth<float>) {
+    for (int p = 0; p < kDepth; p += kMmaDepth) {
+      if (p + kMmaDepth < kDepth) {
         load_fragments(step, p + kMmaDepth);
       } else {
         wait_for_next_step();
         load_fragments(step + 1, 0);  // not used after the last step
       }
-      if (p == 0) start_copies(step + kBuffers<float> - 1);
+      if (p == 0) start_copies(step + kBuffers - 1);
       multiply(step_sums, fragments[p / kMmaDepth % 2]);
     }
-    add<float>(sums, step_sums);
+    add(sums, step_sums);
   }
 
 #pragma unroll
@@ -129,9 +127,9 @@ __global__ void __launch_bounds__(kThreads)
 void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
   const auto [m, n, k] = product_shape(a, b, c);
   if (m == 0 || n == 0) return;  // a grid has at least one block
-  constexpr int kWidth = 16 / sizeof(float);
+  constexpr int kWidth = 4;      // floats of a float4
   const dim3 grid(ceil_div(m, kTileRows) * ceil_div(n, kTileCols));
-  const std::size_t shared_bytes = kBuffers<float> * kBufferSize<float> * sizeof(float);
+  const std::size_t shared_bytes = kBuffers * kBufferSize * sizeof(float);
   const bool aligned = n % kWidth == 0 && k % kWidth == 0;
   const auto kernel = aligned ? matmul_tensor_core_kernel<kWidth> : matmul_tensor_core_kernel<1>;
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -140,9 +138,4 @@ void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaS
   CUDA_CHECK(cudaGetLastError());
 }
 
-void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  launch_mma_sync(a, b, c, stream);
-}
-
-double float_error_bound(int k) { return three_tf32_error_bound(k, kDepth<float>); }
-double double_error_bound(int k) { return double_sum_error_bound(k); }
+double float_error_bound(int k) { return three_tf32_error_bound(k, kDepth); }

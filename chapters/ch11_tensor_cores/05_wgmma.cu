@@ -11,8 +11,6 @@
 // instruction: no loads are in flight while wgmma runs, and each block transposes data that other
 // blocks have already transposed.
 //
-// There is no wgmma for doubles: doubles use the kernel of stage 03.
-//
 // Cost: a step of 32 along k has 12 instructions of 64 x 128 x 8 multiply-adds. Each of the 128
 // threads loads 32 elements of `b` (a column of the step), and stores them and their residuals with
 // 4-way bank conflicts. Each thread also loads 16 elements of `a`. Compute capability 9.0 only.
@@ -21,7 +19,6 @@
 // Requires: compute capability 9.0a
 
 #include "matmul.h"
-#include "mma_sync.h"
 #include "tile_order.h"
 
 #include "common/ceil_div.h"
@@ -128,9 +125,4 @@ void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaS
   warpgroup::launch(a, b, c, stream);
 }
 
-void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  launch_mma_sync(a, b, c, stream);
-}
-
 double float_error_bound(int k) { return three_tf32_error_bound(k, warpgroup::kDepth); }
-double double_error_bound(int k) { return double_sum_error_bound(k); }

@@ -16,7 +16,6 @@
 // Requires: compute capability 9.0a
 
 #include "matmul.h"
-#include "mma_sync.h"
 #include "ordered_steps.h"
 #include "tile_order.h"
 
@@ -114,9 +113,4 @@ void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaS
   warpgroup::launch(a, b, c, stream);
 }
 
-void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  launch_mma_sync(a, b, c, stream);
-}
-
 double float_error_bound(int k) { return three_tf32_error_bound(k, warpgroup::kDepth); }
-double double_error_bound(int k) { return double_sum_error_bound(k); }

@@ -8,15 +8,12 @@
 // The thread that copies needs few registers, so its warpgroup releases most of its registers. The
 // consumers use them to load `a` one step ahead. Together they compute 128 x 128 elements of c.
 //
-// There is no wgmma for doubles: doubles use the kernel of stage 03.
-//
 // Cost: the instructions of stage 06; half of its copies of `b`, because two warpgroups share each
 // copy. 192 KB of buffers: one block per multiprocessor. Compute capability 9.0 only.
 //
 // Requires: compute capability 9.0a
 
 #include "matmul.h"
-#include "mma_sync.h"
 #include "ordered_steps.h"
 #include "tile_order.h"
 
@@ -157,9 +154,4 @@ void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaS
   warpgroup::launch(a, b, c, stream);
 }
 
-void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  launch_mma_sync(a, b, c, stream);
-}
-
 double float_error_bound(int k) { return three_tf32_error_bound(k, warpgroup::kDepth); }
-double double_error_bound(int k) { return double_sum_error_bound(k); }

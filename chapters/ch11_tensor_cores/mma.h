@@ -1,7 +1,7 @@
 #pragma once
 
 // mma.sync, the instruction of a warp's tensor core: c += a b, where a is 16 x 8, b 8 x 8 and c
-// 16 x 8, of doubles or of TF32 numbers. All 32 lanes take part, and each holds some elements of
+// 16 x 8, of TF32 numbers. All 32 lanes take part, and each holds some elements of
 // all three matrices. With g = lane / 4 and t = lane % 4, a lane holds the elements
 //
 //   a: (g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4)
@@ -12,27 +12,14 @@
 
 constexpr int kMmaDepth = 8;  // elements along k per instruction
 
-template <typename T>
-using AFragment = T[kMmaDepth / 2];
-template <typename T>
-using BFragment = T[kMmaDepth / 4];
-template <typename T>
-using CFragment = T[4];
-
-__device__ inline void mma(CFragment<double>& c, const AFragment<double>& a,
-                           const BFragment<double>& b) {
-  asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
-      "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
-}
+using AFragment = float[kMmaDepth / 2];
+using BFragment = float[kMmaDepth / 4];
+using CFragment = float[4];
 
 // The instruction ignores the last 13 bits of each float. PTX guarantees this only for wgmma (PTX
 // ISA, wgmma.mma_async). For wmma, CUDA C++ states that the result is undefined for floats without
 // __float_to_tf32(). For mma.sync a test measures it: CutsFloatsOffWhereItTakesTf32.
-__device__ inline void mma(CFragment<float>& c, const AFragment<float>& a,
-                           const BFragment<float>& b) {
+__device__ inline void mma(CFragment& c, const AFragment& a, const BFragment& b) {
   asm volatile(
       "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, "
       "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"

@@ -4,8 +4,8 @@
 // products in a register. Consecutive lanes compute consecutive columns: they load 32 adjacent
 // elements of `b`, and the same element of `a`.
 //
-// Cost: two loads per multiply-add. Sectors per request: 4 to `b` (8 for doubles), 1 to `a`. Each
-// row of `a` is loaded n times, each column of `b` m times. Next: 02_tiled.cu.
+// Cost: two loads per multiply-add. Sectors per request: 4 to `b`, 1 to `a`. Each row of `a` is
+// loaded n times, each column of `b` m times. Next: 02_tiled.cu.
 
 #include "matmul.h"
 
@@ -17,23 +17,21 @@
 constexpr int kBlockCols = 32;  // one warp wide
 constexpr int kBlockRows = 8;
 
-template <typename T>
-__global__ void matmul_naive_kernel(const T* __restrict__ a, const T* __restrict__ b,
-                                    T* __restrict__ c, std::size_t m, std::size_t n,
-                                    int k) {
-  const std::size_t row = blockIdx.y * kBlockRows + threadIdx.y;
-  const std::size_t col = blockIdx.x * kBlockCols + threadIdx.x;
+__global__ void matmul_naive_kernel(const float* __restrict__ a, const float* __restrict__ b,
+                                    float* __restrict__ c, std::size_t m, std::size_t n,
+                                    std::size_t k) {
+  const unsigned row = blockIdx.y * kBlockRows + threadIdx.y;
+  const unsigned col = blockIdx.x * kBlockCols + threadIdx.x;
   if (row >= m || col >= n) return;
 
-  T sum = 0;
-  for (int p = 0; p < k; ++p) {
+  float sum = 0;
+  for (std::size_t p = 0; p < k; ++p) {
     sum += a[row * k + p] * b[p * n + col];
   }
   c[row * n + col] = sum;
 }
 
-template <typename T>
-static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
   const ProductShape shape = product_shape(a, b, c);
   if (shape.m == 0 || shape.n == 0) return;  // a grid has at least one block
   const dim3 block(kBlockCols, kBlockRows);
@@ -41,12 +39,4 @@ static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream
   matmul_naive_kernel<<<grid, block, 0, stream>>>(a.data, b.data, c.data, shape.m, shape.n,
                                                   shape.k);
   CUDA_CHECK(cudaGetLastError());
-}
-
-void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
-}
-
-void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
 }

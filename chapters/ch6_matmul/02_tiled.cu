@@ -18,17 +18,16 @@
 
 constexpr int kTileDim = 32;  // one warp wide
 
-template <typename T>
-__global__ void matmul_tiled_kernel(const T* __restrict__ a, const T* __restrict__ b,
-                                    T* __restrict__ c, std::size_t m, std::size_t n,
+__global__ void matmul_tiled_kernel(const float* __restrict__ a, const float* __restrict__ b,
+                                    float* __restrict__ c, std::size_t m, std::size_t n,
                                     std::size_t k) {
-  __shared__ T a_tile[kTileDim][kTileDim];
-  __shared__ T b_tile[kTileDim][kTileDim];
+  __shared__ float a_tile[kTileDim][kTileDim];
+  __shared__ float b_tile[kTileDim][kTileDim];
 
   const unsigned row = blockIdx.y * kTileDim + threadIdx.y;
   const unsigned col = blockIdx.x * kTileDim + threadIdx.x;
 
-  T sum = 0;
+  float sum = 0;
   for (std::size_t step = 0; step < k; step += kTileDim) {
     const std::size_t a_col = step + threadIdx.x;
     const std::size_t b_row = step + threadIdx.y;
@@ -46,8 +45,7 @@ __global__ void matmul_tiled_kernel(const T* __restrict__ a, const T* __restrict
   if (row < m && col < n) c[row * n + col] = sum;
 }
 
-template <typename T>
-static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
   const ProductShape shape = product_shape(a, b, c);
   if (shape.m == 0 || shape.n == 0) return;  // a grid has at least one block
   const dim3 block(kTileDim, kTileDim);
@@ -55,12 +53,4 @@ static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream
   matmul_tiled_kernel<<<grid, block, 0, stream>>>(a.data, b.data, c.data, shape.m, shape.n,
                                                   shape.k);
   CUDA_CHECK(cudaGetLastError());
-}
-
-void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
-}
-
-void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
 }

@@ -11,13 +11,12 @@
 //
 // Cost: 16 loads from shared memory per 64 multiply-adds, 1/8 of stage 02's. Loads from global
 // memory: 1/4 of stage 02's, because the tile is four times as wide and as high. The 64 sums use 64
-// registers (128 for doubles). Next: 04_vectorized.cu.
+// registers. Next: 04_vectorized.cu.
 
 #include "matmul.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
-#include "common/error_bound.h"
 
 #include <cstddef>
 
@@ -27,19 +26,18 @@ constexpr int kThreadTile = 8;                     // of c, rows and columns
 constexpr int kBlockDim = kTileDim / kThreadTile;  // 16 x 16 threads
 constexpr int kThreads = kBlockDim * kBlockDim;
 
-template <typename T>
-__global__ void __launch_bounds__(kThreads, 8 / sizeof(T))
-    matmul_register_tiled_kernel(const T* __restrict__ a, const T* __restrict__ b,
-                                 T* __restrict__ c, int m, int n, int k) {
-  __shared__ T a_tile[kTileDim][kTileDepth];
-  __shared__ T b_tile[kTileDepth][kTileDim];
+__global__ void __launch_bounds__(kThreads, 2)
+    matmul_register_tiled_kernel(const float* __restrict__ a, const float* __restrict__ b,
+                                 float* __restrict__ c, int m, int n, int k) {
+  __shared__ float a_tile[kTileDim][kTileDepth];
+  __shared__ float b_tile[kTileDepth][kTileDim];
 
   const int tiles_across = ceil_div(n, kTileDim);
   const int tile_row = blockIdx.x / tiles_across * kTileDim;
   const int tile_col = blockIdx.x % tiles_across * kTileDim;
   const int thread_row = threadIdx.x / kBlockDim, thread_col = threadIdx.x % kBlockDim;
 
-  T sums[kThreadTile][kThreadTile] = {};
+  float sums[kThreadTile][kThreadTile] = {};
   for (int step = 0; step < k; step += kTileDepth) {
     for (int i = threadIdx.x; i < kTileDim * kTileDepth; i += kThreads) {
       const int row = tile_row + i / kTileDepth, a_col = step + i % kTileDepth;
@@ -56,7 +54,7 @@ __global__ void __launch_bounds__(kThreads, 8 / sizeof(T))
 
 #pragma unroll 2  // with all 8, the compiler keeps more values than there are registers
     for (int p = 0; p < kTileDepth; ++p) {
-      T a_part[kThreadTile], b_part[kThreadTile];
+      float a_part[kThreadTile], b_part[kThreadTile];
 #pragma unroll
       for (int i = 0; i < kThreadTile; ++i) a_part[i] = a_tile[thread_row + i * kBlockDim][p];
 #pragma unroll
@@ -82,22 +80,10 @@ __global__ void __launch_bounds__(kThreads, 8 / sizeof(T))
   }
 }
 
-template <typename T>
-static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
   const auto [m, n, k] = product_shape(a, b, c);
   if (m == 0 || n == 0) return;  // a grid has at least one block
   const dim3 grid(ceil_div(m, kTileDim) * ceil_div(n, kTileDim));
   matmul_register_tiled_kernel<<<grid, kThreads, 0, stream>>>(a.data, b.data, c.data, m, n, k);
   CUDA_CHECK(cudaGetLastError());
 }
-
-void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
-}
-
-void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
-}
-
-double float_error_bound(int k) { return float_sum_error_bound(k); }
-double double_error_bound(int k) { return double_sum_error_bound(k); }

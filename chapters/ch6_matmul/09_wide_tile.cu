@@ -1,13 +1,13 @@
 // Stage 09: wide tiles, in bands
 //
 // Bands for reuse in the L2 cache. A block uses its loaded elements for its whole tile of `c`, so a
-// larger tile needs fewer loads from the cache. A thread computes 8 x 16 sums of floats (8 x 8 of
-// doubles), and a block 128 x 256: a multiprocessor has registers for one such block. Blocks that
-// run at the same time compute adjacent tiles, in bands of 16 tiles (tile_order.h). So most of the
-// data that a block loads is in the cache already, because another block has just loaded it.
+// larger tile needs fewer loads from the cache. A thread computes 8 x 16 sums, and a block 128 x
+// 256: a multiprocessor has registers for one such block. Blocks that run at the same time compute
+// adjacent tiles, in bands of 16 tiles (tile_order.h). So most of the data that a block loads is in
+// the cache already, because another block has just loaded it.
 //
-// Cost: 3/4 of stage 08's bytes from the L2 cache per multiply-add of floats, and 6 loads from
-// shared memory per 128 multiply-adds instead of 8. Next: 10_paired_lanes.cu.
+// Cost: 3/4 of stage 08's bytes from the L2 cache per multiply-add, and 6 loads from shared memory
+// per 128 multiply-adds instead of 8. Next: 10_paired_lanes.cu.
 
 #include "matmul.h"
 #include "step_copies.h"
@@ -15,52 +15,43 @@
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
-#include "common/error_bound.h"
 
 #include <cstddef>
 
-template <typename T>
-constexpr int kWidth = 16 / sizeof(T);  // elements per vector
-
+constexpr int kWidth = 4;       // floats of a float4
 constexpr int kTileRows = 128;  // of c
-template <typename T>
-constexpr int kTileCols = 1024 / sizeof(T);
+constexpr int kTileCols = 256;
 constexpr int kTileDepth = 16;  // along k
 constexpr int kBlockDim = 16;   // 16 x 16 threads
 constexpr int kThreads = kBlockDim * kBlockDim;
 constexpr int kThreadRows = kTileRows / kBlockDim;
-template <typename T>
-constexpr int kThreadCols = kTileCols<T> / kBlockDim;
+constexpr int kThreadCols = kTileCols / kBlockDim;
 constexpr int kBuffers = 3;
 constexpr int kBandHeight = 16;  // tiles
 
-template <typename T>
-struct alignas(16) Vector {
-  T at[kWidth<T>];
-};
-
-template <typename T>
-using Buffer = StepBuffer<T, kTileRows, kTileCols<T>, kTileDepth>;
-template <int kCopied, typename T>
-using Copies = StepCopies<kThreads, kCopied, T, kTileRows, kTileCols<T>, kTileDepth>;
+using Buffer = StepBuffer<float, kTileRows, kTileCols, kTileDepth>;
+template <int kCopied>
+using Copies = StepCopies<kThreads, kCopied, float, kTileRows, kTileCols, kTileDepth>;
 
 // Loads a thread's elements of a row of a tile, in groups that are kBlockDim vectors apart.
-template <typename T, int kSize>
-__device__ void load_part(T (&part)[kSize], const T* tile_row, int thread) {
+template <int kSize>
+__device__ void load_part(float (&part)[kSize], const float* tile_row, int thread) {
 #pragma unroll
-  for (int i = 0; i < kSize; i += kWidth<T>) {
-    const Vector<T> vector =
-        *reinterpret_cast<const Vector<T>*>(tile_row + thread * kWidth<T> + i * kBlockDim);
-#pragma unroll
-    for (int q = 0; q < kWidth<T>; ++q) part[i + q] = vector.at[q];
+  for (int i = 0; i < kSize; i += kWidth) {
+    const float4 vector =
+        *reinterpret_cast<const float4*>(tile_row + thread * kWidth + i * kBlockDim);
+    part[i] = vector.x;
+    part[i + 1] = vector.y;
+    part[i + 2] = vector.z;
+    part[i + 3] = vector.w;
   }
 }
 
 // Accumulates a thread's products. The first step handles the remainder of k, so that the loop
 // starts copies of whole steps only.
-template <int kCopied, typename T>
-__device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* buffers,
-                             Copies<kCopied, T> copies, int k, int thread_row, int thread_col) {
+template <int kCopied>
+__device__ void add_products(float (&sums)[kThreadRows][kThreadCols], Buffer* buffers,
+                             Copies<kCopied> copies, int k, int thread_row, int thread_col) {
   const int steps = ceil_div(k, kTileDepth);
   if (steps == 0) return;
   const auto start_copies = [&](int step, int buffer) {
@@ -72,7 +63,7 @@ __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* 
     __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have completed,
     __syncthreads();                      // and all other threads'; the last step's buffer is free
   };
-  T a_part[2][kThreadRows], b_part[2][kThreadCols<T>];
+  float a_part[2][kThreadRows], b_part[2][kThreadCols];
   const auto load_parts = [&](int p, int buffer) {
     load_part(a_part[p % 2], buffers[buffer].a[p % kTileDepth], thread_row);
     load_part(b_part[p % 2], buffers[buffer].b[p % kTileDepth], thread_col);
@@ -95,7 +86,7 @@ __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* 
 #pragma unroll
       for (int i = 0; i < kThreadRows; ++i) {
 #pragma unroll
-        for (int j = 0; j < kThreadCols<T>; ++j) {
+        for (int j = 0; j < kThreadCols; ++j) {
           sums[i][j] += a_part[p % 2][i] * b_part[p % 2][j];
         }
       }
@@ -103,66 +94,54 @@ __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* 
   }
 }
 
-template <int kCopied, typename T>
+template <int kCopied>
 __global__ void __launch_bounds__(kThreads, 1)
-    matmul_wide_tile_kernel(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c,
-                            int m, int n, int k) {
-  constexpr int kW = kWidth<T>;
+    matmul_wide_tile_kernel(const float* __restrict__ a, const float* __restrict__ b,
+                            float* __restrict__ c, int m, int n, int k) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
 
   const TilePosition tile =
-      tile_position<kBandHeight>(ceil_div(m, kTileRows), ceil_div(n, kTileCols<T>));
-  const int tile_row = tile.row * kTileRows, tile_col = tile.col * kTileCols<T>;
+      tile_position<kBandHeight>(ceil_div(m, kTileRows), ceil_div(n, kTileCols));
+  const int tile_row = tile.row * kTileRows, tile_col = tile.col * kTileCols;
   const int thread_row = threadIdx.x / kBlockDim, thread_col = threadIdx.x % kBlockDim;
 
-  T sums[kThreadRows][kThreadCols<T>] = {};
-  add_products<kCopied>(sums, reinterpret_cast<Buffer<T>*>(shared_bytes),
-                        Copies<kCopied, T>(a, b, m, n, k, tile_row, tile_col), k, thread_row,
+  float sums[kThreadRows][kThreadCols] = {};
+  add_products<kCopied>(sums, reinterpret_cast<Buffer*>(shared_bytes),
+                        Copies<kCopied>(a, b, m, n, k, tile_row, tile_col), k, thread_row,
                         thread_col);
 
 #pragma unroll
   for (int i = 0; i < kThreadRows; ++i) {
-    const int row = tile_row + thread_row * kW + i / kW * kW * kBlockDim + i % kW;
+    const int row = tile_row + thread_row * kWidth + i / kWidth * kWidth * kBlockDim + i % kWidth;
     if (row >= m) continue;
 #pragma unroll
-    for (int j = 0; j < kThreadCols<T>; j += kW) {
-      const int col = tile_col + thread_col * kW + j * kBlockDim;
-      T* const first = c + static_cast<std::size_t>(row) * n + col;
-      Vector<T> vector;
-#pragma unroll
-      for (int q = 0; q < kW; ++q) vector.at[q] = sums[i][j + q];
-      if (kCopied == kW) {
-        if (col < n) *reinterpret_cast<Vector<T>*>(first) = vector;
+    for (int j = 0; j < kThreadCols; j += kWidth) {
+      const int col = tile_col + thread_col * kWidth + j * kBlockDim;
+      float* const first = c + static_cast<std::size_t>(row) * n + col;
+      if (kCopied == kWidth) {
+        if (col < n) {
+          *reinterpret_cast<float4*>(first) =
+              make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
+        }
       } else {
-        for (int q = 0; q < kW; ++q) {
-          if (col + q < n) first[q] = vector.at[q];
+#pragma unroll
+        for (int q = 0; q < kWidth; ++q) {
+          if (col + q < n) first[q] = sums[i][j + q];
         }
       }
     }
   }
 }
 
-template <typename T>
-static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
   const auto [m, n, k] = product_shape(a, b, c);
   if (m == 0 || n == 0) return;  // a grid has at least one block
-  const dim3 grid(ceil_div(m, kTileRows) * ceil_div(n, kTileCols<T>));
-  const std::size_t shared_bytes = kBuffers * sizeof(Buffer<T>);
+  const dim3 grid(ceil_div(m, kTileRows) * ceil_div(n, kTileCols));
+  const std::size_t shared_bytes = kBuffers * sizeof(Buffer);
   const auto kernel =
-      n % kWidth<T> == 0 ? matmul_wide_tile_kernel<kWidth<T>, T> : matmul_wide_tile_kernel<1, T>;
+      n % kWidth == 0 ? matmul_wide_tile_kernel<kWidth> : matmul_wide_tile_kernel<1>;
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(shared_bytes)));
   kernel<<<grid, kThreads, shared_bytes, stream>>>(a.data, b.data, c.data, m, n, k);
   CUDA_CHECK(cudaGetLastError());
 }
-
-void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
-}
-
-void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
-}
-
-double float_error_bound(int k) { return float_sum_error_bound(k); }
-double double_error_bound(int k) { return double_sum_error_bound(k); }

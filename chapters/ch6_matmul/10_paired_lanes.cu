@@ -10,8 +10,8 @@
 // read again. So the loop computes one row of sums from left to right, the next from right to left:
 // each multiply-add shares an element of `a` with the previous one, or of `b` at a row's start.
 //
-// Cost: 6 loads from shared memory per 128 multiply-adds of floats, in 3/5 of stage 09's
-// wavefronts. Next: 11_split_k.cu, and chapter 11.
+// Cost: 6 loads from shared memory per 128 multiply-adds, in 3/5 of stage 09's wavefronts. Next:
+// 11_split_k.cu, and chapter 11.
 
 #include "matmul.h"
 #include "step_copies.h"
@@ -19,51 +19,42 @@
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
-#include "common/error_bound.h"
 
 #include <cstddef>
 
-template <typename T>
-constexpr int kWidth = 16 / sizeof(T);  // elements per vector
-
+constexpr int kWidth = 4;       // floats of a float4
 constexpr int kTileRows = 128;  // of c
-template <typename T>
-constexpr int kTileCols = 1024 / sizeof(T);
+constexpr int kTileCols = 256;
 constexpr int kTileDepth = 16;  // along k
 constexpr int kBlockDim = 16;   // 2 x 4 warps of 8 x 4 lanes: 16 x 16 threads
 constexpr int kThreads = kBlockDim * kBlockDim;
 constexpr int kThreadRows = kTileRows / kBlockDim;
-template <typename T>
-constexpr int kThreadCols = kTileCols<T> / kBlockDim;
+constexpr int kThreadCols = kTileCols / kBlockDim;
 constexpr int kBuffers = 3;
 constexpr int kBandHeight = 16;  // tiles
 
-template <typename T>
-struct alignas(16) Vector {
-  T at[kWidth<T>];
-};
-
-template <typename T>
-using Buffer = StepBuffer<T, kTileRows, kTileCols<T>, kTileDepth>;
-template <int kCopied, typename T>
-using Copies = StepCopies<kThreads, kCopied, T, kTileRows, kTileCols<T>, kTileDepth>;
+using Buffer = StepBuffer<float, kTileRows, kTileCols, kTileDepth>;
+template <int kCopied>
+using Copies = StepCopies<kThreads, kCopied, float, kTileRows, kTileCols, kTileDepth>;
 
 // Loads a thread's elements of a row of a tile, in groups that are kLanes vectors apart.
-template <int kLanes, typename T, int kSize>
-__device__ void load_part(T (&part)[kSize], const T* first) {
+template <int kLanes, int kSize>
+__device__ void load_part(float (&part)[kSize], const float* first) {
 #pragma unroll
-  for (int i = 0; i < kSize; i += kWidth<T>) {
-    const Vector<T> vector = *reinterpret_cast<const Vector<T>*>(first + i * kLanes);
-#pragma unroll
-    for (int q = 0; q < kWidth<T>; ++q) part[i + q] = vector.at[q];
+  for (int i = 0; i < kSize; i += kWidth) {
+    const float4 vector = *reinterpret_cast<const float4*>(first + i * kLanes);
+    part[i] = vector.x;
+    part[i + 1] = vector.y;
+    part[i + 2] = vector.z;
+    part[i + 3] = vector.w;
   }
 }
 
 // Accumulates a thread's products. The first step handles the remainder of k, so that the loop
 // starts copies of whole steps only.
-template <int kCopied, typename T>
-__device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* buffers,
-                             Copies<kCopied, T> copies, int k, int thread_row, int thread_col) {
+template <int kCopied>
+__device__ void add_products(float (&sums)[kThreadRows][kThreadCols], Buffer* buffers,
+                             Copies<kCopied> copies, int k, int thread_row, int thread_col) {
   const int steps = ceil_div(k, kTileDepth);
   if (steps == 0) return;
   const auto start_copies = [&](int step, int buffer) {
@@ -75,7 +66,7 @@ __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* 
     __pipeline_wait_prior(kBuffers - 2);  // this thread's copies for the step have completed,
     __syncthreads();                      // and all other threads'; the last step's buffer is free
   };
-  T a_part[2][kThreadRows], b_part[2][kThreadCols<T>];
+  float a_part[2][kThreadRows], b_part[2][kThreadCols];
   const auto load_parts = [&](int p, int buffer) {
     load_part<8>(a_part[p % 2], &buffers[buffer].a[p % kTileDepth][thread_row]);
     load_part<4>(b_part[p % 2], &buffers[buffer].b[p % kTileDepth][thread_col]);
@@ -98,8 +89,8 @@ __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* 
 #pragma unroll
       for (int i = 0; i < kThreadRows; ++i) {
 #pragma unroll
-        for (int right = 0; right < kThreadCols<T>; ++right) {
-          const int j = i % 2 == 0 ? right : kThreadCols<T> - 1 - right;
+        for (int right = 0; right < kThreadCols; ++right) {
+          const int j = i % 2 == 0 ? right : kThreadCols - 1 - right;
           sums[i][j] += a_part[p % 2][i] * b_part[p % 2][j];
         }
       }
@@ -107,70 +98,58 @@ __device__ void add_products(T (&sums)[kThreadRows][kThreadCols<T>], Buffer<T>* 
   }
 }
 
-template <int kCopied, typename T>
+template <int kCopied>
 __global__ void __launch_bounds__(kThreads, 1)
-    matmul_paired_lanes_kernel(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c,
-                               int m, int n, int k) {
-  constexpr int kW = kWidth<T>;
+    matmul_paired_lanes_kernel(const float* __restrict__ a, const float* __restrict__ b,
+                               float* __restrict__ c, int m, int n, int k) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
 
   const TilePosition tile =
-      tile_position<kBandHeight>(ceil_div(m, kTileRows), ceil_div(n, kTileCols<T>));
-  const int tile_row = tile.row * kTileRows, tile_col = tile.col * kTileCols<T>;
+      tile_position<kBandHeight>(ceil_div(m, kTileRows), ceil_div(n, kTileCols));
+  const int tile_row = tile.row * kTileRows, tile_col = tile.col * kTileCols;
   // Lanes n and n ^ 1 share their rows, lanes n and n ^ 2 their columns: such pairs halve the
   // wavefronts of a load of 16 bytes.
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const int thread_row = warp / 4 * (kTileRows / 2) + lane / 2 % 8 * kW;
-  const int thread_col = warp % 4 * (kTileCols<T> / 4) + (lane % 2 + lane / 16 * 2) * kW;
+  const int thread_row = warp / 4 * (kTileRows / 2) + lane / 2 % 8 * kWidth;
+  const int thread_col = warp % 4 * (kTileCols / 4) + (lane % 2 + lane / 16 * 2) * kWidth;
 
-  T sums[kThreadRows][kThreadCols<T>] = {};
-  add_products<kCopied>(sums, reinterpret_cast<Buffer<T>*>(shared_bytes),
-                        Copies<kCopied, T>(a, b, m, n, k, tile_row, tile_col), k, thread_row,
+  float sums[kThreadRows][kThreadCols] = {};
+  add_products<kCopied>(sums, reinterpret_cast<Buffer*>(shared_bytes),
+                        Copies<kCopied>(a, b, m, n, k, tile_row, tile_col), k, thread_row,
                         thread_col);
 
 #pragma unroll
   for (int i = 0; i < kThreadRows; ++i) {
-    const int row = tile_row + thread_row + i / kW * kW * 8 + i % kW;
+    const int row = tile_row + thread_row + i / kWidth * kWidth * 8 + i % kWidth;
     if (row >= m) continue;
 #pragma unroll
-    for (int j = 0; j < kThreadCols<T>; j += kW) {
+    for (int j = 0; j < kThreadCols; j += kWidth) {
       const int col = tile_col + thread_col + j * 4;
-      T* const first = c + static_cast<std::size_t>(row) * n + col;
-      Vector<T> vector;
-#pragma unroll
-      for (int q = 0; q < kW; ++q) vector.at[q] = sums[i][j + q];
-      if (kCopied == kW) {
-        if (col < n) *reinterpret_cast<Vector<T>*>(first) = vector;
+      float* const first = c + static_cast<std::size_t>(row) * n + col;
+      if (kCopied == kWidth) {
+        if (col < n) {
+          *reinterpret_cast<float4*>(first) =
+              make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
+        }
       } else {
-        for (int q = 0; q < kW; ++q) {
-          if (col + q < n) first[q] = vector.at[q];
+#pragma unroll
+        for (int q = 0; q < kWidth; ++q) {
+          if (col + q < n) first[q] = sums[i][j + q];
         }
       }
     }
   }
 }
 
-template <typename T>
-static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
   const auto [m, n, k] = product_shape(a, b, c);
   if (m == 0 || n == 0) return;  // a grid has at least one block
-  const dim3 grid(ceil_div(m, kTileRows) * ceil_div(n, kTileCols<T>));
-  const std::size_t shared_bytes = kBuffers * sizeof(Buffer<T>);
-  const auto kernel = n % kWidth<T> == 0 ? matmul_paired_lanes_kernel<kWidth<T>, T>
-                                         : matmul_paired_lanes_kernel<1, T>;
+  const dim3 grid(ceil_div(m, kTileRows) * ceil_div(n, kTileCols));
+  const std::size_t shared_bytes = kBuffers * sizeof(Buffer);
+  const auto kernel =
+      n % kWidth == 0 ? matmul_paired_lanes_kernel<kWidth> : matmul_paired_lanes_kernel<1>;
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(shared_bytes)));
   kernel<<<grid, kThreads, shared_bytes, stream>>>(a.data, b.data, c.data, m, n, k);
   CUDA_CHECK(cudaGetLastError());
 }
-
-void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
-}
-
-void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
-}
-
-double float_error_bound(int k) { return float_sum_error_bound(k); }
-double double_error_bound(int k) { return double_sum_error_bound(k); }

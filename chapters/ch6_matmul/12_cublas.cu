@@ -12,7 +12,6 @@
 #include "matmul.h"
 
 #include "common/cublas_handle.h"
-#include "common/error_bound.h"
 
 #include <algorithm>
 
@@ -26,14 +25,3 @@ void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaS
                               b.data, pitch(n), a.data, pitch(k), &zero, c.data, pitch(n)),
                "cublasSgemm");
 }
-
-void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  const auto [m, n, k] = product_shape(a, b, c);
-  const double one = 1, zero = 0;
-  check_cublas(cublasDgemm_64(cublas_handle(stream), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one,
-                              b.data, pitch(n), a.data, pitch(k), &zero, c.data, pitch(n)),
-               "cublasDgemm");
-}
-
-double float_error_bound(int k) { return float_sum_error_bound(k); }
-double double_error_bound(int k) { return double_sum_error_bound(k); }

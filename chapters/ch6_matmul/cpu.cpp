@@ -2,19 +2,12 @@
 
 #include "product_operation.h"
 
-#include "common/error_bound.h"
-
 namespace {
 
 template <typename T>
 struct ProductOnCpu final : ProductComputation<T> {
   explicit ProductOnCpu(const Shape& shape) : ProductComputation<T>(shape) {}
 
-  double error_bound() const override {  // the same for a sum in any order
-    const int products = static_cast<int>(k);
-    return std::is_same_v<T, float> ? float_sum_error_bound(products)
-                                    : double_sum_error_bound(products);
-  }
   void run(cudaStream_t) override {
     const int rows = static_cast<int>(m), cols = static_cast<int>(n), depth = static_cast<int>(k);
     product_on_cpu(Matrix<const T>{a, rows, depth}, Matrix<const T>{b, depth, cols},
@@ -31,7 +24,7 @@ struct ProductOnCpu final : ProductComputation<T> {
 }  // namespace
 
 Operation describe_operation() {
-  Operation operation = product_operation<ProductOnCpu>();
+  Operation operation = product_of_either_type<ProductOnCpu>();
   // m, n, k. No element; one; tiles of 4 x 8 and 4 x 4 and the sizes around them; a depth of 256
   // and those around it; long and thin; the shape of the lesson.
   operation.shapes = {{0, 3, 2},     {3, 0, 2},     {3, 2, 0},   {1, 1, 1},     {2, 3, 4},

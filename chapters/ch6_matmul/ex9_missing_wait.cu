@@ -26,22 +26,19 @@
 
 constexpr int kTileDim = 32;  // one warp wide
 
-template <typename T>
 struct Buffer {
-  T a[kTileDim][kTileDim];
-  T b[kTileDim][kTileDim];
+  float a[kTileDim][kTileDim];
+  float b[kTileDim][kTileDim];
 };
 
 // Copies one element from global to shared memory. The thread continues at once. If the element
 // does not exist, it writes 0 and reads nothing.
-template <typename T>
-__device__ void start_copy(T* shared, const T* global, bool exists) {
-  __pipeline_memcpy_async(shared, global, sizeof(T), exists ? 0 : sizeof(T));
+__device__ void start_copy(float* shared, const float* global, bool exists) {
+  __pipeline_memcpy_async(shared, global, sizeof(float), exists ? 0 : sizeof(float));
 }
 
 // Starts this thread's two copies of a step.
-template <typename T>
-__device__ void start_copies(Buffer<T>& buffer, const T* a, const T* b, std::size_t m,
+__device__ void start_copies(Buffer& buffer, const float* a, const float* b, std::size_t m,
                              std::size_t n, std::size_t k, std::size_t step) {
   const unsigned row = blockIdx.y * kTileDim + threadIdx.y;
   const unsigned col = blockIdx.x * kTileDim + threadIdx.x;
@@ -53,17 +50,16 @@ __device__ void start_copies(Buffer<T>& buffer, const T* a, const T* b, std::siz
   start_copy(&buffer.b[threadIdx.y][threadIdx.x], in_b ? &b[b_row * n + col] : b, in_b);
 }
 
-template <typename T>
-__global__ void matmul_copied_tiles_kernel(const T* __restrict__ a, const T* __restrict__ b,
-                                           T* __restrict__ c, std::size_t m, std::size_t n,
+__global__ void matmul_copied_tiles_kernel(const float* __restrict__ a, const float* __restrict__ b,
+                                           float* __restrict__ c, std::size_t m, std::size_t n,
                                            std::size_t k) {
-  __shared__ Buffer<T> buffers[2];
+  __shared__ Buffer buffers[2];
 
-  T sum = 0;
+  float sum = 0;
   start_copies(buffers[0], a, b, m, n, k, 0);
   __pipeline_commit();
   for (std::size_t step = 0; step < k; step += kTileDim) {
-    const Buffer<T>& current = buffers[step / kTileDim % 2];
+    const Buffer& current = buffers[step / kTileDim % 2];
     const std::size_t next = step + kTileDim;
     if (next < k) {
       start_copies(buffers[next / kTileDim % 2], a, b, m, n, k, next);
@@ -81,8 +77,7 @@ __global__ void matmul_copied_tiles_kernel(const T* __restrict__ a, const T* __r
   if (row < m && col < n) c[row * n + col] = sum;
 }
 
-template <typename T>
-static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
   const ProductShape shape = product_shape(a, b, c);
   if (shape.m == 0 || shape.n == 0) return;  // a grid has at least one block
   const dim3 block(kTileDim, kTileDim);
@@ -90,12 +85,4 @@ static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream
   matmul_copied_tiles_kernel<<<grid, block, 0, stream>>>(a.data, b.data, c.data, shape.m, shape.n,
                                                          shape.k);
   CUDA_CHECK(cudaGetLastError());
-}
-
-void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
-}
-
-void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
 }

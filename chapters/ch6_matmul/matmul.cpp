@@ -1,5 +1,6 @@
 #include "matmul.h"
 
+#include "double_matmul.h"
 #include "product_operation.h"
 
 #include "common/cuda_check.h"
@@ -7,10 +8,19 @@
 #include "common/harness/launch_limits.h"
 #include "common/harness/once.h"
 
-// For a stage that does not define them: the products of an element are added one by one, in any
+#include <stdexcept>
+
+// For a stage that does not define it: the products of an element are added one by one, in any
 // order.
 [[gnu::weak]] double float_error_bound(int k) { return float_sum_error_bound(k); }
-[[gnu::weak]] double double_error_bound(int k) { return double_sum_error_bound(k); }
+
+// For a stage without a file in doubles/.
+[[gnu::weak]] void double_matmul(Matrix<const double>, Matrix<const double>, Matrix<double>,
+                                 cudaStream_t) {
+  throw std::invalid_argument(
+      "This stage multiplies floats. For doubles: ch6_matmul_naive, _tiled, _paired_lanes or "
+      "_cublas, and ch11_tensor_cores_tensor_core.");
+}
 
 namespace {
 
@@ -19,28 +29,18 @@ struct Matmul final : ProductComputation<T> {
   explicit Matmul(const Shape& shape) : ProductComputation<T>(shape) {}
 
   double error_bound() const override {
-    const int products = static_cast<int>(k);
-    return std::is_same_v<T, float> ? float_error_bound(products) : double_error_bound(products);
+    if (std::is_same_v<T, double>) return ProductComputation<T>::error_bound();
+    return float_error_bound(static_cast<int>(k));
   }
   void run(cudaStream_t stream) override {
     const int rows = static_cast<int>(m), cols = static_cast<int>(n), depth = static_cast<int>(k);
     launch_for_rows(rows, "ch6_matmul_register_tiled", [&] {
-      matmul(Matrix<const T>{a, rows, depth}, Matrix<const T>{b, depth, cols},
-             Matrix<T>{c, rows, cols}, stream);
+      if constexpr (std::is_same_v<T, float>) {
+        matmul({a, rows, depth}, {b, depth, cols}, {c, rows, cols}, stream);
+      } else {
+        double_matmul({a, rows, depth}, {b, depth, cols}, {c, rows, cols}, stream);
+      }
     });
-  }
-
-  std::string facts_of_wrong(std::size_t, double, double) const override {
-    std::string facts;
-    const auto add = [&](bool is_so, const char* fact) {
-      if (is_so) facts += (facts.empty() ? "given=" : " given=") + std::string(fact);
-    };
-    add(k == 0, "k_is_0");
-    add(k > 256, "many_steps");
-    const bool is_of_doubles = std::is_same_v<T, double>;
-    add(is_of_doubles && this->found_errors().largest <= float_error_bound(static_cast<int>(k)),
-        "float_digits");
-    return facts;
   }
 
   // What a caller pays besides the kernel, by the CPU's clock: calls, allocations and copies.
@@ -91,10 +91,21 @@ struct Matmul final : ProductComputation<T> {
   std::size_t factors_taken = 0;
 };
 
+// A product without elements only checks its arguments.
+void refuse_type(const Shape& shape) {
+  if (shape[3] == 0) return;
+  try {
+    double_matmul({nullptr, 0, 0}, {nullptr, 0, 0}, {nullptr, 0, 0});
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+}
+
 }  // namespace
 
 Operation describe_operation() {
-  Operation operation = product_operation<Matmul>();
+  Operation operation = product_of_either_type<Matmul>();
+  operation.refuse = refuse_type;
   // m, n, k. One element; one row, one column, an outer and an inner product; no elements, and
   // empty sums; tiles of 8, 16, 32 and 128 and the sizes around them, with sizes that vectors
   // divide (multiples of 4) and others; primes; 3 x 2 tiles of 128, because 2 x 2 are also 2 + 2;

@@ -12,14 +12,11 @@
 // match, and CudaError if the work cannot be launched, for example if `c` has more rows than the
 // 65535 rows of blocks of a 2-D grid cover (stages 01 and 02).
 //
-// Every stage of this chapter defines these two functions; each program links exactly one stage.
+// Every stage of this chapter defines this function; each program links exactly one stage.
 void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
-            cudaStream_t stream = nullptr);
-void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c,
             cudaStream_t stream = nullptr);
 
 // The largest rounding error of an element of c, relative to the sum over p of |a(i, p) b(p, j)|,
-// in a sum of k products with the stage's arithmetic. A stage that defines neither gets both from
-// matmul.cpp.
+// in a sum of k products with the stage's arithmetic. A stage whose products and sums are floats
+// does not define it.
 double float_error_bound(int k);
-double double_error_bound(int k);

@@ -3,6 +3,7 @@
 #include "accurate_product.h"
 #include "matrix.h"
 
+#include "common/error_bound.h"
 #include "common/harness/fma_rate.h"
 #include "common/harness/operation.h"
 #include "common/harness/random.h"
@@ -31,8 +32,13 @@ template <typename T>
 struct ProductComputation : Computation {
   explicit ProductComputation(const Shape& shape) : m(shape[0]), n(shape[1]), k(shape[2]) {}
 
-  // The largest error of an element, relative to the sum of its products' magnitudes.
-  virtual double error_bound() const = 0;
+  // The largest error of an element, relative to the sum of its products' magnitudes, if these are
+  // added one by one, in any order.
+  virtual double error_bound() const {
+    const int products = static_cast<int>(k);
+    return std::is_same_v<T, float> ? float_sum_error_bound(products)
+                                    : double_sum_error_bound(products);
+  }
 
   void fill(std::uint64_t seed) override {
     a.host = random_elements<T>(m * k, seed);
@@ -83,6 +89,18 @@ struct ProductComputation : Computation {
   std::vector<std::string> notes() const override {
     return {errors_text(found_errors(), "sum of magnitudes")};
   }
+  std::string facts_of_wrong(std::size_t, double, double) const override {
+    std::string facts;
+    const auto add = [&](bool is_so, const char* fact) {
+      if (is_so) facts += (facts.empty() ? "given=" : " given=") + std::string(fact);
+    };
+    add(k == 0, "k_is_0");
+    add(k > 256, "many_steps");
+    const bool is_of_doubles = std::is_same_v<T, double>;
+    add(is_of_doubles && found_errors().largest <= float_sum_error_bound(static_cast<int>(k)),
+        "float_digits");
+    return facts;
+  }
   std::optional<MeasuredErrors> errors() const override {
     const RelativeErrors found = found_errors();
     return MeasuredErrors{found.largest, found.rms};
@@ -102,29 +120,17 @@ Yardstick multiply_adds() {
   return arithmetic_alone<T>("multiply-adds", "fma", fma_rate);
 }
 
-// Product<float> and Product<double> are ProductComputations.
-template <template <typename> class Product>
-Operation product_operation() {
+// Without `make`. A case is named after both factors.
+inline Operation product_operation() {
   Operation operation;
-  operation.make = [](const Shape& shape) -> std::unique_ptr<Computation> {
-    if (shape[3] == 0) return std::make_unique<Product<float>>(shape);
-    return std::make_unique<Product<double>>(shape);
-  };
   // To check: no tile or vector divides these. To time: a product of 1.1e12 operations.
   operation.extents = {
       {"--m M", "rows of a and of the product", kMaxExtent, 251, 8192},
       {"--n N", "columns of b and of the product", kMaxExtent, 197, 8192},
       {"--k K", "columns of a, rows of b; one of the three alone: for all", kMaxExtent, 163, 8192}};
   operation.one_for_all = true;
-  operation.choices = {
-      {"--bits",
-       {{"--bits 32", "for floats, which is the default"}, {"--bits 64", "for doubles"}},
-       /*is_column=*/true,
-       /*is_size=*/true}};
-  operation.with_each_choice = true;
-  operation.case_name = [](const Shape& shape) {  // both factors
-    const char* const type = shape[3] == 0 ? "floats" : "doubles";
-    return format("%zux%zu_%zux%zu_%s", shape[0], shape[2], shape[2], shape[1], type);
+  operation.case_name = [](const Shape& mnk) {
+    return format("%zux%zu_%zux%zu", mnk[0], mnk[2], mnk[2], mnk[1]);
   };
   operation.from_hidden = [](const Shape& mkn) { return Shape{mkn[0], mkn[2], mkn[1]}; };
   operation.ceiling = [](Computation& computation) {
@@ -132,5 +138,25 @@ Operation product_operation() {
     return is_of_floats ? multiply_adds<float>() : multiply_adds<double>();
   };
   operation.unit = kTflopPerS;
+  return operation;
+}
+
+// Product<float> and Product<double> are ProductComputations.
+template <template <typename> class Product>
+Operation product_of_either_type() {
+  Operation operation = product_operation();
+  operation.make = [](const Shape& shape) -> std::unique_ptr<Computation> {
+    if (shape[3] == 0) return std::make_unique<Product<float>>(shape);
+    return std::make_unique<Product<double>>(shape);
+  };
+  operation.choices = {
+      {"--bits",
+       {{"--bits 32", "for floats, which is the default"}, {"--bits 64", "for doubles"}},
+       /*is_column=*/true,
+       /*is_size=*/true}};
+  operation.with_each_choice = true;
+  operation.case_name = [name = operation.case_name](const Shape& shape) {
+    return name(shape) + (shape[3] == 0 ? "_floats" : "_doubles");
+  };
   return operation;
 }

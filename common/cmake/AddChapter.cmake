@@ -121,6 +121,19 @@ function(workbook_expect_no_words words)
   endif()
 endfunction()
 
+# The file doubles/<stage>.cu of a chapter defines the stage's function for doubles, and has the stage's requirements. Both
+# are linked into the same programs.
+function(workbook_add_doubles chapter name)
+  set(source doubles/${name}.cu)
+  if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+    return()
+  endif()
+  workbook_include_folders(folders)
+  workbook_add_kernels(${chapter}_doubles_${name}_kernels ${source} INCLUDE ${folders})
+  workbook_use_requirements(${chapter} ${chapter}_doubles_${name})
+  workbook_call_stage(${chapter} doubles/${name} ${name})
+endfunction()
+
 # operation: empty for the chapter's own. stages: with their folder, and without the file ending.
 function(workbook_add_operation chapter operation stages exercises no_goals)
   workbook_note_sources(${chapter} ${stages} ${exercises})
@@ -158,6 +171,7 @@ function(workbook_add_operation chapter operation stages exercises no_goals)
       workbook_add_host_part(${chapter} "${operation}" ${main} ${main_source} ${test})
       workbook_add_stage(${chapter} ${name} ${chapter}_${name} ${source} ${main} ${test} "${ceiling};${needed_libraries}")
       workbook_use_requirements(${chapter} ${chapter}_${name})
+      workbook_add_doubles(${chapter} ${name})
     endif()
   endforeach()
   foreach(exercise IN LISTS exercises)

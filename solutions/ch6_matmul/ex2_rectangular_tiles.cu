@@ -18,18 +18,17 @@ constexpr int kBlockRows = 4;   // a thread computes kTileRows / kBlockRows elem
 constexpr int kThreads = kBlockRows * kTileCols;
 constexpr int kRowsPerThread = kTileRows / kBlockRows;
 
-template <typename T>
-__global__ void matmul_rectangular_kernel(const T* __restrict__ a, const T* __restrict__ b,
-                                          T* __restrict__ c, std::size_t m, std::size_t n,
+__global__ void matmul_rectangular_kernel(const float* __restrict__ a, const float* __restrict__ b,
+                                          float* __restrict__ c, std::size_t m, std::size_t n,
                                           std::size_t k) {
-  __shared__ T a_tile[kTileRows][kTileDepth];
-  __shared__ T b_tile[kTileDepth][kTileCols];
+  __shared__ float a_tile[kTileRows][kTileDepth];
+  __shared__ float b_tile[kTileDepth][kTileCols];
 
   const unsigned tile_row = blockIdx.y * kTileRows;
   const unsigned tile_col = blockIdx.x * kTileCols;
   const unsigned thread = threadIdx.y * kTileCols + threadIdx.x;
 
-  T sums[kRowsPerThread] = {};
+  float sums[kRowsPerThread] = {};
   for (std::size_t step = 0; step < k; step += kTileDepth) {
     for (unsigned i = thread; i < kTileRows * kTileDepth; i += kThreads) {
       const std::size_t row = tile_row + i / kTileDepth, a_col = step + i % kTileDepth;
@@ -60,8 +59,7 @@ __global__ void matmul_rectangular_kernel(const T* __restrict__ a, const T* __re
   }
 }
 
-template <typename T>
-static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
   const ProductShape shape = product_shape(a, b, c);
   if (shape.m == 0 || shape.n == 0) return;  // a grid has at least one block
   const dim3 block(kTileCols, kBlockRows);
@@ -69,12 +67,4 @@ static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream
   matmul_rectangular_kernel<<<grid, block, 0, stream>>>(a.data, b.data, c.data, shape.m, shape.n,
                                                         shape.k);
   CUDA_CHECK(cudaGetLastError());
-}
-
-void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
-}
-
-void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
 }

@@ -16,23 +16,21 @@
 
 constexpr int kBlockDim = 16;  // a block computes 16 x 16 elements of c
 
-template <typename T>
-__global__ void matmul_square_blocks_kernel(const T* __restrict__ a, const T* __restrict__ b,
-                                            T* __restrict__ c, std::size_t m, std::size_t n,
-                                            std::size_t k) {
+__global__ void matmul_square_blocks_kernel(const float* __restrict__ a,
+                                            const float* __restrict__ b, float* __restrict__ c,
+                                            std::size_t m, std::size_t n, std::size_t k) {
   const unsigned row = blockIdx.y * kBlockDim + threadIdx.y;
   const unsigned col = blockIdx.x * kBlockDim + threadIdx.x;
   if (row >= m || col >= n) return;
 
-  T sum = 0;
+  float sum = 0;
   for (std::size_t p = 0; p < k; ++p) {
     sum += a[row * k + p] * b[p * n + col];
   }
   c[row * n + col] = sum;
 }
 
-template <typename T>
-static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream_t stream) {
+void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
   const ProductShape shape = product_shape(a, b, c);
   if (shape.m == 0 || shape.n == 0) return;  // a grid has at least one block
   const dim3 block(kBlockDim, kBlockDim);
@@ -40,12 +38,4 @@ static void launch(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, cudaStream
   matmul_square_blocks_kernel<<<grid, block, 0, stream>>>(a.data, b.data, c.data, shape.m, shape.n,
                                                           shape.k);
   CUDA_CHECK(cudaGetLastError());
-}
-
-void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
-}
-
-void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  launch(a, b, c, stream);
 }

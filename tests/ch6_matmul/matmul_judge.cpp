@@ -6,18 +6,11 @@
 namespace submission {
 [[gnu::weak]] void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
                           cudaStream_t stream);
-[[gnu::weak]] void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c,
-                          cudaStream_t stream);
 }  // namespace submission
 
 void matmul(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, cudaStream_t stream) {
   transcribed([&] { submission::matmul(a, b, c, stream); });
 }
 
-void matmul(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, cudaStream_t stream) {
-  transcribed([&] { submission::matmul(a, b, c, stream); });
-}
-
 // The answer's own bound could accept any result, and no exercise needs a different one.
 double float_error_bound(int k) { return float_sum_error_bound(k); }
-double double_error_bound(int k) { return double_sum_error_bound(k); }
