@@ -18,14 +18,13 @@ constexpr int kBlockCols = 32;  // one warp wide
 constexpr int kBlockRows = 8;
 
 __global__ void matmul_naive_kernel(const float* __restrict__ a, const float* __restrict__ b,
-                                    float* __restrict__ c, std::size_t m, std::size_t n,
-                                    std::size_t k) {
-  const unsigned row = blockIdx.y * kBlockRows + threadIdx.y;
-  const unsigned col = blockIdx.x * kBlockCols + threadIdx.x;
+                                    float* __restrict__ c, std::size_t m, std::size_t n, int k) {
+  const std::size_t row = blockIdx.y * kBlockRows + threadIdx.y;
+  const std::size_t col = blockIdx.x * kBlockCols + threadIdx.x;
   if (row >= m || col >= n) return;
 
   float sum = 0;
-  for (std::size_t p = 0; p < k; ++p) {
+  for (int p = 0; p < k; ++p) {
     sum += a[row * k + p] * b[p * n + col];
   }
   c[row * n + col] = sum;

@@ -28,7 +28,7 @@ constexpr int kRowsPerThread = kTileRows / kBlockRows;
 
 __global__ void matmul_rectangular_kernel(const float* __restrict__ a, const float* __restrict__ b,
                                           float* __restrict__ c, std::size_t m, std::size_t n,
-                                          std::size_t k) {
+                                          int k) {
   __shared__ float a_tile[kTileRows][kTileDepth];
   __shared__ float b_tile[kTileDepth][kTileCols];
 
@@ -37,7 +37,7 @@ __global__ void matmul_rectangular_kernel(const float* __restrict__ a, const flo
   const unsigned thread = threadIdx.y * kTileCols + threadIdx.x;
 
   float sums[kRowsPerThread] = {};
-  for (std::size_t step = 0; step < k; step += kTileDepth) {
+  for (int step = 0; step < k; step += kTileDepth) {
     for (unsigned i = thread; i < kTileRows * kTileDepth; i += kThreads) {
       // TODO: copy element i of a_tile from `a`. Which row and column of the tile is this, and
       // which row and column of `a`? Outside of `a` it is 0. (about 4 lines)
@@ -57,9 +57,9 @@ __global__ void matmul_rectangular_kernel(const float* __restrict__ a, const flo
     __syncthreads();  // the next step overwrites what other threads read
   }
 
-  const unsigned col = tile_col + threadIdx.x;
+  const std::size_t col = tile_col + threadIdx.x;
   for (int r = 0; r < kRowsPerThread; ++r) {
-    const unsigned row = tile_row + threadIdx.y + r * kBlockRows;
+    const std::size_t row = tile_row + threadIdx.y + r * kBlockRows;
     if (row < m && col < n) c[row * n + col] = sums[r];
   }
 }

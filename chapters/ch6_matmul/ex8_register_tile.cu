@@ -30,7 +30,7 @@ constexpr int kThreads = kBlockDim * kBlockDim;
 
 __global__ void matmul_register_tile_kernel(const float* __restrict__ a,
                                             const float* __restrict__ b, float* __restrict__ c,
-                                            std::size_t m, std::size_t n, std::size_t k) {
+                                            std::size_t m, std::size_t n, int k) {
   __shared__ float a_tile[kTileDim][kTileDepth];
   __shared__ float b_tile[kTileDepth][kTileDim];
 
@@ -39,15 +39,15 @@ __global__ void matmul_register_tile_kernel(const float* __restrict__ a,
   const unsigned thread = threadIdx.y * kBlockDim + threadIdx.x;
 
   float sums[kThreadTile][kThreadTile] = {};
-  for (std::size_t step = 0; step < k; step += kTileDepth) {
+  for (int step = 0; step < k; step += kTileDepth) {
     for (unsigned i = thread; i < kTileDim * kTileDepth; i += kThreads) {
-      const unsigned row = tile_row + i / kTileDepth;
-      const std::size_t a_col = step + i % kTileDepth;
+      const std::size_t row = tile_row + i / kTileDepth;
+      const int a_col = step + i % kTileDepth;
       const bool in_a = row < m && a_col < k;
       a_tile[i / kTileDepth][i % kTileDepth] = in_a ? a[row * k + a_col] : 0;
 
-      const std::size_t b_row = step + i / kTileDim;
-      const unsigned col = tile_col + i % kTileDim;
+      const int b_row = step + i / kTileDim;
+      const std::size_t col = tile_col + i % kTileDim;
       const bool in_b = b_row < k && col < n;
       b_tile[i / kTileDim][i % kTileDim] = in_b ? b[b_row * n + col] : 0;
     }

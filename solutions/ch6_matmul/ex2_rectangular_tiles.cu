@@ -20,7 +20,7 @@ constexpr int kRowsPerThread = kTileRows / kBlockRows;
 
 __global__ void matmul_rectangular_kernel(const float* __restrict__ a, const float* __restrict__ b,
                                           float* __restrict__ c, std::size_t m, std::size_t n,
-                                          std::size_t k) {
+                                          int k) {
   __shared__ float a_tile[kTileRows][kTileDepth];
   __shared__ float b_tile[kTileDepth][kTileCols];
 
@@ -29,14 +29,16 @@ __global__ void matmul_rectangular_kernel(const float* __restrict__ a, const flo
   const unsigned thread = threadIdx.y * kTileCols + threadIdx.x;
 
   float sums[kRowsPerThread] = {};
-  for (std::size_t step = 0; step < k; step += kTileDepth) {
+  for (int step = 0; step < k; step += kTileDepth) {
     for (unsigned i = thread; i < kTileRows * kTileDepth; i += kThreads) {
-      const std::size_t row = tile_row + i / kTileDepth, a_col = step + i % kTileDepth;
+      const std::size_t row = tile_row + i / kTileDepth;
+      const int a_col = step + i % kTileDepth;
       const bool in_a = row < m && a_col < k;
       a_tile[i / kTileDepth][i % kTileDepth] = in_a ? a[row * k + a_col] : 0;
     }
     for (unsigned i = thread; i < kTileDepth * kTileCols; i += kThreads) {
-      const std::size_t b_row = step + i / kTileCols, col = tile_col + i % kTileCols;
+      const std::size_t col = tile_col + i % kTileCols;
+      const int b_row = step + i / kTileCols;
       const bool in_b = b_row < k && col < n;
       b_tile[i / kTileCols][i % kTileCols] = in_b ? b[b_row * n + col] : 0;
     }
@@ -52,9 +54,9 @@ __global__ void matmul_rectangular_kernel(const float* __restrict__ a, const flo
     __syncthreads();  // the next step overwrites what other threads read
   }
 
-  const unsigned col = tile_col + threadIdx.x;
+  const std::size_t col = tile_col + threadIdx.x;
   for (int r = 0; r < kRowsPerThread; ++r) {
-    const unsigned row = tile_row + threadIdx.y + r * kBlockRows;
+    const std::size_t row = tile_row + threadIdx.y + r * kBlockRows;
     if (row < m && col < n) c[row * n + col] = sums[r];
   }
 }

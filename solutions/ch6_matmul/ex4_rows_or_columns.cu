@@ -18,13 +18,13 @@ constexpr int kBlockDim = 16;  // a block computes 16 x 16 elements of c
 
 __global__ void matmul_square_blocks_kernel(const float* __restrict__ a,
                                             const float* __restrict__ b, float* __restrict__ c,
-                                            std::size_t m, std::size_t n, std::size_t k) {
-  const unsigned row = blockIdx.y * kBlockDim + threadIdx.y;
-  const unsigned col = blockIdx.x * kBlockDim + threadIdx.x;
+                                            std::size_t m, std::size_t n, int k) {
+  const std::size_t row = blockIdx.y * kBlockDim + threadIdx.y;
+  const std::size_t col = blockIdx.x * kBlockDim + threadIdx.x;
   if (row >= m || col >= n) return;
 
   float sum = 0;
-  for (std::size_t p = 0; p < k; ++p) {
+  for (int p = 0; p < k; ++p) {
     sum += a[row * k + p] * b[p * n + col];
   }
   c[row * n + col] = sum;

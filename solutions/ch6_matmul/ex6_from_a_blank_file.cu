@@ -14,17 +14,17 @@
 constexpr int kTileDim = 32;  // one warp wide
 
 __global__ void matmul_kernel(const float* __restrict__ a, const float* __restrict__ b,
-                              float* __restrict__ c, std::size_t m, std::size_t n, std::size_t k) {
+                              float* __restrict__ c, std::size_t m, std::size_t n, int k) {
   __shared__ float a_tile[kTileDim][kTileDim];
   __shared__ float b_tile[kTileDim][kTileDim];
 
-  const unsigned row = blockIdx.y * kTileDim + threadIdx.y;
-  const unsigned col = blockIdx.x * kTileDim + threadIdx.x;
+  const std::size_t row = blockIdx.y * kTileDim + threadIdx.y;
+  const std::size_t col = blockIdx.x * kTileDim + threadIdx.x;
 
   float sum = 0;
-  for (std::size_t step = 0; step < k; step += kTileDim) {
-    const std::size_t a_col = step + threadIdx.x;
-    const std::size_t b_row = step + threadIdx.y;
+  for (int step = 0; step < k; step += kTileDim) {
+    const int a_col = step + threadIdx.x;
+    const int b_row = step + threadIdx.y;
     const bool in_a = row < m && a_col < k;
     const bool in_b = b_row < k && col < n;
     a_tile[threadIdx.y][threadIdx.x] = in_a ? a[row * k + a_col] : 0;

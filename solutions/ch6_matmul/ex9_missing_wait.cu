@@ -31,11 +31,11 @@ __device__ void start_copy(float* shared, const float* global, bool exists) {
 
 // Starts this thread's two copies of a step.
 __device__ void start_copies(Buffer& buffer, const float* a, const float* b, std::size_t m,
-                             std::size_t n, std::size_t k, std::size_t step) {
-  const unsigned row = blockIdx.y * kTileDim + threadIdx.y;
-  const unsigned col = blockIdx.x * kTileDim + threadIdx.x;
-  const std::size_t a_col = step + threadIdx.x;
-  const std::size_t b_row = step + threadIdx.y;
+                             std::size_t n, int k, int step) {
+  const std::size_t row = blockIdx.y * kTileDim + threadIdx.y;
+  const std::size_t col = blockIdx.x * kTileDim + threadIdx.x;
+  const int a_col = step + threadIdx.x;
+  const int b_row = step + threadIdx.y;
   const bool in_a = row < m && a_col < k;
   const bool in_b = b_row < k && col < n;
   start_copy(&buffer.a[threadIdx.y][threadIdx.x], in_a ? &a[row * k + a_col] : a, in_a);
@@ -44,15 +44,15 @@ __device__ void start_copies(Buffer& buffer, const float* a, const float* b, std
 
 __global__ void matmul_copied_tiles_kernel(const float* __restrict__ a, const float* __restrict__ b,
                                            float* __restrict__ c, std::size_t m, std::size_t n,
-                                           std::size_t k) {
+                                           int k) {
   __shared__ Buffer buffers[2];
 
   float sum = 0;
   start_copies(buffers[0], a, b, m, n, k, 0);
   __pipeline_commit();
-  for (std::size_t step = 0; step < k; step += kTileDim) {
+  for (int step = 0; step < k; step += kTileDim) {
     const Buffer& current = buffers[step / kTileDim % 2];
-    const std::size_t next = step + kTileDim;
+    const int next = step + kTileDim;
     if (next < k) {
       start_copies(buffers[next / kTileDim % 2], a, b, m, n, k, next);
     }
@@ -64,8 +64,8 @@ __global__ void matmul_copied_tiles_kernel(const float* __restrict__ a, const fl
 
     __syncthreads();  // the next copies overwrite what other threads read
   }
-  const unsigned row = blockIdx.y * kTileDim + threadIdx.y;
-  const unsigned col = blockIdx.x * kTileDim + threadIdx.x;
+  const std::size_t row = blockIdx.y * kTileDim + threadIdx.y;
+  const std::size_t col = blockIdx.x * kTileDim + threadIdx.x;
   if (row < m && col < n) c[row * n + col] = sum;
 }
 

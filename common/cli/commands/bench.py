@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cli.building.build_tree import BuildTree, main_tree
 from cli.catalogue import Chapter, Program
-from cli.errors import EXIT_FAILED, EXIT_OK, MissingToolError, UsageError, WorkbookError
+from cli.errors import EXIT_FAILED, EXIT_OK, EXIT_USAGE, MissingToolError, UsageError, WorkbookError
 from cli.exercises.course import core_stages
 from cli.exercises.next_command import after_bench, after_chapter
 from cli.exercises.progress import Progress
@@ -35,9 +35,9 @@ USAGE = "bench CHAPTER|--core [--programs TARGET...] [--sizes SIZE...] [--rounds
 DETAILS = """
 Runs all programs at all sizes, in N rounds (3 by default): a drift of the GPU's clock affects all programs in the same
 way. Writes build/results/CHAPTER.csv and prints the medians. The sizes come from the chapter's bench_sizes.csv;
---sizes 4096x4096 16383x10007 replaces them. --programs naive padded measures only these programs. A program whose
-result is wrong is reported and left out, and the exit code is 1. --build FOLDER runs the programs of a build folder
-without building them again.
+--sizes 4096x4096 16383x10007 replaces them. --programs naive padded measures only these programs. A program that cannot
+compute a size says why and is left out there. A program whose result is wrong is reported and left out, and the exit
+code is 1. --build FOLDER runs the programs of a build folder without building them again.
 
 --core measures the stages of the core path instead, each once at its usual size: one minute on an H200, after the build.
 It writes build/results/core.csv, shows each stage next to the H200, and names the stages to look at. Both forms record
@@ -54,6 +54,7 @@ class _Session:
     date: str
     rows: list[Row] = field(default_factory=list)
     failed: set[tuple[str, Size]] = field(default_factory=set)
+    refused: set[tuple[str, Size]] = field(default_factory=set)  # by the program: it cannot compute this size
 
 
 def run(arguments: list[str], workbook: Workbook) -> int:
@@ -191,11 +192,15 @@ def _run_round(
 ) -> None:
     for size in sizes:
         for program in programs:
-            if (program.target, size) in session.failed:
+            if (program.target, size) in session.failed | session.refused:
                 continue
             say(f"Round {round_number} of {rounds}{', ' if size else ''}{' x '.join(size)}: {program.target}")
             try:
                 rows = _measure(program, size, session.options, tree)
+            except UsageError as refusal:
+                say(f"Left out: {refusal}")
+                session.refused.add((program.target, size))
+                continue
             except WorkbookError as error:
                 complain(str(error))
                 session.failed.add((program.target, size))
@@ -209,6 +214,8 @@ def _measure(program: Program, size: Size, options: list[str], tree: BuildTree) 
     for option, value in zip(options, size):
         command_line += [f"--{option}", value]
     outcome = run_program(tree.program(program.target), command_line, capture=True, launched_by=tree.launcher)
+    if outcome.exit_code == EXIT_USAGE:
+        raise UsageError(outcome.output.rstrip())
     if not outcome.passed:
         raise WorkbookError(f"{outcome.output.rstrip()}\n{outcome.explanation()} It is left out at this size.".lstrip())
     try:
@@ -228,8 +235,11 @@ def _finish(session: _Session, output_file: Path, chapter: Chapter, workbook: Wo
 
 
 def _exit_code(session: _Session) -> int:
-    if not session.failed:
+    if session.rows and not session.failed:
         return EXIT_OK
+    if not session.failed:
+        complain("No program computes any of these sizes.")
+        return EXIT_FAILED
     failures = sorted(f"{target}{' at ' if size else ''}{' x '.join(size)}" for target, size in session.failed)
     complain(f"Failed: {', '.join(failures)}")
     return EXIT_FAILED

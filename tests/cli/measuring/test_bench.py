@@ -72,6 +72,16 @@ class BenchTest(FakeWorkbook):
         self.assertIn("Failed: ch3_transpose_localmem at 64 x 32", result.stderr)
         self.assertEqual(len((self.root / "o.csv").read_text().splitlines()), 1 + 2 * 4)
 
+    def test_a_program_that_refuses_a_size_is_left_out(self) -> None:
+        self.write_program("ch3_transpose_localmem", "echo only squares; exit 2")
+        options = ("--sizes", "64x32", "--rounds", "2")
+        result = self.workbook("bench", "ch3", *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout.count("Left out: only squares"), 1)
+        result = self.workbook("bench", "ch3", "--programs", "localmem", *options)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("No program computes any of these sizes.", result.stderr)
+
     def test_program_that_prints_no_table(self) -> None:
         self.write_program("ch3_transpose_localmem", "echo hello")
         result = self.workbook("bench", "ch3", "--sizes", "64x32", "--rounds", "1")
