@@ -79,10 +79,33 @@ class ReadCatalogue(support.FolderTest):
             'swapped: `a, b` => `b, a`; does not compile; "no; \'(match|fit)\'"\n'
         )
         self.assertEqual([row.line for row in rows], [2, 3])
-        self.assertEqual(rows[0].edits[1], Edit(2, ("n;",), ('n; f("a");',), is_part=True))
+        self.assertEqual(rows[0].edits[1], Edit(2, "n;", 'n; f("a");', is_part=True))
         self.assertEqual((rows[0].reasons, rows[0].hint), ((("finding=race", "finding=barrier"),), "no_barrier"))
         self.assertTrue(rows[1].answer[0].search("no; 'match'"))
-        self.assert_refused("== solutions/ex1_sum.cu\na: `b`; wrong result; finding=race\n", 2, "is not 'name: `old` => `new`;")
+
+    def test_rows_of_bugs(self) -> None:
+        one, two = self.read(
+            "== scan/01_naive.cu\n"
+            "off_by_one: `<=` for `<`: a row too many.\n"
+            "  `< n` => `<= n`; finding=race, finding=barrier;\n"
+            "  test=MatchesReference case=1x1\n"
+            "nothing: Launches nothing. `f();` => ``; launch=none\n"
+        )
+        self.assertEqual((one.name, one.spoiled, one.line), ("off_by_one", "scan/01_naive.cu", 2))
+        self.assertEqual((one.words, one.verdict), ("`<=` for `<`: a row too many.", ""))
+        self.assertEqual(one.edits, (Edit(2, "< n", "<= n", is_part=True),))
+        self.assertEqual(one.reasons, (("finding=race", "finding=barrier"), ("test=MatchesReference case=1x1",)))
+        self.assertEqual((two.words, two.edits[0].new, two.line), ("Launches nothing.", "", 5))
+
+    def test_rows_that_are_refused(self) -> None:
+        for row, words in (
+            ("a: `b`; wrong result; finding=race", "is not 'name: words `old` => `new`;"),
+            ("a: Words. `b` => `c`", "is not 'name: words `old` => `new`;"),
+            ("a: `b` => `c`; finding=race", "describe the bug"),
+            ("a: Words. `b` => `b`; finding=race", "an edit changes nothing"),
+            ("a: Words. `b` => `c`; finding=rice", "no fact is 'finding=rice'"),
+        ):
+            self.assert_refused(f"== solutions/ex1_sum.cu\n{row}\n", 2, words)
 
     def test_an_entry_with_the_wrong_choices_of_a_hunt(self) -> None:
         (bug,) = self.read(_NO_GUARD.replace("rejected by: ", "or: It has no barrier.\nor: It adds twice.\nrejected by: ", 1))
@@ -105,15 +128,15 @@ class ReadCatalogue(support.FolderTest):
         self.assertTrue(holds(facts, ["finding=race", "suite=Matrix test=KeepsEveryBit"]))
         self.assertFalse(holds(facts, ["finding=out_of_bounds kernel=other", "finding=race kernel=naive_kernel"]))
         self.assertEqual((mistake.block_order, mistake.whole_file, mistake.line), ("", "", 3))
-        old = ("  const int i = threadIdx.x;", "  if (i < n) {", "    y[i] = x[i];", "  }")
-        self.assertEqual(mistake.edits, (Edit(8, old, ("  const int i = threadIdx.x;", "  y[i] = x[i];")),))
+        old = "  const int i = threadIdx.x;\n  if (i < n) {\n    y[i] = x[i];\n  }\n"
+        self.assertEqual(mistake.edits, (Edit(8, old, "  const int i = threadIdx.x;\n  y[i] = x[i];\n"),))
 
     def test_block_order_and_several_edits(self) -> None:
         (mistake,) = self.read(_TICKET)
         self.assertEqual((mistake.spoiled, mistake.block_order), ("solutions/ex1_sum.cu", "reverse"))
-        self.assertEqual(mistake.edits[0].old, ("  const int tile = blockIdx.x;",))
-        self.assertEqual(mistake.edits[1].old, ("", "}  // namespace"))
-        self.assertEqual(mistake.edits[1].new, ("", "}  // namespace", "int ticket;"))
+        self.assertEqual(mistake.edits[0].old, "  const int tile = blockIdx.x;\n")
+        self.assertEqual(mistake.edits[1].old, "\n}  // namespace\n")
+        self.assertEqual(mistake.edits[1].new, "\n}  // namespace\nint ticket;\n")
 
     def test_a_whole_file(self) -> None:
         _, mistake = self.read(f"{_NO_GUARD}\n{_REWRITTEN}")
