@@ -169,6 +169,8 @@ def _read(file: Path, first: int, lines: list[str]) -> Iterator[Mistake]:
             rows[-1] = rows[-1][0], f"{rows[-1][1]} {line.strip()}"
         elif line.strip():
             rows.append((number, line.rstrip()))
+    if not rows:
+        raise CatalogueError(f"{file}:{first}: no row of a bug follows '{lines[0]}'.")
     for number, row in rows:
         yield _row(file, number, row, rows_of["spoiled"])
 

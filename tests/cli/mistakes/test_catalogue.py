@@ -106,6 +106,7 @@ class ReadCatalogue(support.FolderTest):
             ("a: Words. `b` => `c`; finding=rice", "no fact is 'finding=rice'"),
         ):
             self.assert_refused(f"== solutions/ex1_sum.cu\n{row}\n", 2, words)
+        self.assert_refused("== solutions/ex1_sum.cu\n\n", 1, "no row of a bug follows")
 
     def test_an_entry_with_the_wrong_choices_of_a_hunt(self) -> None:
         (bug,) = self.read(_NO_GUARD.replace("rejected by: ", "or: It has no barrier.\nor: It adds twice.\nrejected by: ", 1))
