@@ -38,8 +38,8 @@ If an edit inserts lines or fits no row, the bug is an entry, and each of its pa
 In chapters/published/bugs.txt the files are whole programs, without tests. After the description follow the wrong
 choices of a hunt, `or: ` and a sentence each, and `says: `, as in beginners.txt.
 
-In beginners.txt a bug is one that learners write in an exercise. It needs no description in a row, and it states the
-result of `./workbook check`:
+In beginners.txt a bug is in the answer to an exercise. A row needs no description, and states the result of `./workbook
+check`:
 
     == solutions/ex2_write_the_copies.cu
     elements_for_bytes: `d_x, h_x, bytes` => `d_x, h_x, n`; error found; finding=uninitialised; bytes_not_elements
