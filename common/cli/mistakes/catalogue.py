@@ -76,7 +76,8 @@ _GOES_ON = "  "
 _PART = r"`(?:[^`]+)` => `(?:[^`]*)`"
 _FACT_OF_ROW = r"[^;\"=]+=[^;\"]+"
 _ROW = re.compile(
-    rf"(?P<name>[a-z][a-z0-9_]*): (?:(?P<words>(?!{_PART})\S.*?) )?(?P<edits>{_PART}(?:, {_PART})*); (?:(?P<verdict>[\w ]+); )?"
+    rf"(?P<name>[a-z][a-z0-9_]*): (?:(?P<words>(?!{_PART})\S.*?) )?(?P<edits>{_PART}(?:, {_PART})*); "
+    r"(?:(?P<verdict>[\w ]+); )?"
     rf"(?:\"(?P<answer>.+)\"|(?P<facts>{_FACT_OF_ROW}(?:; {_FACT_OF_ROW})*))(?:; (?P<hint>[a-z][a-z0-9_]*))?"
 )
 

@@ -62,15 +62,18 @@ class SpoiledSource(FolderTest):
         self.assertIn("y[i] += 2;\n", self.spoiled("@@\n-    y[i] += 1;   \n+    y[i] += 2;\n"))
 
     def row(self, edits: str) -> str:
-        return spoiled_source(self.mistake(f"== 01_copy.cu\nwrong: A mistake. {edits}; test=MatchesReference\n"), self.folder)
+        row = f"== 01_copy.cu\nwrong: A mistake. {edits}; test=MatchesReference\n"
+        return spoiled_source(self.mistake(row), self.folder)
 
-    def test_edits_of_a_row(self) -> None:
-        self.assertEqual(self.row("`+= 1` => `+= 2`, `x[i]` => `0`"), _SOURCE.replace("+= 1", "+= 2").replace("x[i]", "0"))
-        self.assertEqual(self.row("`n) { y[i] = x[i]; }` => `n) y[i] = 0;`"), _SOURCE.replace("{\n    y[i] = x[i];\n  }", "y[i] = 0;"))
-
-    def test_lines_of_which_a_row_leaves_nothing_go(self) -> None:
-        self.assertEqual(self.row("`y[i] = x[i]; } if (i < n) {` => ``"), _SOURCE.replace("    y[i] = x[i];\n  }\n  if (i < n) {\n", ""))
-        self.assertEqual(self.row("`+= 1` => ``"), _SOURCE.replace("+= 1", ""))
+    def test_a_row_replaces_text_and_lines_of_which_nothing_is_left(self) -> None:
+        for edits, old, new in (
+            ("`+= 1` => `+= 2`", "+= 1", "+= 2"),
+            ("`+= 1` => `= 2`, `x[i]; } if` => `0; if`",
+             "x[i];\n  }\n  if (i < n) {\n    y[i] += 1", "0; if (i < n) {\n    y[i] = 2"),
+            ("`y[i] = x[i]; } if (i < n) {` => ``", "    y[i] = x[i];\n  }\n  if (i < n) {\n", ""),
+            ("`+= 1` => ``", "+= 1", ""),
+        ):
+            self.assertEqual(self.row(edits), _SOURCE.replace(old, new))
 
     def test_rows_that_do_not_apply(self) -> None:
         for edits, words in (
