@@ -131,7 +131,7 @@ def _content(file: Path, name: str, missing: set[str]) -> bytes:
     if not _CATALOGUE.fullmatch(name):
         return content
     head, *entries = _ENTRY.split(content.decode())
-    kept = [entry for entry in entries if ": solutions/" not in entry.partition("\n")[0]]
+    kept = [entry for entry in entries if " solutions/" not in entry.partition("\n")[0]]
     return "".join([head, *kept]).encode()
 
 

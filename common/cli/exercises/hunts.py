@@ -23,7 +23,7 @@ from cli.workbook import Workbook
 
 CHOICES = 4
 MAX_SEED = 999_999
-_MAX_LINES = 8  # of all edits together; a larger change is too easy to see
+_MAX_LINES = 8  # of all edits of lines together; a larger change is too easy to see
 _FILE = "hunt_{chapter}.cu"
 _POOL = r"(?P<path>core|advanced) (?:stages|exercises)(?: before (?P<before>ch\d+_ex\d+))?"
 _FIRST_LINE = re.compile(rf"// Hunt in (?P<chapter>ch\d+_\w+), seed (?P<seed>\d{{1,6}})(?:, {_POOL})?:")
@@ -96,7 +96,7 @@ def candidates(chapter: str, workbook: Workbook) -> list[tuple[Mistake, Program]
         (mistake, programs[mistake.spoiled])
         for mistake in sorted(read_catalogue(catalogue), key=lambda one: one.name)
         if mistake.spoiled in programs and mistake.edits and mistake.block_order in ("", "reverse")
-        if sum(len(edit.new) + len(edit.old) for edit in mistake.edits) <= _MAX_LINES
+        if sum((edit.old + edit.new).count("\n") for edit in mistake.edits) <= _MAX_LINES
     ]
 
 

@@ -1,6 +1,23 @@
 """The catalogues of a chapter's bugs: tests/<chapter>/mistakes.txt, and beginners.txt in the same folder.
 
-A catalogue can begin with comments, in lines that start with `#`. Then the bugs follow, with blank lines between:
+A catalogue can begin with comments, in lines that start with `#`. Then the bugs follow: rows below the name of the file
+that they change. A line that begins with two blanks goes on with the row above.
+
+    == 02_localmem.cu
+    reads_its_own_slot: Each thread reads the element that it wrote.
+      `tile[threadIdx.x][threadIdx.y]` => `tile[threadIdx.y][threadIdx.x]`; test=MatchesReference case=32x32 wrong
+
+The file is a stage at the chapter's root or in an operation's folder, a program in `baselines/`, or a solution in
+`solutions/`. The tests of the operation to which it belongs must find the bug. A row has
+
+- a name, and a description of the bug for learners;
+- edits: a text that occurs in the file exactly once, and the text that replaces it. A blank in the text to find also
+  matches the end of a line. If nothing is left of a line, the line goes too. Several edits have commas between;
+- reasons: facts as in a hint's heading (common/grading/facts.py). A failed test must have recorded a fact with all of
+  these words, or with the words after a comma. The test's name can be one of them (`test=MatchesReference case=1x1`).
+  Several reasons have semicolons between, and each must hold.
+
+If an edit inserts lines or fits no row, the bug is an entry, and each of its parts has lines of its own:
 
     == barrier_in_branch: 02_localmem.cu
     The barrier is inside the guard, so the threads beyond the matrix do not reach it.
@@ -11,15 +28,8 @@ A catalogue can begin with comments, in lines that start with `#`. Then the bugs
     @@
     -  __syncthreads();
 
-A bug has a name and the file that it changes: a stage at the chapter's root or in an operation's folder, a program in
-`baselines/`, or a solution in `solutions/`. The tests of the operation to which that file belongs must find it. Then
-follow
-
-- a description of the bug for learners, on one or more lines;
+- `rejected by: ` and a reason, once or more;
 - `only in block order: reverse`, if the result is correct while the blocks of a grid run in their usual order;
-- `rejected by: ` and facts as in a hint's heading (common/grading/facts.py), once or more: a failed test must have
-  recorded a fact with all of these words, or with the words after a comma. The test's name can be one of them
-  (`test=MatchesReference case=1x1`);
 - edits, each below a line `@@`: the lines to find, which begin with a blank (lines that stay) or with `-` (lines that
   are removed), and the lines to insert, which begin with `+`. At least one line to find is required, and the lines to
   find must occur in the file exactly once. Or
@@ -28,21 +38,19 @@ follow
 In chapters/published/bugs.txt the files are whole programs, without tests. After the description follow the wrong
 choices of a hunt, `or: ` and a sentence each, and `says: `, as in beginners.txt.
 
-In beginners.txt a bug is one that learners write in an exercise, and its entry states the result of `./workbook check`:
-
-- `verdict: `, the verdict: `wrong result`, `does not compile`, `passed` and so on (common/grading/check_result.py);
-- `fact: ` instead of `rejected by: `, facts of the failure that the check shows. Where no test has run, it is `says: `,
-  a regular expression that must match in the whole text of the check, with each line end as a blank;
-- `hint: `, the id of the first hint (common/cli/exercises/hints.py). It is missing if no hint is shown.
-
-If its edits fit on one line, the bug is a row below the name of the file:
+In beginners.txt a bug is in the answer to an exercise. A row needs no description, and states the result of `./workbook
+check`:
 
     == solutions/ex2_write_the_copies.cu
     elements_for_bytes: `d_x, h_x, bytes` => `d_x, h_x, n`; error found; finding=uninitialised; bytes_not_elements
     source_first: `d_x, h_x` => `h_x, d_x`; does not compile; "Are the arguments in the right order"
 
-The text to find must occur in the file exactly once; a blank in it also matches the end of a line. Several edits have
-commas between.
+- before the reasons the verdict: `wrong result`, `does not compile`, `passed` and so on
+  (common/grading/check_result.py). In an entry it is `verdict: `;
+- as reasons facts of the failure that the check shows, in an entry `fact: `. Where no test has run, instead a regular
+  expression in quotes, in an entry `says: `; it must match in the whole text of the check, with each line end as a
+  blank;
+- the id of the first hint (common/cli/exercises/hints.py), in an entry `hint: `. It is missing if no hint is shown.
 """
 
 from __future__ import annotations
@@ -62,13 +70,16 @@ _HEAD = "== "
 _HEADLINE = re.compile(r"== (?P<name>[a-z][a-z0-9_]*): (?P<spoiled>\S+\.cu)")
 _REASON, _ORDER, _WHOLE_FILE, _EDIT = "rejected by: ", "only in block order: ", "whole file: ", "@@"
 _VERDICT, _FACT, _ANSWER, _HINT, _OTHER = "verdict: ", "fact: ", "says: ", "hint: ", "or: "
-_ROWS_OF = re.compile(r"== (?P<spoiled>solutions/\w+\.cu)")
-_PART = r"`(?:[^`]+)` => `(?:[^`]*)`"
-_ROW = re.compile(
-    rf"(?P<name>[a-z][a-z0-9_]*): (?P<edits>{_PART}(?:, {_PART})*); (?P<verdict>[\w ]+); "
-    r"(?:\"(?P<answer>.+)\"|(?P<fact>[^;\"]+))(?:; (?P<hint>[a-z][a-z0-9_]*))?"
-)
 _SPOILED = re.compile(r"(?:(?!harness/)\w+/)?\w+\.cu")
+_ROWS_OF = re.compile(rf"== (?P<spoiled>{_SPOILED.pattern})")
+_GOES_ON = "  "
+_PART = r"`(?:[^`]+)` => `(?:[^`]*)`"
+_FACT_OF_ROW = r"[^;\"=]+=[^;\"]+"
+_ROW = re.compile(
+    rf"(?P<name>[a-z][a-z0-9_]*): (?:(?P<words>(?!{_PART})\S.*?) )?(?P<edits>{_PART}(?:, {_PART})*); "
+    r"(?:(?P<verdict>[\w ]+); )?"
+    rf"(?:\"(?P<answer>.+)\"|(?P<facts>{_FACT_OF_ROW}(?:; {_FACT_OF_ROW})*))(?:; (?P<hint>[a-z][a-z0-9_]*))?"
+)
 
 
 class CatalogueError(WorkbookError):
@@ -77,12 +88,20 @@ class CatalogueError(WorkbookError):
 
 @dataclass(frozen=True)
 class Edit:
-    """Lines to find, and the lines that replace them."""
+    """A text to find, and the text that replaces it."""
 
     line: int  # its first line in the catalogue
-    old: tuple[str, ...]
-    new: tuple[str, ...]
-    is_part: bool = False  # one text and its replacement, not lines
+    old: str
+    new: str
+    is_part: bool = False  # of lines; otherwise both are whole lines
+
+    @property
+    def place(self) -> re.Pattern[str]:
+        """White space at the end of a line does not count; in a part of lines no white space does."""
+        if not self.is_part:
+            return re.compile("^" + "".join(rf"{re.escape(line)}[ \t]*\n" for line in self.old.splitlines()), re.M)
+        part = r"\s+".join(map(re.escape, self.old.split()))
+        return re.compile(part if self.new else rf"^[ \t]*{part}[ \t]*\n|{part}", re.M)
 
 
 @dataclass(frozen=True)
@@ -145,29 +164,40 @@ def _read(file: Path, first: int, lines: list[str]) -> Iterator[Mistake]:
     if not rows_of:
         yield _Entry(file, first, lines).read()
         return
+    rows: list[tuple[int, str]] = []
     for number, line in enumerate(lines[1:], start=first + 1):
-        if line.strip():
-            yield _row(file, number, line.rstrip(), rows_of["spoiled"])
+        if line.startswith(_GOES_ON) and rows:
+            rows[-1] = rows[-1][0], f"{rows[-1][1]} {line.strip()}"
+        elif line.strip():
+            rows.append((number, line.rstrip()))
+    if not rows:
+        raise CatalogueError(f"{file}:{first}: no row of a bug follows '{lines[0]}'.")
+    for number, row in rows:
+        yield _row(file, number, row, rows_of["spoiled"])
 
 
 def _row(file: Path, number: int, line: str, spoiled: str) -> Mistake:
     row = _ROW.fullmatch(line)
     try:
         if row is None:
-            raise ValueError(f"'{line}' is not 'name: `old` => `new`; verdict; facts or \"text\"; hint'.")
-        parts = [part.split("` => `") for part in re.findall(_PART, row["edits"])]
+            raise ValueError(f"'{line}' is not 'name: words `old` => `new`; verdict; facts or \"text\"; hint'.")
+        if not (row["words"] or row["verdict"]):
+            raise ValueError(f"{row['name']}: describe the bug in words after its name.")
+        parts = [part[1:-1].split("` => `") for part in re.findall(_PART, row["edits"])]
+        if any(old == new for old, new in parts):
+            raise ValueError(f"{row['name']}: an edit changes nothing.")
         return Mistake(
             name=row["name"],
             chapter=file.resolve().parent.name,
             spoiled=spoiled,
-            words="",
-            reasons=(read_reason(row["fact"]),) if row["fact"] else (),
+            words=row["words"] or "",
+            reasons=tuple(map(read_reason, row["facts"].split("; "))) if row["facts"] else (),
             block_order="",
-            edits=tuple(Edit(number, (old[1:],), (new[:-1],), is_part=True) for old, new in parts),
+            edits=tuple(Edit(number, old, new, is_part=True) for old, new in parts),
             whole_file="",
             catalogue=file,
             line=number,
-            verdict=row["verdict"],
+            verdict=row["verdict"] or "",
             answer=(compile_pattern(row["answer"]),) if row["answer"] else (),
             hint=row["hint"] or "",
         )
@@ -283,4 +313,4 @@ class _Entry:
             raise self._error(start, "the edit has no line to find: add the line before or after the change.")
         if old == new:
             raise self._error(start, "the edit changes nothing: it has no '-' and no '+', or the same text after them.")
-        return Edit(self._first + start, tuple(old), tuple(new))
+        return Edit(self._first + start, *("".join(f"{line}\n" for line in lines) for lines in (old, new)))

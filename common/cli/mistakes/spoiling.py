@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from cli.chapter_files import ChapterFiles
@@ -38,30 +37,13 @@ def spoiled_source(mistake: Mistake, root: Path) -> str:
         if text == original:
             raise mistake.error(f"{mistake.whole_file} is the same as {mistake.spoiled}.")
         return text
-    lines = original.splitlines()
-    stripped = [line.rstrip() for line in lines]
-    if all(edit.is_part for edit in mistake.edits):
-        return _with_parts_changed(original, mistake)
-    places = [(_place(edit, stripped, mistake), edit) for edit in mistake.edits]
-    places.sort(key=lambda found: found[0])
-    for (place, edit), (next_place, next_edit) in zip(places, places[1:]):
-        if place + len(edit.old) > next_place:
-            raise mistake.error("two edits change the same lines: combine them.", next_edit.line)
-    for place, edit in reversed(places):
-        lines[place : place + len(edit.old)] = edit.new
-    return "\n".join(lines) + "\n"
-
-
-def _with_parts_changed(text: str, mistake: Mistake) -> str:
-    places = []
-    for edit in mistake.edits:
-        (old,), (new,) = edit.old, edit.new
-        found = list(re.finditer(r"\s+".join(map(re.escape, old.split())), text))
-        if len(found) != 1:
-            raise mistake.error(f"`{old}` occurs {len(found)} times in {mistake.spoiled}, and it must occur once.")
-        places.append((*found[0].span(), new))
-    for begin, end, new in sorted(places, reverse=True):
-        text = text[:begin] + new + text[end:]
+    places = sorted([(_place(edit, original, mistake), edit) for edit in mistake.edits], key=lambda found: found[0])
+    for ((_, end), _), ((begin, _), edit) in zip(places, places[1:]):
+        if end > begin:
+            raise mistake.error("two edits change the same text: combine them.", edit.line)
+    text = original
+    for (begin, end), edit in reversed(places):
+        text = text[:begin] + edit.new + text[end:]
     return text
 
 
@@ -72,21 +54,21 @@ def _read(file: Path, mistake: Mistake) -> str:
         raise mistake.error(f"{file} cannot be read: {error}.") from error
 
 
-def _place(edit: Edit, lines: list[str], mistake: Mistake) -> int:
-    """The index of the first line that the edit finds."""
-    old = list(edit.old)
-    places = [n for n in range(len(lines) - len(old) + 1) if lines[n : n + len(old)] == old]
+def _place(edit: Edit, text: str, mistake: Mistake) -> tuple[int, int]:
+    """The begin and the end of the text that the edit finds."""
+    places = [found.span() for found in edit.place.finditer(text)]
     if len(places) == 1:
         return places[0]
     if places:
-        found = ", ".join(str(place + 1) for place in places)
+        lines = ", ".join(str(text.count("\n", 0, begin) + 1) for begin, _ in places)
         raise mistake.error(
-            f"the lines to find occur {len(places)} times in {mistake.spoiled}, at lines {found}. "
-            "Add a line before or after them.",
+            f"the text to find occurs {len(places)} times in {mistake.spoiled}, at lines {lines}. "
+            "Add what is before or after it.",
             edit.line,
         )
-    missing = next((line for line in old if line.strip() and line not in lines), "")
-    what = f"the line '{missing.strip()}' is not" if missing else "the lines to find are not adjacent"
+    lines = [line.rstrip() for line in text.splitlines()]
+    missing = next((line for line in edit.old.splitlines() if line.strip() and line not in lines), "")
+    what = f"'{missing.strip()}' is not" if missing else "the lines to find are not adjacent"
     raise mistake.error(
         f"the edit does not apply: {what} in {mistake.spoiled}. If the file has changed, change the edit in the same way.",
         edit.line,

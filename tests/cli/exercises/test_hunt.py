@@ -77,7 +77,7 @@ class HuntTest(FolderTest):
             core = core_programs(self.workbook.catalogue.find_chapter(chapter), self.workbook)
             for mistake, program in candidates(chapter, self.workbook):
                 if program in core:
-                    planted = "\n".join(line for edit in mistake.edits for line in edit.new)
+                    planted = "\n".join(edit.new for edit in mistake.edits)
                     self.assertNotRegex(planted, r"\bsum_order\(|error_bound\(", mistake.name)
 
     def test_a_seed_plants_one_bug(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 
 from support import FolderTest
 
@@ -60,16 +61,39 @@ class SpoiledSource(FolderTest):
         self.source.write_text(_SOURCE.replace("y[i] += 1;", "y[i] += 1;  "))
         self.assertIn("y[i] += 2;\n", self.spoiled("@@\n-    y[i] += 1;   \n+    y[i] += 2;\n"))
 
+    def row(self, edits: str) -> str:
+        row = f"== 01_copy.cu\nwrong: A mistake. {edits}; test=MatchesReference\n"
+        return spoiled_source(self.mistake(row), self.folder)
+
+    def test_a_row_replaces_text_and_lines_of_which_nothing_is_left(self) -> None:
+        for edits, old, new in (
+            ("`+= 1` => `+= 2`", "+= 1", "+= 2"),
+            ("`+= 1` => `= 2`, `x[i]; } if` => `0; if`",
+             "x[i];\n  }\n  if (i < n) {\n    y[i] += 1", "0; if (i < n) {\n    y[i] = 2"),
+            ("`y[i] = x[i]; } if (i < n) {` => ``", "    y[i] = x[i];\n  }\n  if (i < n) {\n", ""),
+            ("`+= 1` => ``", "+= 1", ""),
+        ):
+            self.assertEqual(self.row(edits), _SOURCE.replace(old, new))
+
+    def test_rows_that_do_not_apply(self) -> None:
+        for edits, words in (
+            ("`i <` => `i >`", "occurs 2 times in 01_copy.cu, at lines 5, 8"),
+            ("`i  > n` => `i`", "'i  > n' is not in 01_copy.cu"),
+            ("`y[i] +=` => `y[i] =`, `+= 1` => `= 2`", "two edits change the same text"),
+        ):
+            with self.assertRaisesRegex(CatalogueError, re.escape(words)):
+                self.row(edits)
+
     def test_edit_that_is_found_twice(self) -> None:
-        self.assert_refused("@@\n-  if (i < n) {\n+  if (i <= n) {\n", 4, "occur 2 times in 01_copy.cu, at lines 5, 8")
+        self.assert_refused("@@\n-  if (i < n) {\n+  if (i <= n) {\n", 4, "occurs 2 times in 01_copy.cu, at lines 5, 8")
 
     def test_edit_that_is_not_found(self) -> None:
-        self.assert_refused("@@\n   int i = 0;\n+  return;\n", 4, "the line 'int i = 0;' is not in 01_copy.cu")
+        self.assert_refused("@@\n   int i = 0;\n+  return;\n", 4, "'int i = 0;' is not in 01_copy.cu")
         self.assert_refused("@@\n   if (i < n) {\n-  }\n", 4, "the lines to find are not adjacent in 01_copy.cu")
 
     def test_edits_of_the_same_lines(self) -> None:
         edits = "@@\n-    y[i] = x[i];\n+    y[i] = 0;\n@@\n   if (i < n) {\n-    y[i] = x[i];\n+    y[i] = 1;\n"
-        self.assert_refused(edits, 4, "two edits change the same lines")
+        self.assert_refused(edits, 4, "two edits change the same text")
 
     def test_file_that_is_not_there(self) -> None:
         self.source.rename(self.source.with_name("02_copy.cu"))
