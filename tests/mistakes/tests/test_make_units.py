@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import io
+import sys
 import tempfile
 import unittest
 import unittest.mock
 from pathlib import Path
 
-import fake_program  # noqa: F401  # puts the modules on the path
+sys.path[:0] = [str(Path(__file__).resolve().parents[3] / folder) for folder in ("tests/mistakes", "common", "common/simulator/translate")]
 
 import make_units
 from interface import Function, declared_functions
@@ -162,34 +163,6 @@ class MakeFiles(unittest.TestCase):
         self.assertEqual(stage[8], "__global__ void copy_kernel(const float* x) {}")
         self.assertIn(f'#line 1 "{self.tests / "mistakes" / "rewritten.cu"}"\n', unit)
 
-    def test_the_choice_calls_every_mistake(self) -> None:
-        self.make()
-        choice = self.made("choice.cpp")
-        self.assertIn('choose_mistake({"one_block", "no_launch", "rewritten"})', choice)
-        for number, name in enumerate(("one_block", "no_launch", "rewritten")):
-            self.assertIn(f"case {number}: return mistake_{name}::copy(d_x, d_y, n, stream);", choice)
-            self.assertIn(f"case {number}: return mistake_{name}::layout();", choice)
-        self.assertNotIn("reference", choice)
-
-    def test_interface_of_a_baseline(self) -> None:
-        baselines = self.chapter / "baselines"
-        baselines.mkdir()
-        (baselines / "twice.h").write_text("void twice(int n);\n")
-        (baselines / "twice.cu").write_text('#include "baselines/twice.h"\n\nvoid twice(int n) {\n  use(n);\n}\n')
-        edit = "@@\n-  use(n);\n+  use(n + 1);\n"
-        (self.tests / "mistakes.txt").write_text(f"== more: baselines/twice.cu\nOne more.\nrejected by: test=Sum\n{edit}")
-        self.assertEqual(self.make("baselines/twice.cu"), (0, ""))
-        self.assertIn("case 0: return mistake_more::twice(n);", self.made("choice.cpp"))
-
-    def test_function_that_no_header_declares(self) -> None:
-        (self.chapter / "copy.h").write_text("#pragma once\n")
-        (self.chapter / "01_copy.cu").write_text(_STAGE.replace("layout()", "other()"))
-        file = self.tests / "mistakes" / "rewritten.cu"
-        file.write_text(_REWRITTEN.replace("layout()", "other()"))
-        exit_code, words = self.make()
-        self.assertEqual(exit_code, 1)
-        self.assertIn("the headers of the chapter that it includes declare none of its functions.", words)
-
     def test_files_that_were_read_are_listed(self) -> None:
         self.make()
         listed = self.made("units.d")
@@ -197,23 +170,22 @@ class MakeFiles(unittest.TestCase):
         for file in ("mistakes.txt", "01_copy.cu", "mistakes/rewritten.cu", "copy.h", "layout.h"):
             self.assertIn(f"{file} ", listed.replace("\n", " "))
 
-    def test_edit_that_does_not_apply(self) -> None:
-        (self.chapter / "01_copy.cu").write_text(_STAGE.replace("1, n, 0", "2, n, 0"))
-        exit_code, words = self.make()
-        self.assertEqual(exit_code, 1)
-        self.assertIn("mistakes.txt:4: one_block: the edit does not apply", words)
-
-    def test_file_without_mistakes(self) -> None:
-        exit_code, words = self.make("03_none.cu")
-        self.assertEqual(exit_code, 1)
-        self.assertIn("mistakes.txt has no mistake in any of: 03_none.cu", words)
-
-    def test_function_that_one_mistake_lacks(self) -> None:
-        file = self.tests / "mistakes" / "rewritten.cu"
-        file.write_text(_REWRITTEN.replace("layout()", "other_layout()"))
-        exit_code, words = self.make()
-        self.assertEqual(exit_code, 1)
-        self.assertIn("mistakes.txt:14: rewritten: it does not define layout(), but other mistakes do.", words)
+    def test_what_is_refused(self) -> None:
+        stage, whole = self.chapter / "01_copy.cu", self.tests / "mistakes" / "rewritten.cu"
+        for file, text, message in (
+            (stage, _STAGE.replace("1, n, 0", "2, n, 0"), "mistakes.txt:4: one_block: the edit does not apply"),
+            (stage, f"{_STAGE}void more() {{ copy_kernel<<<1, 2; }}\n", "this '<<<' has no '>>>'"),
+            (whole, _REWRITTEN.replace("layout()", "other()"), "mistakes.txt:14: rewritten: it does not define layout(), but other mistakes do."),
+            (self.chapter / "copy.h", "#pragma once\n", "the headers of the chapter that it includes declare none of its functions."),
+        ):
+            before = file.read_text()
+            with self.subTest(message):
+                file.write_text(text)
+                exit_code, words = self.make()
+                self.assertEqual(exit_code, 1)
+                self.assertIn(message, words)
+            file.write_text(before)
+        self.assertIn("mistakes.txt has no mistake in any of: 03_none.cu", self.make("03_none.cu")[1])
 
     def write_facts(self, file: str, pair: str, weak: str = "") -> None:
         path = self.chapter / file
@@ -246,12 +218,6 @@ class MakeFiles(unittest.TestCase):
         units = self.made("unit_1.cpp") + self.made("unit_2.cpp")
         self.assertNotIn("{1, 2}", units)  # all define layout()
         self.assertEqual(units.count("int reference(int n) { return n; }"), 3)
-
-    def test_launch_that_cannot_be_read(self) -> None:
-        (self.chapter / "01_copy.cu").write_text(_STAGE + "void more() { copy_kernel<<<1, 2; }\n")
-        exit_code, words = self.make()
-        self.assertEqual(exit_code, 1)
-        self.assertIn("this '<<<' has no '>>>'", words)
 
 
 if __name__ == "__main__":
