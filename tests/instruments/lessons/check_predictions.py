@@ -61,11 +61,7 @@ def predictions(workbook: Workbook) -> Found:
             name, text = workbook.shown(page), read(page)
             yield Rewritten(page, with_answers_at_end(text))
             yield from (f"{name}: {problem}" for problem in near_answers(text))
-            try:
-                prompts = read_prompts(text, name)
-            except WorkbookError as error:
-                yield str(error)
-                continue
+            prompts = read_prompts(text, name)  # the sheet has read them
             if stray := text.count("<!-- predict\n") - sum(bool(prompt.questions) for prompt in prompts):
                 yield (
                     f"{name}: {stray} comment(s) '<!-- predict' belong to no prompt. A prompt is a paragraph "
