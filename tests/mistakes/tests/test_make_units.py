@@ -137,25 +137,6 @@ class MakeFiles(unittest.TestCase):
     def made(self, name: str) -> str:
         return (self.output / name).read_text()
 
-    def test_a_namespace_for_each_mistake(self) -> None:
-        self.assertEqual(self.make(), (0, ""))
-        first, second = self.made("unit_1.cpp"), self.made("unit_2.cpp")
-        self.assertIn("namespace mistake_one_block {", first)
-        self.assertIn("namespace mistake_rewritten {", first)
-        self.assertIn("namespace mistake_no_launch {", second)
-        self.assertNotIn("elsewhere", first + second)
-        self.assertIn("n - 1", first)
-        self.assertNotIn("copy_kernel)", second)
-
-    def test_headers_are_included_once_and_outside(self) -> None:
-        self.make()
-        before, _, behind = self.made("unit_1.cpp").partition("namespace mistake_")
-        self.assertEqual(before.count(f'#include "{self.chapter / "copy.h"}"'), 1)
-        for header in ("<simulator/compiled_by_nvcc.h>", '"common/cuda_check.h"', "<cstddef>", "<cmath>"):
-            self.assertEqual(before.count(f"#include {header}\n"), 1, header)
-        self.assertNotIn("\n#include", behind)
-        self.assertIn("// #include <none>", behind)
-
     def test_lines_are_numbered_as_in_the_spoiled_file(self) -> None:
         self.make()
         unit = self.made("unit_1.cpp")
@@ -204,20 +185,6 @@ class MakeFiles(unittest.TestCase):
         self.write_facts("stage_facts/01_copy.cpp", "{3, 4}")
         self.make()
         self.assertIn("return {{3, 4}};", self.made("unit_2.cpp"))
-
-    def test_functions_that_a_stage_defines(self) -> None:
-        self.write_facts("copy.cpp", "{1, 2}", _WEAK)
-        self.assertEqual(self.make(), (0, ""))
-        self.assertNotIn("{1, 2}", self.made("unit_1.cpp") + self.made("unit_2.cpp"))
-
-    def test_a_stage_can_leave_out_one_function_of_two(self) -> None:
-        self.write_facts("copy.cpp", "{1, 2}", _WEAK)
-        with (self.chapter / "copy.cpp").open("a") as file:
-            file.write(f"{_WEAK}int reference(int n) {{ return n; }}\n")
-        self.assertEqual(self.make(), (0, ""))
-        units = self.made("unit_1.cpp") + self.made("unit_2.cpp")
-        self.assertNotIn("{1, 2}", units)  # all define layout()
-        self.assertEqual(units.count("int reference(int n) { return n; }"), 3)
 
 
 if __name__ == "__main__":
