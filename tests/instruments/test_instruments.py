@@ -1,4 +1,5 @@
-"""Parts of the instruments: cases and what they give. The rules of the lessons and the mutants have tables of their own."""
+"""Parts of the instruments: cases and what they give. The rules of the lessons and the mutants have tables of their
+own."""
 
 from __future__ import annotations
 

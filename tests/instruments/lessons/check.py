@@ -68,7 +68,8 @@ def messages(found: Found, rule: str, wants_to_write: bool) -> list[str]:
             elif one.text != read(one.file) and wants_to_write:
                 one.file.write_text(one.text, encoding="utf-8")
             elif one.text != read(one.file):
-                said.append(f"{one.file}: {_difference(one)}\nUpdate it with: python3 tests/instruments/lessons/check.py {rule} --write")
+                write = f"python3 tests/instruments/lessons/check.py {rule} --write"
+                said.append(f"{one.file}: {_difference(one)}\nUpdate it with: {write}")
     except (FigureError, WorkbookError, ValueError, OSError) as error:
         said.append(str(error))
     return said
@@ -77,8 +78,10 @@ def messages(found: Found, rule: str, wants_to_write: bool) -> list[str]:
 def _difference(wanted: Rewritten) -> str:
     old, new = read(wanted.file).splitlines(), wanted.text.splitlines()
     pairs = zip([*old, "(the end)"], [*new, "(the end)"])
-    number, (has, needs) = next((place for place in enumerate(pairs, start=1) if place[1][0] != place[1][1]), (0, ("", "")))
-    return f"line {number} is\n  {has}\nbut must be\n  {needs}"
+    for number, (has, needs) in enumerate(pairs, start=1):
+        if has != needs:
+            return f"line {number} is\n  {has}\nbut must be\n  {needs}"
+    return "its line breaks differ"
 
 
 def main(arguments: list[str]) -> int:

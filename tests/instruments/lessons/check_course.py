@@ -4,12 +4,12 @@ course: its stages and exercises exist, and all of them are on one of the two pa
 projects, and no others. The exercises in its ten weeks, and the table of shapes in docs/for_teachers.md, are made from
 the exercises' sheets (grading/sheet.py), and so is the time in an exercise's first line.
 
-pages: each chapter has a core page, README.md, and an advanced page, ADVANCED.md. Prints a row per chapter: the number of
-words before the first stage, in the core stages and in the exercises of the core page (without code, tables and
+pages: each chapter has a core page, README.md, and an advanced page, ADVANCED.md. Prints a row per chapter: the number
+of words before the first stage, in the core stages and in the exercises of the core page (without code, tables and
 pictures), and the lines of both pages. The limits are MAX_LINES of a page and MAX_WORDS_BEFORE the first stage. The
-sections of stages and exercises on a page are those of the path in docs/course.md; on the core page they are also in the
-same order, so that each exercise follows its stage. A core page has no table of counts or results, which shows stages
-that the page does not teach.
+sections of stages and exercises on a page are those of the path in docs/course.md; on the core page they are also in
+the same order, so that each exercise follows its stage. A core page has no table of counts or results, which shows
+stages that the page does not teach.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ def project_problems(page: str, projects: set[str]) -> Iterator[str]:
     needed = read_projects(page)
     yield from (f"{project} is in no row of Projects." for project in sorted(projects - needed.keys()))
     yield from (f"{project} is not a project." for project in sorted(needed.keys() - projects))
-    yield from (f"{one} is after {chapter}, which is not a chapter." for one, chapter in needed.items() if chapter not in chapters)
+    lost = {project: chapter for project, chapter in needed.items() if chapter not in chapters}
+    yield from (f"{project} is after {chapter}, which is not a chapter." for project, chapter in lost.items())
 
 
 def shape_table(shapes: dict[str, str]) -> str:
@@ -135,7 +136,8 @@ def course(workbook: Workbook) -> Found:
     }
     page = read(root / PAGE)
     yield from (f"{PAGE}: {problem}" for problem in path_problems(page, stems))
-    yield from (f"{PAGE}: {problem}" for problem in project_problems(page, {one.target for one in programs if one.is_project}))
+    projects = {exercise.target for exercise in programs if exercise.is_project}
+    yield from (f"{PAGE}: {problem}" for problem in project_problems(page, projects))
     sheets = {exercise.target: sheet_of(exercise, workbook) for exercise in programs}
     answers = {name: sheet.answer for name, sheet in sheets.items() if sheet.answer}
     yield from (f"{FIRST_HOUR}: {problem}" for problem in first_hour_problems(read(root / FIRST_HOUR), answers))

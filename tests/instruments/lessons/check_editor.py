@@ -1,11 +1,12 @@
 """Rules about settings.
 
-editor: .clangd has every chapter. clangd reads it, and reports no error in one stage and one exercise of each chapter; in
-the other files, tests/cli/building looks for clang's errors with the same options.
+editor: .clangd has every chapter. clangd reads it, and reports no error in one stage and one exercise of each chapter;
+in the other files, tests/cli/building looks for clang's errors with the same options.
 
-address: the notebook's first cell, the badges and the lines `git clone` have the address where the workbook is published.
-That is the line `repository-code: https://...` of CITATION.cff. Without it, and for an address that is not on GitHub,
-there are no badges: Colab and Codespaces open repositories of GitHub alone. Without it the lines `git clone` have UNKNOWN.
+address: the notebook's first cell, the badges and the lines `git clone` have the address where the workbook is
+published. That is the line `repository-code: https://...` of CITATION.cff. Without it, and for an address that is not
+on GitHub, there are no badges: Colab and Codespaces open repositories of GitHub alone. Without it the lines `git clone`
+have UNKNOWN.
 """
 
 from __future__ import annotations

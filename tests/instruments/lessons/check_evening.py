@@ -1,8 +1,9 @@
 """Rule: README.md works from a fresh clone, as a newcomer follows it: its two commands, then "One evening", in a
 pseudo-terminal of 24 lines and 80 columns.
 
-Errors: a command that fails (a check of a starter must fail), an output of more than one screen, a quoted output that the
-command does not print, a race that is not found. --write updates the numbers of docs/contributing.md ("First screens").
+Errors: a command that fails (a check of a starter must fail), an output of more than one screen, a quoted output that
+the command does not print, a race that is not found. --write updates the numbers of docs/contributing.md ("First
+screens").
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Rules: the outputs on two pages are those of the commands above them.
 
-first_hour: docs/first_hour.md. A block ```diff ch3_ex1 edits that exercise's file, starting from the starter. In a block
-```console, the output below `$ ./workbook check ch3_ex1` and `$ ./workbook hint ch3_ex1` must be the output of these
-commands. Other commands are not replayed.
+first_hour: docs/first_hour.md. A block ```diff ch3_ex1 edits that exercise's file, starting from the starter. In a
+block ```console, the output below `$ ./workbook check ch3_ex1` and `$ ./workbook hint ch3_ex1` must be the output of
+these commands. Other commands are not replayed.
 
 teachers_hour: the first hour of a course in docs/for_teachers.md. All commands run in the workbook's folder, with a
 separate home folder and a Slurm of one node. Output that changes between runs or machines is not compared.

@@ -1,7 +1,7 @@
 """Rules: listings on a page agree with their files, and links lead to existing files and headings.
 
-The lines of a fenced block whose first line names a file (```cuda 03_padded.cu) must be consecutive lines of that file; a
-line `...` replaces any number of lines. Links to other sites are not followed.
+The lines of a fenced block whose first line names a file (```cuda 03_padded.cu) must be consecutive lines of that file;
+a line `...` replaces any number of lines. Links to other sites are not followed.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 common/cli/exercises/predictions.py describes their format. The correct answers must agree with the committed counts and
 results, and must be in the folded answer. The answer is at the end of its page, at least MIN_LINES below its question:
-who reads the file in an editor does not see both. --write moves each answer that is below its question to the end of the
-page, and writes the links in both directions.
+who reads the file in an editor does not see both. --write moves each answer that is below its question to the end of
+the page, and writes the links in both directions.
 """
 
 from __future__ import annotations

@@ -156,7 +156,8 @@ class Page:
         lesson = self._workbook.root / "chapters" / program.chapter / "lesson"
         short = program.target.removeprefix(f"{program.chapter}_")
         published = published_time(rows_of(lesson / "published.csv"), short, command)
-        h200 = measured_time(rows_of(self._workbook.root / f"plots/results/nvidia-h200/{program.chapter}.csv"), program.target, command)
+        results = rows_of(self._workbook.root / f"plots/results/nvidia-h200/{program.chapter}.csv")
+        h200 = measured_time(results, program.target, command)
         is_refused = without_gpu.startswith(_REFUSED)
         if is_refused or _OWN_FIGURES in experiment:
             published = h200 = _NONE

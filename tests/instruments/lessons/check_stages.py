@@ -1,11 +1,11 @@
 """Rules about stages.
 
-steps: no step between stages is too large: the length of each file, and its lines that the previous stage lacks. Prints a
-row per stage. A line is new if the previous stage has no such line in that order; comments, blank lines and indentation
-do not count. A chapter's header that no earlier stage includes belongs to the step, so no step can be hidden in a header;
-its lines from the previous stage, or from that stage's headers, are not new. The previous stage of a variant, such as
-06b_name, is the one with the same number and no letter. A chapter that uses another chapter's interface continues after
-the last stage of that chapter that the simulator runs.
+steps: no step between stages is too large: the length of each file, and its lines that the previous stage lacks. Prints
+a row per stage. A line is new if the previous stage has no such line in that order; comments, blank lines and
+indentation do not count. A chapter's header that no earlier stage includes belongs to the step, so no step can be
+hidden in a header; its lines from the previous stage, or from that stage's headers, are not new. The previous stage of
+a variant, such as 06b_name, is the one with the same number and no letter. A chapter that uses another chapter's
+interface continues after the last stage of that chapter that the simulator runs.
 
 core: core stages of chapters 1 to 8 are as plain as in a textbook. Each of them
 
@@ -19,9 +19,11 @@ core: core stages of chapters 1 to 8 are as plain as in a textbook. Each of them
   number.
 
 titles: a stage has one title: in its first comment line, in the lesson's heading, and first in its row of the stage
-table. The title shares a word with the file's name. Words are the same if their first letters are: "memory", "memories".
+table. The title shares a word with the file's name. Words are the same if their first letters are: "memory",
+"memories".
 
-by_hand: nvcc compiles the line that each of chapters 1 to 8 shows, for the stage that it names, with warnings as errors.
+by_hand: nvcc compiles the line that each of chapters 1 to 8 shows, for the stage that it names, with warnings as
+errors.
 """
 
 from __future__ import annotations
@@ -255,7 +257,8 @@ def titles(workbook: Workbook) -> Found:
         for stage in (one for one in chapter.of_kind("stage") if _NUMBER.match(one.source.stem)):
             file, title = stage.source.relative_to(chapter.folder).as_posix(), stage.description()
             where = f"chapters/{chapter.name}/{file}"
-            if f"{chapter.name}/{stage.source.stem}" not in _OTHER_WORDS and not shares_a_word(stage.source.stem, title.partition(": ")[2]):
+            stem = stage.source.stem
+            if f"{chapter.name}/{stem}" not in _OTHER_WORDS and not shares_a_word(stem, title.partition(": ")[2]):
                 yield f"{where}: the name shares no word with the title in the first line, {title!r}: change one."
             yield from (f"{where} has the title {title!r}, and {other}" for other in other_titles(file, title, page))
 
@@ -268,7 +271,8 @@ def by_hand(workbook: Workbook) -> Found:
         if not line:
             return f"chapters/{chapter.name}/README.md has no line of nvcc that builds a stage."
         with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
-            command = f"{nvcc} -std=c++17 -arch=sm_90 {_STRICT} -I. -I../.. {line['stage']} {line['others']} -o {folder}/program"
+            options = f"-std=c++17 -arch=sm_90 {_STRICT} -I. -I../.."
+            command = f"{nvcc} {options} {line['stage']} {line['others']} -o {folder}/program"
             ended = subprocess.run(["bash", "-c", command], cwd=chapter, capture_output=True, text=True, check=False)
         return "" if ended.returncode == 0 else f"{chapter.name}: {command}\n{ended.stdout}{ended.stderr}"
 

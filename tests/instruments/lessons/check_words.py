@@ -1,9 +1,10 @@
-"""Rules about all tracked files: no text has a word that this house's English does without (docs/contributing.md has the
-rules), and no file is an orphan, whose name no other file contains.
+"""Rules about all tracked files: no text has a word that this house's English does without (docs/contributing.md has
+the rules), and no file is an orphan, whose name no other file contains.
 
-Of a text, line breaks, comment marks and the ends of strings count as spaces. Code can also be named without its suffix.
-Files that are found by a pattern are no orphans: C++ sources of chapters and tests, which CMake collects, Python tests,
-and results whose names scripts put together. _FOR_OTHERS has the files that other programs search for by name.
+Of a text, line breaks, comment marks and the ends of strings count as spaces. Code can also be named without its
+suffix. Files that are found by a pattern are no orphans: C++ sources of chapters and tests, which CMake collects,
+Python tests, and results whose names scripts put together. _FOR_OTHERS has the files that other programs search for by
+name.
 """
 
 from __future__ import annotations

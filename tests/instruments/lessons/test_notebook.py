@@ -1,8 +1,8 @@
 """docs/start.ipynb, run from top to bottom by Jupyter's kernel in a fresh clone of the last commit.
 
 Where g++-11 is installed, it is the g++ of that run, and a newer one must be found or installed. The environment with
-the kernel is build/jupyter, which this downloads; without a network the run is skipped. WORKBOOK_NOTEBOOK_FOLDER names a
-checkout to run in instead of a clone: on a machine with a GPU, the same cells use the GPU.
+the kernel is build/jupyter, which this downloads; without a network the run is skipped. WORKBOOK_NOTEBOOK_FOLDER names
+a checkout to run in instead of a clone: on a machine with a GPU, the same cells use the GPU.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[3] / folder) for folder in ("tests/mistakes", "common", "common/simulator/translate")]
+ROOT = Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT / folder) for folder in ("tests/mistakes", "common", "common/simulator/translate")]
 
 import make_units
 from interface import Function, declared_functions
