@@ -30,7 +30,7 @@ import check_words
 from cli.errors import WorkbookError
 from cli.measuring.figures import FigureError
 from cli.workbook import Workbook
-from pages import Found, Rewritten, read
+from pages import CannotCheck, Found, Rewritten, read
 
 CANNOT = 77
 RULES: dict[str, Callable[[Workbook], Found]] = {
@@ -94,12 +94,11 @@ def main(arguments: list[str]) -> int:
     try:
         found = IN_A_BUILD[rule](workbook, folders[0].resolve()) if folders else RULES[rule](workbook)
         said = messages(found, rule, "--write" in rest)
-    except check_first_hour.CannotReplay as why:
+    except CannotCheck as why:
         print(f"Not checked: {why}.")
         return CANNOT
     except subprocess.CalledProcessError as error:
-        print(f"{error}\n{error.stdout or ''}{error.stderr or ''}")
-        return CANNOT if "git" in error.cmd else 1
+        said = [f"{error}\n{error.stdout or ''}{error.stderr or ''}"]
     print("\n".join(said) or f"{rule}: nothing is wrong.")
     return 1 if said else 0
 

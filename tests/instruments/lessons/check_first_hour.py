@@ -29,7 +29,7 @@ from cli.exercises.starters import is_starter
 from cli.workbook import Workbook
 from grading.answer_build import build_parts
 from grading.check import check_exercise
-from pages import FENCE, Found, Rewritten, read, replayed, section
+from pages import FENCE, CannotCheck, Found, Rewritten, read, replayed, section
 
 _FIRST_HOUR, _TEACHERS = "docs/first_hour.md", "docs/for_teachers.md"
 _REPLAYED = re.compile(r"\./workbook (?P<command>check|hint) (?P<exercise>ch\d+_ex\d+)\Z")
@@ -41,10 +41,6 @@ _MASKED = (
     (re.compile(r"(?<=seccomp filter; ).*$", re.MULTILINE), "..."),
 )
 _PROGRESS = re.compile(r"^(Configuring|Building|Another|Waiting) .*\n", re.MULTILINE)
-
-
-class CannotReplay(Exception):
-    """Why this machine cannot replay a page."""
 
 
 class Learner:
@@ -142,7 +138,7 @@ def masked(page: str) -> str:
 
 def teachers_hour(workbook: Workbook, build: Path) -> Found:
     if problem := why_not(workbook.root, build):
-        raise CannotReplay(problem)
+        raise CannotCheck(problem)
     page, slurm = workbook.root / _TEACHERS, str(workbook.root / "tests/grading/one_node_slurm.sh")
     with tempfile.TemporaryDirectory(prefix="workbook-hour-") as folder:
         cluster, home = Path(folder) / "cluster", Path(folder) / "home"

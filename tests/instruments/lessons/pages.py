@@ -22,6 +22,10 @@ class Rewritten:
     text: str
 
 
+class CannotCheck(Exception):
+    """Why this machine, or this copy of the workbook, cannot be checked by a rule."""
+
+
 Found = Iterator["str | Rewritten"]  # messages
 
 
@@ -44,9 +48,12 @@ def pages(root: Path) -> list[Path]:
 
 
 def tracked(root: Path) -> list[Path]:
-    """The files of git, relative to the root. Raises CalledProcessError in a copy without git, ValueError without files."""
-    listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, check=True).stdout
-    found = [Path(name) for name in listed.decode().split("\0") if name and (root / name).is_file()]
+    """The files of git, relative to the root. Raises CannotCheck in a copy without git, ValueError without files."""
+    try:
+        listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise CannotCheck(f"git cannot list the files: {error}") from error
+    found = [Path(name) for name in listed.split("\0") if name and (root / name).is_file()]
     if not found:
         raise ValueError(f"git has no file of {root}.")
     return found
