@@ -35,7 +35,7 @@ _WEEK = re.compile(r"^\| (?P<week>\d+|later) \|(?P<chapter>[^|\n]*)\|(?P<marked>
 _AFTER_NAMES = re.compile(r"^(?:(?:, )?ch\d+_ex\d+(?: to \d+)?)*")
 _CHECKED = re.compile(r"^\$ \./workbook check (\w+)$", re.MULTILINE)
 _NUMBERED = re.compile(r"(?:\d+[a-z]?|ex\d+)_\w+\Z")
-_NOT_WORDS = re.compile(r"<!--.*?-->|^```.*?^```$|^\|.*?$|^!\[.*?$|<[^>]*>", re.DOTALL | re.MULTILINE)
+_NOT_WORDS = re.compile(r"<!--.*?-->|^\|.*?$|^!\[.*?$|<[^>]*>", re.DOTALL | re.MULTILINE)
 _SECTION = re.compile(r"^(?=##+ )", re.MULTILINE)
 _STAGES = re.compile(r"## Stages? (?P<numbers>\d+[a-z]?(?:(?:, | and | to )\d+[a-z]?)*)\b")
 _EXERCISE = re.compile(r"### Exercise (?P<number>\d+)\b")

@@ -1,5 +1,7 @@
 """A workbook of one chapter in which no rule of check.py has an objection: each file with its text."""
 
+import json
+
 SETTING, README = "CITATION.cff", "README.md"
 COURSE, SOURCES, NOTES = "docs/course.md", "docs/sources.md", "docs/notes.md"
 CHAPTER, SOLUTIONS, RESULTS = "chapters/ch1_sort", "solutions/ch1_sort", "plots/results/nvidia-h200"
@@ -7,7 +9,8 @@ LESSON, ADVANCED = f"{CHAPTER}/README.md", f"{CHAPTER}/ADVANCED.md"
 NAIVE, TILED, WIDE, HEADER = (f"{CHAPTER}/{name}" for name in ("01_naive.cu", "02_tiled.cu", "03_wide.cu", "sort.h"))
 STARTER, SOLUTION, SHEET = f"{CHAPTER}/ex1_swap.cu", f"{SOLUTIONS}/ex1_swap.cu", f"{SOLUTIONS}/ex1_swap.md"
 OTHER, PROGRAM = "chapters/ch2_b/CMakeLists.txt", "build/bin/ch1_sort_naive"
-CLANGD, NVCC = "build/bin/clangd", "build/bin/nvcc"
+CLANGD, NVCC, TRACED = "build/bin/clangd", "build/bin/nvcc", "build/bin/hardware_counts_inspect"
+COMMAND, FIRST_SCREENS = "workbook", "docs/contributing.md"
 
 HEAD, TODO = "// Exercise 1: swap (5 minutes)\n", "  // TODO: wait, and store.\n  // (2 lines)\n"
 KERNEL = """
@@ -28,16 +31,52 @@ void sort(const float* d_in, float* d_out, std::size_t size, void* d_workspace) 
 }
 """
 SOLVED = '\n#include "sort.h"\n\nvoid swap() {\n  load();\n\n  barrier();  // a reason\n  store();\n}\n'
+EXAMPLE = {"block": [0, 0, 0], "warp": 0, "approximate": False, "array": "", "array_bytes": 128, "begin_in_line": 0, "sectors": 4,
+           "wavefronts": 0, "offsets": [*range(0, 128, 4)]}  # fmt: skip
+ACCESS = {"file": "a.cu", "line": 1, "column": 1, "memory": "global", "operation": "load", "bytes_per_lane": 4, "requests": 1,
+          "lanes": 32, "sectors": 4, "example": EXAMPLE}  # fmt: skip
+KERNEL_COUNTS = {"name": "k", "launches": 1, "grid": [1, 1, 1], "block": [32, 1, 1], "static_shared_bytes": 0,
+                 "dynamic_shared_bytes": 0, "blocks": 1, "threads": 32, "barriers": 0, "accesses": [ACCESS]}  # fmt: skip
+REPORT = json.dumps({"schema": 1, "device": "", "kernels": [KERNEL_COUNTS], "findings": []})
 RIGHT = {
     SETTING: "title: x\nrepository-code: https://github.com/someone/workbook\n",
     README: """# The workbook
 
+## Start
+
+```
 git clone https://github.com/someone/workbook workbook
+./workbook run a
+```
+
+| 1 | [x](docs/notes.md#twice) | `./workbook check ch1_ex1` |
+| 2 | [x](docs/notes.md#twice-1) | `./workbook inspect x` |
+
+Then delete the line with `barrier();` in `solutions/ch1_sort/ex1_swap.cu` and repeat step 2.
+
+```console
+$ ./workbook run a
+...
+all right
+```
 
 | computation | step | program | time | gain |
 |---|---|---|---:|---:|
 | [sort](docs/course.md#the-paths): 100,000,000 doubles | naive | `ch1_sort_naive` | 4.0 ms | |
 | | tile | `ch1_sort_tiled` | 2.50 ms | 1.6 x |
+""",
+    COMMAND: """#!/bin/sh
+case $1 in
+  run) echo building; echo all right;;
+  check) exit 1;;
+  inspect) grep -q barrier solutions/ch1_sort/ex1_swap.cu || { echo race; echo ex1_swap.cu:5; echo ex1_swap.cu:6; exit 1; };;
+esac
+""",
+    FIRST_SCREENS: """| lines of README.md | 0 |
+| lines of `./workbook list` | 0 |
+| lines of `./workbook help` | 0 |
+| commands typed before the race | 0 |
+| words read before it, to the next 500 | 0 |
 """,
     "docs/setup.md": "# Set up\n<!-- badges:begin -->\n<!-- badges:end -->\n",
     "docs/start.ipynb": '{"cells": [{"source": ["ADDRESS = \\"https://github.com/someone/workbook\\""]}]}\n',
@@ -64,6 +103,7 @@ git clone https://github.com/someone/workbook workbook
 """,
     CLANGD: "#!/bin/sh\n",
     NVCC: "#!/bin/sh\n",
+    TRACED: f"#!/bin/sh\ncat > $CUDA_SIMULATOR_REPORT <<END\n{REPORT}\nEND\n",
     PROGRAM: '#!/bin/sh\ntest "$*" = "--check --n 64"\n',
     f"{CHAPTER}/CMakeLists.txt": "add_chapter(ch1_sort EXERCISES ex1_swap)\n",
     NAIVE: "// Stage 01: naive sort" + KERNEL,
