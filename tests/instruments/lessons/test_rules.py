@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import subprocess
 import tempfile
@@ -19,7 +20,7 @@ import check_starters
 from cli.workbook import Workbook
 from pages import read, replayed, section
 from right_workbook import (
-    ADVANCED, CLANGD, COURSE, HEAD, HEADER, LESSON, NAIVE, NOTES, NVCC, OTHER, PROGRAM, README, RESULTS,
+    ACCESS, ADVANCED, CLANGD, COURSE, HEAD, HEADER, LESSON, NAIVE, NOTES, NVCC, OTHER, PROGRAM, README, RESULTS,
     COMMAND, FIRST_SCREENS, RIGHT, SETTING, SHEET, SOLUTION, SOLVED, SOURCES, STARTER, TILED, TODO, TRACED, WIDE,
 )  # fmt: skip
 
@@ -161,6 +162,7 @@ ROWS = [Row(*row) for row in (
     ("evening", FIRST_SCREENS, "| commands typed", "| commands", "has no row 'commands typed before the race'"),
     ("pictures", TRACED, '"begin_in_line": 0', '"begin_in_line": 16', "k: a.cu:1:1: global load: 5 sectors drawn, 4 counted"),
     ("pictures", TRACED, '"sectors": 4, "wavefronts"', '"sectors": 3, "wavefronts"', "4 sectors drawn, 3 counted"),
+    ("pictures", TRACED, f'"accesses": [{json.dumps(ACCESS)}]', '"accesses": []', "hardware_counts has no accesses."),
     ("course", COURSE, "`ex1_swap`, ", "", "docs/course.md: ch1_sort: ex1_swap is on no path."),
     ("course", COURSE, "`03_wide`", "`03_wide`, `04_x`", "ch1_sort has no 04_x."),
     ("course", COURSE, "`03_wide`", "`03_wide`, `01_naive`", "ch1_sort: 01_naive appears twice."),
