@@ -28,51 +28,36 @@ class EachTestAlone(unittest.TestCase):
         with unittest.mock.patch.dict(os.environ, {"GTEST_FILTER": "*Passing", "GTEST_BRIEF": "1"}):
             cls.endings = {ending.test: ending for ending in run_each_test_alone(PROGRAM, 60.0, {})}
 
-    def assert_ends(self, test: str, state: State, exit_status: int, is_consistent: bool, words: str = "") -> None:
-        ending = self.endings[test]
-        self.assertEqual((ending.state, ending.exit_status), (state, exit_status), ending.output)
-        self.assertEqual(ending.is_consistent, is_consistent)
-        self.assertIn(words, ending.output)
-
-    def test_each_enabled_test_runs(self) -> None:
-        self.assertEqual(len(self.endings), 17)
-        self.assertNotIn("Ends.DISABLED_Never", self.endings)
-
-    def test_verdicts(self) -> None:
-        self.assert_ends("Ends.Passing", State.PASSED, 0, True, "words of a test\n")
-        self.assert_ends("Ends.Failing", State.FAILED, 1, True, "words of a failure\n")
-        self.assert_ends("Ends.Skipping", State.SKIPPED, 0, True)
-        self.assert_ends("Ends.Throwing", State.FAILED, 1, True, 'description "words of an exception"')
-        self.assert_ends("Numbers/EndsWith.AParameter/0", State.PASSED, 0, True)
-        self.assert_ends("Numbers/EndsWith.AParameter/1", State.FAILED, 1, True, "actual: 2 vs 2")
-
-    def test_facts(self) -> None:
+    def test_each_ending(self) -> None:
+        passed, failed, unfinished = State.PASSED, State.FAILED, State.UNFINISHED
+        expected = {
+            "Ends.Passing": (passed, 0, True, "words of a test\n"),
+            "Ends.Failing": (failed, 1, True, "words of a failure\n"),
+            "Ends.Skipping": (State.SKIPPED, 0, True, ""),
+            "Ends.Throwing": (failed, 1, True, 'description "words of an exception"'),
+            "Ends.WithExitCode0": (unfinished, 0, False, ""),
+            "Ends.WithExitCode1": (unfinished, 1, False, ""),
+            "Ends.WithASignal": (unfinished, -11, False, ""),
+            "Ends.FailingAndThenWithASignal": (failed, -15, False, ""),
+            "Ends.PassingAndThenWithExitCode3": (passed, 3, False, ""),
+            "Ends.WithForgedWords": (unfinished, 0, False, "[  PASSED  ] 1 test.\npassed 0 0 Ends.More\n"),
+            "Ends.Breaking": (passed, 0, True, ""),
+            "Ends.AfterAnotherThatBreaks": (passed, 0, True, ""),
+            "Ends.LeavingAProcessBehind": (passed, 0, True, ""),  # it is ended
+            "Ends.StartingTheProgramOnceMore": (passed, 0, True, ""),  # a death test leaves the results alone
+            "Hangs.ForEver": (passed, 0, True, "words before the end"),  # only with HANGS
+            "Numbers/EndsWith.AParameter/0": (passed, 0, True, ""),
+            "Numbers/EndsWith.AParameter/1": (failed, 1, True, "actual: 2 vs 2"),
+        }
+        self.assertEqual(self.endings.keys(), expected.keys())
+        for test, (state, exit_status, is_consistent, words) in expected.items():
+            one = self.endings[test]
+            self.assertEqual((one.state, one.exit_status, one.is_consistent), (state, exit_status, is_consistent), one)
+            self.assertIn(words, one.output)
+        self.assertEqual(self.endings["Ends.WithASignal"].explanation(), "signal 11")
+        self.assertEqual(self.endings["Ends.PassingAndThenWithExitCode3"].explanation(), "exit code 3")
         self.assertEqual(self.endings["Ends.Failing"].facts, ("pattern=border array=y", "launch=none"))
         self.assertEqual(self.endings["Ends.Passing"].facts, ())
-
-    def test_ends_without_a_verdict(self) -> None:
-        self.assert_ends("Ends.WithExitCode0", State.UNFINISHED, 0, False)
-        self.assert_ends("Ends.WithExitCode1", State.UNFINISHED, 1, False)
-        self.assert_ends("Ends.WithASignal", State.UNFINISHED, -11, False)
-        self.assertEqual(self.endings["Ends.WithASignal"].explanation(), "signal 11")
-
-    def test_exit_statuses_that_contradict_the_verdict(self) -> None:
-        self.assert_ends("Ends.FailingAndThenWithASignal", State.FAILED, -15, False)
-        self.assert_ends("Ends.PassingAndThenWithExitCode3", State.PASSED, 3, False)
-        self.assertEqual(self.endings["Ends.PassingAndThenWithExitCode3"].explanation(), "exit code 3")
-
-    def test_output_is_not_a_verdict(self) -> None:
-        self.assert_ends("Ends.WithForgedWords", State.UNFINISHED, 0, False, "[  PASSED  ] 1 test.\npassed 0 0 Ends.More\n")
-        self.assertNotIn("Ends.More", self.endings)
-
-    def test_a_test_does_not_affect_the_next(self) -> None:
-        self.assert_ends("Ends.AfterAnotherThatBreaks", State.PASSED, 0, True)
-
-    def test_processes_that_a_test_leaves_behind_are_ended(self) -> None:
-        self.assert_ends("Ends.LeavingAProcessBehind", State.PASSED, 0, True)
-
-    def test_the_program_that_a_death_test_starts_leaves_the_results_alone(self) -> None:
-        self.assert_ends("Ends.StartingTheProgramOnceMore", State.PASSED, 0, True)
 
     def test_hang(self) -> None:
         started = time.monotonic()

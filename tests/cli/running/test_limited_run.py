@@ -129,3 +129,26 @@ class EndTest(unittest.TestCase):
     def test_stops_at_a_limit(self) -> None:
         for ended in self.run_both_ways(Limits(wall_s=0.2), ["sleep", "60"]):
             self.assertEqual((ended.stopped, ended.returncode), ("timed out after 0 s", -9))
+
+
+class LimitsTest(unittest.TestCase):
+    def test_memory(self) -> None:
+        script = "memory = b'x' * (200 << 20)\nimport time\ntime.sleep(60)"
+        ended = run_within(Limits(memory_bytes=100 * _MEBIBYTE), [sys.executable, "-c", script], Path("/"))
+        self.assertIn("of memory", ended.stopped)
+
+    def test_output(self) -> None:
+        ended = run_within(Limits(output_bytes=_MEBIBYTE), ["yes"], Path("/"))
+        self.assertEqual((ended.stopped, len(ended.output)), ("printed more than 1 MiB", _MEBIBYTE))
+
+    def test_children_are_stopped_too(self) -> None:
+        ended = run_within(Limits(cpu_s=0.2), ["sh", "-c", "sleep 60 & echo $!; while :; do :; done"], Path("/"))
+        self.assertGreater(ended.cpu_s, 0.2)
+        deadline, state = time.monotonic() + 10, Path(f"/proc/{int(ended.output)}/stat")
+        while state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z":
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)  # a killed process needs a moment to end
+
+    def test_a_signal_and_a_missing_command(self) -> None:
+        self.assertEqual(run_within(Limits(), ["sh", "-c", "kill -SEGV $$"], Path("/")).returncode, -11)
+        self.assertRaises(OSError, run_within, Limits(), ["/no/such/compiler"], Path("/"))

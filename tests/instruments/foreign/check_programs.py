@@ -6,8 +6,7 @@
     python3 tests/instruments/foreign/check_programs.py REPOSITORIES --write    write the results, if none is worse
 
 REPOSITORIES is a folder with a checkout of each repository that programs.csv names, OWNER+NAME. A repository that is
-not there is left out. --only TEXT takes the rows that contain TEXT, --jobs N compiles or runs N at a time, --seconds
-N stops a program after N seconds of CPU time instead of 120, --outputs FOLDER keeps what the programs print.
+not there is left out. --only TEXT takes the rows that contain TEXT, --jobs N compiles or runs N at a time.
 
 `built` is yes if the program is rewritten and compiled, without optimisation and without linking; with --run, if
 `./workbook run` builds it.
@@ -51,6 +50,7 @@ _INCLUDE = ROOT / "common/simulator/include"
 # Thrust, as in common/CMakeLists.txt; docs/own_programs.md has the command that installs it.
 _THRUST = (ROOT / "common/simulator/thrust", ROOT / "data/cccl/nvidia/cu13/include/cccl")
 _TOOLKIT = "/usr/local/include"  # g++ searches it by itself
+_CPU_LIMIT_S = 120
 _STOPPED = (124, 128 + 24, -24)  # by `timeout` and by the limit of CPU time
 _TOO_LARGE = "CUDA simulator: the program has computed for 8 s."
 _ORDER = ("", "wrong", "failed", "slow", "found", "ran", "passed")  # a result is better than those before it
@@ -81,10 +81,6 @@ class Program:
     @property
     def build_options(self) -> list[str]:
         return [word for word in shlex.split(self.options) if not word.startswith("CUDA_SIMULATOR_")]
-
-    @property
-    def log_name(self) -> str:
-        return f"{self.repository} {self.files.split(';')[0]}".replace("/", " ") + ".log"
 
 
 def _usable(path: Path) -> str:
@@ -140,11 +136,9 @@ def _error_of(command: list[str]) -> str:
 
 @dataclass(frozen=True)
 class Runner:
-    """Builds programs as `./workbook run` does, and runs them. outputs: a folder for what they print."""
+    """Builds programs as `./workbook run` does, and runs them."""
 
     tree: BuildTree
-    cpu_seconds: int
-    outputs: Path | None
     one_build: Lock = field(default_factory=Lock)  # programs run next to each other, but one is built at a time
 
     def build_all(self, programs: list[Program], repositories: Path, jobs: int) -> None:
@@ -169,14 +163,12 @@ class Runner:
         except (UsageError, BuildError) as error:  # the first: CMake cannot handle a colon in the name of a folder
             return replace(program, built="no", result=""), (str(error).splitlines() or ["?"])[0]
         done = subprocess.run(
-            ["sh", "-c", 'ulimit -S -t "$0"; exec timeout 1000 "$@"', str(self.cpu_seconds), str(executable),
+            ["sh", "-c", 'ulimit -S -t "$0"; exec timeout 1000 "$@"', str(_CPU_LIMIT_S), str(executable),
              *shlex.split(program.arguments)],
             cwd=own.source.parent, env={**os.environ, **OWN_PROGRAM, **program.environment}, capture_output=True,
             text=True, errors="replace", check=False, start_new_session=True,
         )  # fmt: skip
         output = done.stdout + done.stderr
-        if self.outputs:
-            (self.outputs / program.log_name).write_text(f"{output}\nexit code {done.returncode}\n", encoding="utf-8")
         code = None if done.returncode in _STOPPED else done.returncode
         return replace(program, built="yes", result=classify(code, output)), ""
 
@@ -228,8 +220,6 @@ def main() -> int:
     parser.add_argument("--run", action="store_true")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--only", default="")
-    parser.add_argument("--seconds", type=int, default=120)
-    parser.add_argument("--outputs", type=Path)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parsed = parser.parse_args()
     _hide_toolkit()
@@ -238,7 +228,7 @@ def main() -> int:
     wanted = [p for p in table if parsed.only in f"{p.repository} {p.files}" and (repositories / p.repository).is_dir()]
     runner = None
     if parsed.run:
-        runner = Runner(simulator_tree(Workbook(ROOT), chapter=NO_CHAPTER), parsed.seconds, parsed.outputs)
+        runner = Runner(simulator_tree(Workbook(ROOT), chapter=NO_CHAPTER))
         runner.build_all(wanted, repositories, parsed.jobs)
 
     def measure(program: Program) -> tuple[Program, str]:

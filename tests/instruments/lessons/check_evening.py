@@ -1,12 +1,9 @@
-"""Follows README.md from a fresh clone, as a newcomer does: its two commands, then "One evening", in a pseudo-terminal
-of 24 lines and 80 columns.
+"""Rule: README.md works from a fresh clone, as a newcomer follows it: its two commands, then "One evening", in a
+pseudo-terminal of 24 lines and 80 columns.
 
-Prints the errors and exits with 1: a command that fails (a check of a starter must fail), an output of more than one
-screen, a quoted output that the command does not print, a race that is not found, or numbers that differ from
-docs/contributing.md ("First screens").
---write updates the numbers on that page.
-
-Usage: check_evening.py [--write]
+Errors: a command that fails (a check of a starter must fail), an output of more than one screen, a quoted output that
+the command does not print, a race that is not found. --write updates the numbers of docs/contributing.md ("First
+screens").
 """
 
 from __future__ import annotations
@@ -17,23 +14,20 @@ import re
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fcntl import ioctl
 from pathlib import Path
 from termios import TIOCSWINSZ
 
-from check_links import anchors
+from cli.workbook import Workbook
+from pages import FENCE, Found, Rewritten, read, section, tracked
 
-ROOT = Path(__file__).resolve().parents[3]
 PAGE = Path("docs/contributing.md")
 LINES, COLUMNS = 24, 80
 _START = re.compile(r"^## Start\n+```\n(?P<commands>.*?)```", re.MULTILINE | re.DOTALL)
 _STEP = re.compile(r"^\| \d+ \| \[[^]]*\]\((?P<page>[^#)]*)#(?P<anchor>[^)]*)\) \| `(?P<command>\./workbook [^`]*)` \|$", re.MULTILINE)
-_QUOTED = re.compile(r"^```console\n\$ (?P<command>[^\n]*)\n(?P<output>.*?)^```$", re.MULTILINE | re.DOTALL)
 _EDIT = re.compile(r"delete the line with `(?P<text>[^`]*)` in `(?P<file>[^`]*)` and repeat step (?P<step>\d+)")
 _INVISIBLE = re.compile(r"<!--.*?-->|<details>.*?</details>|\]\([^)]*\)", re.DOTALL)
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
@@ -83,19 +77,6 @@ def _shown(line: str) -> str | None:
     return last.rstrip() or None
 
 
-def section(page: str, anchor: str) -> str:
-    """The text from the heading with this anchor to the next heading of its level or above. Raises ValueError if
-    missing.
-    """
-    lines = page.split("\n")
-    for start, line in enumerate(lines):
-        if re.match(r"#{1,6} ", line) and anchor in anchors(line):
-            level = len(line) - len(line.lstrip("#"))
-            ends = (i for i in range(start + 1, len(lines)) if re.match(rf"#{{1,{level}}} ", lines[i]))
-            return "\n".join(lines[start : next(ends, len(lines))])
-    raise ValueError(f"no heading has the anchor {anchor}")
-
-
 def words_in(text: str) -> int:
     """The number of words that a reader sees before unfolding anything."""
     return len(_INVISIBLE.sub("", text).split())
@@ -107,16 +88,6 @@ def is_quoted(quoted: str, lines: list[str]) -> bool:
     parts = [part.split() for part in re.split(r"^\.\.\.$", quoted, flags=re.MULTILINE)]
     pattern = r".*".join(r"\s+".join(re.escape(word) for word in part) for part in parts)
     return re.fullmatch(rf"\s*{pattern}\s*", "\n".join(lines), re.DOTALL) is not None
-
-
-def _copied(folder: Path) -> Path:
-    """A copy of the tracked files in their current state: like a fresh clone, with uncommitted changes."""
-    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout.decode().split("\0")
-    for name in filter(None, names):
-        if (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, folder / name)
-    return folder
 
 
 def follow(readme: str, clone: Path) -> tuple[list[str], dict[str, str]]:
@@ -131,13 +102,14 @@ def follow(readme: str, clone: Path) -> tuple[list[str], dict[str, str]]:
     ran = [_told(run_in_terminal(command, clone)) for command in commands]
     found = [f"'{one.command}' ends with {one.exit_code}" for one in ran if one.exit_code != (" check " in one.command)]
     found += [f"'{one.command}' prints {len(one.lines)} lines, more than a screen" for one in ran if len(one.lines) > LINES]
-    for quoted in _QUOTED.finditer(readme):
-        real = next((one for one in ran if one.command == quoted["command"]), None)
-        if real is None or not is_quoted(quoted["output"], real.lines):
-            found.append(f"README.md quotes an output that '{quoted['command']}' does not print: {quoted['output']}")
+    for quoted in (fence["text"] for fence in FENCE.finditer(readme) if fence["kind"] == "console"):
+        command, output = quoted.removeprefix("$ ").split("\n", 1)
+        real = next((one for one in ran if one.command == command), None)
+        if real is None or not is_quoted(output, real.lines):
+            found.append(f"README.md quotes an output that '{command}' does not print: {output}")
     found += _race_of(edit, steps[int(edit["step"]) - 1]["command"], clone)
-    read = readme[: edit.start()] + "".join(section((clone / step["page"]).read_text(encoding="utf-8"), step["anchor"]) for step in steps)
-    words = words_in(read) + sum(words_in("\n".join(one.lines)) for one in ran)
+    before = readme[: edit.start()] + "".join(section(read(clone / step["page"]), step["anchor"]) for step in steps)
+    words = words_in(before) + sum(words_in("\n".join(one.lines)) for one in ran)
     numbers = {
         "lines of README.md": str(len(readme.splitlines())),
         **{f"lines of `./workbook {name}`": str(_lines_of(name, clone)) for name in ("list", "help")},
@@ -155,7 +127,7 @@ def _told(ran: Ran) -> Ran:
 def _race_of(edit: re.Match[str], command: str, clone: Path) -> list[str]:
     """Makes the edit; the command must find the race and name two lines of the file."""
     file = clone / edit["file"]
-    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    lines = read(file).splitlines(keepends=True)
     kept = [line for line in lines if edit["text"] not in line]
     if len(kept) != len(lines) - 1:
         return [f"{edit['file']} does not have one line with {edit['text']}"]
@@ -182,27 +154,13 @@ def with_numbers(page: str, numbers: dict[str, str]) -> str:
     return page
 
 
-def main(arguments: list[str]) -> int:
-    if arguments not in ([], ["--write"]):
-        print(__doc__, file=sys.stderr)
-        return 2
-    began_s = time.monotonic()
+def evening(workbook: Workbook) -> Found:
     with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
-        clone = _copied(Path(folder) / "clone")
-        try:
-            found, numbers = follow((clone / "README.md").read_text(encoding="utf-8"), clone)
-            page = (ROOT / PAGE).read_text(encoding="utf-8")
-            right = with_numbers(page, numbers)
-        except ValueError as error:
-            print(error)
-            return 1
-    if arguments:
-        (ROOT / PAGE).write_text(right, encoding="utf-8")
-    elif right != page:
-        found.append(f"{PAGE} has other numbers: python3 tests/instruments/lessons/check_evening.py --write writes {numbers}")
-    print("\n".join(found) or f"README.md's evening works as described ({time.monotonic() - began_s:.0f} s). {numbers}")
-    return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+        clone = Path(folder) / "clone"  # with uncommitted changes
+        for file in tracked(workbook.root):
+            (clone / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(workbook.root / file, clone / file)
+        found, numbers = follow(read(clone / "README.md"), clone)
+    yield from found
+    page = workbook.root / PAGE
+    yield Rewritten(page, with_numbers(read(page), numbers))

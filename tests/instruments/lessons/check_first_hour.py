@@ -1,10 +1,11 @@
-"""Replays docs/first_hour.md: prints the differences and exits with 1.
+"""Rules: the outputs on two pages are those of the commands above them.
 
-Usage: check_first_hour.py BUILD_FOLDER [--write]
+first_hour: docs/first_hour.md. A block ```diff ch3_ex1 edits that exercise's file, starting from the starter. In a
+block ```console, the output below `$ ./workbook check ch3_ex1` and `$ ./workbook hint ch3_ex1` must be the output of
+these commands. Other commands are not replayed.
 
-A block ```diff ch3_ex1 edits that exercise's file, starting from the starter. In a block ```console, the output below
-`$ ./workbook check ch3_ex1` and `$ ./workbook hint ch3_ex1` must be the output of these commands. Other commands are
-not replayed. --write writes the real output into the page.
+teachers_hour: the first hour of a course in docs/for_teachers.md. All commands run in the workbook's folder, with a
+separate home folder and a Slurm of one node. Output that changes between runs or machines is not compared.
 """
 
 from __future__ import annotations
@@ -14,12 +15,10 @@ import dataclasses
 import io
 import os
 import re
-import sys
+import shutil
+import subprocess
 import tempfile
 from pathlib import Path
-
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.append(str(ROOT / "common"))
 
 from cli.building.build_tree import BuildTree
 from cli.errors import WorkbookError
@@ -30,21 +29,27 @@ from cli.exercises.starters import is_starter
 from cli.workbook import Workbook
 from grading.answer_build import build_parts
 from grading.check import check_exercise
+from pages import FENCE, CannotCheck, Found, Rewritten, read, replayed, section
 
-PAGE = ROOT / "docs/first_hour.md"
-_BLOCK = re.compile(
-    r"^```(?:diff (?P<exercise>ch\d+_ex\d+)|console)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+_FIRST_HOUR, _TEACHERS = "docs/first_hour.md", "docs/for_teachers.md"
+_REPLAYED = re.compile(r"\./workbook (?P<command>check|hint) (?P<exercise>ch\d+_ex\d+)\Z")
+_HOME = "/home/you"
+# Output that is not compared: numbers of files and of jobs, and the memory limit of this machine.
+_MASKED = (
+    (re.compile(r"^\d+ files written", re.MULTILINE), "N files written"),
+    (re.compile(r"^Job \d+:", re.MULTILINE), "Job N:"),
+    (re.compile(r"(?<=seccomp filter; ).*$", re.MULTILINE), "..."),
 )
-_REPLAYED = re.compile(r"\$ \./workbook (?P<command>check|hint) (?P<exercise>ch\d+_ex\d+)\Z")
+_PROGRESS = re.compile(r"^(Configuring|Building|Another|Waiting) .*\n", re.MULTILINE)
 
 
-class Replay:
-    """The learner's files and progress, in a separate folder."""
+class Learner:
+    """A learner's files and progress, in a separate folder."""
 
-    def __init__(self, folder: Path, tree: BuildTree) -> None:
+    def __init__(self, workbook: Workbook, folder: Path, tree: BuildTree) -> None:
         self._folder = folder
         self._tree = tree
-        self._workbook = Workbook(ROOT)
+        self._workbook = workbook
         self._progress = Progress(folder)
 
     def edit(self, exercise_name: str, diff: str) -> None:
@@ -55,11 +60,14 @@ class Replay:
         new = "".join(f"{line[1:]}\n" for line in lines if not line.startswith("-"))
         text = file.read_text(encoding="utf-8")
         if text.count(old) != 1:
-            raise WorkbookError(f"{PAGE.name}: {file.name} does not have these lines once:\n{old}")
+            raise WorkbookError(f"{_FIRST_HOUR}: {file.name} does not have these lines once:\n{old}")
         file.write_text(text.replace(old, new), encoding="utf-8")
 
-    def run(self, command: str, exercise_name: str) -> str:
-        """The output of the command."""
+    def run(self, line: str) -> str | None:
+        match = _REPLAYED.match(line)
+        if not match:
+            return None
+        command, exercise_name = match.groups()
         exercise = find_exercise(exercise_name, self._workbook)
         printed = io.StringIO()
         if command == "hint":
@@ -87,57 +95,68 @@ class Replay:
         return file
 
 
-def replay(page: str, tree: BuildTree) -> str:
-    """The page with the real output. Raises WorkbookError for an edit that does not fit."""
-    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
-        learner = Replay(Path(folder), tree)
-
-        def replaced(match: re.Match[str]) -> str:
-            if match["exercise"]:
-                learner.edit(match["exercise"], match["text"])
-                return match.group()
-            return f"```console\n{_console(match['text'], learner)}```"
-
-        return _BLOCK.sub(replaced, page)
-
-
-def _console(text: str, learner: Replay) -> str:
-    parts = re.split(r"^(?=\$ )", text, flags=re.MULTILINE)
-    shown = []
-    for number, part in enumerate(parts):
-        command = part.split("\n", 1)[0]
-        match = _REPLAYED.match(command)
-        if match:
-            gap = "\n" if number + 1 < len(parts) else ""
-            part = f"{command}\n{learner.run(match['command'], match['exercise']).strip()}\n{gap}"
-        shown.append(part)
-    return "".join(shown)
-
-
-def main(arguments: list[str]) -> int:
-    if not arguments or arguments[1:] not in ([], ["--write"]):
-        print(__doc__, file=sys.stderr)
-        return 2
-    page = PAGE.read_text(encoding="utf-8")
+def first_hour(workbook: Workbook, build: Path) -> Found:
     os.environ.update(LC_ALL="C.UTF-8", TERM="xterm")  # the page has the marks that most terminals show
-    try:
-        real = replay(page, BuildTree(Workbook(ROOT), str(Path(arguments[0]).resolve()), "simulator"))
-    except WorkbookError as error:
-        print(error)
-        return 1
-    if "--write" in arguments:
-        PAGE.write_text(real, encoding="utf-8")
-        return 0
-    for line, (shown, printed) in enumerate(zip(page.splitlines(), real.splitlines()), start=1):
-        if shown != printed:
-            print(f"{PAGE}:{line}: the page has\n  {shown}\nbut the command prints\n  {printed}\n")
-            break
-    else:
-        if page == real:
-            return 0
-    print(f"Update the page with: python3 tests/instruments/lessons/check_first_hour.py {arguments[0]} --write")
-    return 1
+    page = workbook.root / _FIRST_HOUR
+    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
+        learner = Learner(workbook, Path(folder), BuildTree(workbook, str(build), "simulator"))
+
+        def block(found: re.Match[str]) -> str:
+            if found["kind"] == "diff" and found["file"]:
+                learner.edit(found["file"], found["text"])
+            return f"```console\n{replayed(found['text'], learner.run)}```" if found["kind"] == "console" else found[0]
+
+        yield Rewritten(page, FENCE.sub(block, read(page)))
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def why_not(root: Path, build: Path) -> str:
+    """Why this machine cannot replay it; empty if it can."""
+    absent = [name for name in ("slurmctld", "slurmd", "munged", "sbatch", "bwrap", "git") if not shutil.which(name)]
+    if absent:
+        return f"there is no {', '.join(absent)}"
+    if os.geteuid() != 0:
+        return "only root can set up Slurm"
+    if not (root / ".git").exists():
+        return "the workbook is not a git clone"
+    if build != (root / "build").resolve():
+        return "./workbook builds in build/, and this is a different build folder"
+    return ""
+
+
+def run(command: str, root: Path, home: Path) -> str:
+    """The output of a command, without its progress lines. Raises CalledProcessError if it fails."""
+    environment = {**os.environ, "HOME": str(home)}
+    ended = subprocess.run(["bash", "-c", command], cwd=root, env=environment, capture_output=True, text=True, check=True)
+    return _PROGRESS.sub("", ended.stdout).replace(str(home), _HOME)
+
+
+def masked(page: str) -> str:
+    for pattern, plain in _MASKED:
+        page = pattern.sub(plain, page)
+    return page
+
+
+def teachers_hour(workbook: Workbook, build: Path) -> Found:
+    if problem := why_not(workbook.root, build):
+        raise CannotCheck(problem)
+    page, slurm = workbook.root / _TEACHERS, str(workbook.root / "tests/grading/one_node_slurm.sh")
+    with tempfile.TemporaryDirectory(prefix="workbook-hour-") as folder:
+        cluster, home = Path(folder) / "cluster", Path(folder) / "home"
+        for made in (Path(folder), cluster, home):
+            made.mkdir(exist_ok=True)
+            made.chmod(0o755)
+        os.environ["SLURM_CONF"] = str(cluster / "slurm.conf")
+
+        def block(found: re.Match[str]) -> str:
+            real = replayed(found["text"], lambda command: run(command, workbook.root, home))
+            return f"```console\n{real}```" if found["kind"] == "console" else found[0]
+
+        text = read(page)
+        hour = section(text, "the-first-hour-of-a-course")
+        try:
+            subprocess.run([slurm, str(cluster)], check=True)
+            real = text.replace(hour, FENCE.sub(block, hour))
+        finally:
+            subprocess.run([slurm, str(cluster), "stop"], check=True)
+    if masked(real) != masked(text):
+        yield Rewritten(page, real)

@@ -1,42 +1,54 @@
-"""Checks that links of the workbook's pages lead to existing files and headings.
+"""Rules: listings on a page agree with their files, and links lead to existing files and headings.
 
-Prints the errors and exits with 1. Links to other sites are not followed.
-
-Usage: check_links.py PAGE.md...
+The lines of a fenced block whose first line names a file (```cuda 03_padded.cu) must be consecutive lines of that file;
+a line `...` replaces any number of lines. Links to other sites are not followed.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from urllib.parse import unquote
 
-_CODE = re.compile(r"^(```|~~~).*?^\1[ ]*$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+from cli.workbook import Workbook
+from pages import FENCE, Found, anchors, blank, lessons, line_at, pages, read
+
+_CODE = re.compile(r"`[^`\n]*`")
 _LINK = re.compile(r"\]\((?P<target>[^()\s]*(?:\([^()\s]*\))?[^()\s]*)(?:\s+\"[^\"]*\")?\)|(?:src|href)=\"(?P<attribute>[^\"]+)\"")
-_HEADING = re.compile(r"^#{1,6}\s+(?P<text>.+?)\s*#*$", re.MULTILINE)
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_OMISSION = re.compile(r"^\s*\.\.\.\n", re.MULTILINE)
 
 
-def anchors(page: str) -> set[str]:
-    """The anchors of a page's headings, as repository hosts generate them."""
-    found: set[str] = set()
-    for heading in _HEADING.finditer(re.sub(r"^(```|~~~).*?^\1[ ]*$", "", page, flags=re.MULTILINE | re.DOTALL)):
-        text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading["text"]).replace("`", "")
-        anchor = re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
-        number = 0
-        while (numbered := f"{anchor}-{number}" if number else anchor) in found:
-            number += 1
-        found.add(numbered)
-    return found
+def first_wrong_run(listing: str, source: str) -> str | None:
+    """The first group of consecutive lines of the listing that the source does not have after the previous group."""
+    position = 0
+    for lines in _OMISSION.split(listing):
+        found = source.find(lines, position)
+        if found < 0:
+            return lines
+        position = found + len(lines)
+    return None
+
+
+def listings(workbook: Workbook) -> Found:
+    for page in lessons(workbook.root):
+        text = read(page)
+        for listing in FENCE.finditer(text):
+            if not listing["file"]:
+                continue
+            where, source = f"{page}:{line_at(text, listing.start())}", page.parent / listing["file"]
+            if not source.is_file():
+                yield f"{where}: a listing names {listing['file']}, but there is no such file next to the page."
+            elif (wrong := first_wrong_run(listing["text"], read(source))) is not None:
+                yield f"{where}: these lines are not in {listing['file']}, or not in this order:\n{wrong}"
 
 
 def problems(page: Path) -> list[str]:
     """The errors in a page's links, one text each."""
     found = []
-    text = _CODE.sub(lambda code: "\n" * code.group().count("\n"), page.read_text(encoding="utf-8"))
+    text = _CODE.sub(blank, FENCE.sub(blank, read(page)))
     for link in _LINK.finditer(text):
-        where = f"{page}:{text.count(chr(10), 0, link.start()) + 1}"
+        where = f"{page}:{line_at(text, link.start())}"
         target = link["target"] if link["target"] is not None else link["attribute"]
         if _ELSEWHERE.match(target):
             continue
@@ -44,16 +56,11 @@ def problems(page: Path) -> list[str]:
         file = page.parent / path if path else page
         if not file.exists():
             found.append(f"{where}: there is no {path}.")
-        elif anchor and file.suffix == ".md" and anchor not in anchors(file.read_text(encoding="utf-8")):
+        elif anchor and file.suffix == ".md" and anchor not in anchors(read(file)):
             found.append(f"{where}: {path or 'this page'} has no heading '#{anchor}'.")
     return found
 
 
-def main(pages: list[str]) -> int:
-    found = [problem for page in pages for problem in problems(Path(page))]
-    print("\n".join(found) or f"All links of {len(pages)} page(s) are correct.")
-    return 1 if found or not pages else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def links(workbook: Workbook) -> Found:
+    for page in pages(workbook.root):
+        yield from problems(page)

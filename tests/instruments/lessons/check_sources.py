@@ -1,6 +1,4 @@
-"""Checks docs/sources.md: its commands run, and its figures agree with their files.
-
-Usage: check_sources.py BUILD_FOLDER [--write]
+"""Rule: the commands of docs/sources.md run, and its figures agree with their files.
 
 For each row of a table with the columns below, the command is run in its small form: with the sizes of the chapter's
 lesson/inspect_size.csv instead of its own. A program that needs a GPU or a profiler or that the build leaves out, a
@@ -9,8 +7,7 @@ link instead of a command. "published" is the last row of the chapter's lesson/p
 sizes; "H200" is the median over the rounds of plots/results/nvidia-h200/. The cell has a dash if the time is unknown,
 if the command leaves the size open, if the row is not about the program's time and has its own "published:", and if the
 launch is "refused", with a text that the program must print. "without a GPU" is the cost of the program's accesses in
-lesson/claims.csv; without such a cost, any text is allowed. --write writes these figures into the page. Prints the
-errors and exits with 1.
+lesson/claims.csv; without such a cost, any text is allowed. --write writes these figures into the page.
 """
 
 from __future__ import annotations
@@ -19,24 +16,21 @@ import csv
 import re
 import shlex
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
-
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.append(str(ROOT / "common"))
 
 from cli.building.build_tree import BuildTree
 from cli.catalogue import Program
 from cli.errors import WorkbookError
 from cli.measuring.measurements import median_of_rounds, size_columns
 from cli.workbook import Workbook
+from pages import Found, Rewritten, read
 
-PAGE = ROOT / "docs/sources.md"
+PAGE = "docs/sources.md"
 HEADER = "| experiment | here | published, ms | H200, ms | without a GPU |"
 _RUN, _CHECK, _TEST = "./workbook run ", "./workbook check ", "./workbook test "
 _PROFILED = re.compile(r"`(?:nsys profile|ncu) .*?build/bin/(?P<target>\w+)[^`]*`")
-_LINK = re.compile(r"\[[^\]]+\]\([^)]+\)")  # tests/instruments/lessons/check_links.py follows it
+_LINK = re.compile(r"\[[^\]]+\]\([^)]+\)")  # the rule links follows it
 _NEEDS_GPU, _REFUSED, _OWN_FIGURES = "needs a GPU", "refused", "published:"
 _NONE = "–"
 _LIMIT_S = 120
@@ -127,10 +121,10 @@ def claimed(claims: list[dict[str, str]], program: str) -> str:
 
 
 class Page:
-    def __init__(self, build: Path) -> None:
+    def __init__(self, workbook: Workbook, build: Path) -> None:
         self._bin = build / "bin"
-        self._workbook = Workbook(ROOT)
-        self._tree = BuildTree(self._workbook, str(build.resolve()), "simulator")
+        self._workbook = workbook
+        self._tree = BuildTree(workbook, str(build), "simulator")
         self.problems: list[str] = []
 
     def checked(self, text: str) -> str:
@@ -143,7 +137,7 @@ class Page:
                 commands += 1
             lines.append(line)
         if commands == 0:
-            self.problems.append(f"{PAGE.name} has no table with the header {HEADER}")
+            self.problems.append(f"{PAGE} has no table with the header {HEADER}")
         return "\n".join(lines) + "\n"
 
     def _row(self, number: int, line: str) -> str:
@@ -155,14 +149,15 @@ class Page:
             command = command_of(here)
             program = self._workbook.catalogue.find_program(command.target)
         except (ValueError, WorkbookError) as error:
-            self.problems.append(f"{PAGE.name}:{number}: {error}")
+            self.problems.append(f"{PAGE}:{number}: {error}")
             return line
         if (without_gpu == _NEEDS_GPU) != program.needs_gpu:
-            self.problems.append(f"{PAGE.name}:{number}: what does {program.target} do without a GPU?")
-        lesson = ROOT / "chapters" / program.chapter / "lesson"
+            self.problems.append(f"{PAGE}:{number}: what does {program.target} do without a GPU?")
+        lesson = self._workbook.root / "chapters" / program.chapter / "lesson"
         short = program.target.removeprefix(f"{program.chapter}_")
         published = published_time(rows_of(lesson / "published.csv"), short, command)
-        h200 = measured_time(rows_of(ROOT / f"plots/results/nvidia-h200/{program.chapter}.csv"), program.target, command)
+        results = rows_of(self._workbook.root / f"plots/results/nvidia-h200/{program.chapter}.csv")
+        h200 = measured_time(results, program.target, command)
         is_refused = without_gpu.startswith(_REFUSED)
         if is_refused or _OWN_FIGURES in experiment:
             published = h200 = _NONE
@@ -194,7 +189,7 @@ class Page:
         try:
             ended = subprocess.run(
                 [self._bin / target, *arguments],
-                cwd=ROOT,
+                cwd=self._workbook.root,
                 capture_output=True,
                 text=True,
                 errors="replace",
@@ -202,32 +197,17 @@ class Page:
                 check=False,
             )
         except OSError as error:
-            self.problems.append(f"{PAGE.name}:{number}: {target} cannot be started: {error.strerror}.")
+            self.problems.append(f"{PAGE}:{number}: {target} cannot be started: {error.strerror}.")
             return
         except subprocess.TimeoutExpired:
-            self.problems.append(f"{PAGE.name}:{number}: {target} {' '.join(arguments)} takes over {_LIMIT_S} s.")
+            self.problems.append(f"{PAGE}:{number}: {target} {' '.join(arguments)} takes over {_LIMIT_S} s.")
             return
         if refusal not in ended.stdout + ended.stderr if refusal else ended.returncode != 0:
-            self.problems.append(f"{PAGE.name}:{number}: {target} {' '.join(arguments)} fails:\n{ended.stdout}{ended.stderr}")
+            self.problems.append(f"{PAGE}:{number}: {target} {' '.join(arguments)} fails:\n{ended.stdout}{ended.stderr}")
 
 
-def main(arguments: list[str]) -> int:
-    options = [argument for argument in arguments if argument.startswith("--")]
-    folders = [argument for argument in arguments if not argument.startswith("--")]
-    if len(folders) != 1 or not set(options) <= {"--write"}:
-        print(__doc__, file=sys.stderr)
-        return 2
-    text = PAGE.read_text(encoding="utf-8")
-    page = Page(Path(folders[0]))
-    wanted = page.checked(text)
-    if wanted != text and "--write" in options:
-        PAGE.write_text(wanted, encoding="utf-8")
-    elif wanted != text:
-        changed = [new for old, new in zip(text.splitlines(), wanted.splitlines()) if old != new]
-        page.problems.append("Figures differ from the files; --write updates them:\n" + "\n".join(changed))
-    print("\n".join(page.problems) or f"{PAGE.name}: all commands run, and all figures are correct.")
-    return 1 if page.problems else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def sources(workbook: Workbook, build: Path) -> Found:
+    page = Page(workbook, build)
+    wanted = page.checked(read(workbook.root / PAGE))
+    yield from page.problems
+    yield Rewritten(workbook.root / PAGE, wanted)

@@ -1,26 +1,26 @@
-#!/usr/bin/env python3
-"""No text has a word that this house's English does without: docs/contributing.md has the rules.
+"""Rules about all tracked files: no text has a word that this house's English does without (docs/contributing.md has
+the rules), and no file is an orphan, whose name no other file contains.
 
-    check_words.py [FOLDER or FILE...]      of the repository, or of these alone
-
-Reads what git tracks: pages, comments, messages, names of tests. Line breaks, comment marks and the ends of strings count
-as spaces. Prints each place with what to write instead; exits with 1 if there is one that EXCEPTED does not name.
+Of a text, line breaks, comment marks and the ends of strings count as spaces. Code can also be named without its
+suffix. Files that are found by a pattern are no orphans: C++ sources of chapters and tests, which CMake collects,
+Python tests, and results whose names scripts put together. _FOR_OTHERS has the files that other programs search for by
+name.
 """
 
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-OWN = ("check_words.py", "test_check_words.py")
+from cli.workbook import Workbook
+from pages import Found, tracked
+
+_OWN = ("check_words.py", "test_rules.py")
 
 # What is never right, and what to write.
-REFUSED = {
+_REFUSED = {
     "anew": "again; from scratch",
     "beside": "next to; compared with; in addition to",
     "in place of": "instead of",
@@ -49,19 +49,34 @@ REFUSED = {
 _AFTER_IS_NO = "longer|further|more|less|other|different|faster|slower|larger|smaller|better|worse|fewer|cheaper|wider|higher|lower"
 _PATTERNS = {
     phrase: re.compile(rf"(?<!there )\b{phrase} (?!({_AFTER_IS_NO})\b)" if phrase.endswith(" no") else rf"(?<![\w-]){phrase}(?![\w-])")
-    for phrases in REFUSED
+    for phrases in _REFUSED
     for phrase in phrases.split(", ")
 }
-_INSTEAD = {phrase: instead for phrases, instead in REFUSED.items() for phrase in phrases.split(", ")}
-
-# Places where one of these is right: the file, the words around it, and the reason.
-EXCEPTED: dict[tuple[str, str], str] = {}
+_INSTEAD = {phrase: instead for phrases, instead in _REFUSED.items() for phrase in phrases.split(", ")}
 
 _SUFFIXES = {".md", ".txt", ".cff", ".cu", ".cuh", ".cpp", ".h", ".py", ".js", ".css", ".html", ".cmake", ".sh", ".yml",
              ".svg", ".ipynb", ".in"}  # fmt: skip
 _NAMES = {"workbook", "Makefile", "run"}
 _LINE_ENDS = " \t/#*>\"'\\"  # comment marks, indentation, quotes
-_RESULTS = re.compile(r"^plots/results/")
+_RESULTS = Path("plots/results")
+
+_FOUND_BY_FORM = re.compile(
+    r"(chapters|tests)/.*\.cpp|tests/simulator/findings/\w+\.cu"
+    r"|tests/.*/(test_\w+|\w+_test)\.py"
+    r"|plots/results/[^/]+/(ch\d+_\w+\.csv|(printed|profile)_\w+\.(csv|txt))"
+    r"|chapters/[^/]+/lesson/pictures/ch\d+_\w+\.json"  # traces
+    r"|solutions/[^/]+/ex\d+_\w+\.md"  # sheets
+    r"|solutions/projects/\w+\.md"
+    r"|common/cmake/Backend_\w+\.cmake"
+    r"|\.(github/workflows|vscode)/\w+\.(yml|json)"
+)
+_CODE = (".cu", ".h", ".py", ".cpp", ".cmake")
+_FOR_OTHERS = {
+    *(".clang-format", ".clangd", ".gitattributes", ".gitignore", "CMakePresets.json", "LICENSE"),
+    "cuda_runtime_api.h",  # learners' own files include it
+    "compile_flags.txt",  # clangd
+    *("__cccl_config", "memory_resource.h"),  # Thrust's headers include them
+}
 
 
 def places(text: str) -> Iterator[tuple[int, str, str]]:
@@ -82,27 +97,39 @@ def places(text: str) -> Iterator[tuple[int, str, str]]:
                 yield bisect_right(starts, found.start()), words, _INSTEAD[phrase]
 
 
-def tracked(named: list[str]) -> Iterator[Path]:
-    listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-z", *named], capture_output=True, check=True).stdout
-    for name in filter(None, listed.decode().split("\0")):
-        file = Path(name)
-        if (file.suffix in _SUFFIXES or file.name in _NAMES) and file.name not in OWN and not _RESULTS.match(name):
-            yield file
+def words(workbook: Workbook) -> Found:
+    for file in tracked(workbook.root):
+        if (file.suffix in _SUFFIXES or file.name in _NAMES) and file.name not in _OWN and _RESULTS not in file.parents:
+            text = (workbook.root / file).read_text(encoding="utf-8", errors="replace")
+            yield from (f"{file}:{line}: ... {near} ...\n    write: {instead}" for line, near, instead in sorted(places(text)))
 
 
-def main(named: list[str]) -> int:
-    wrong, files = 0, 0
-    for file in tracked(named):
-        if not (ROOT / file).is_file():
+def words_of(file: Path) -> set[str]:
+    """All names in a text, each with and without the part after its first dot; empty for a file that is not text."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return set()
+    return {*re.findall(r"[\w-]+(?:\.[\w-]+)?", text), *re.findall(r"[\w-]+", text)}
+
+
+def names_of(file: Path) -> set[str]:
+    """The names by which other files can name it: code also without its suffix, a stage or exercise also without its
+    number.
+    """
+    if file.suffix not in _CODE:
+        return {file.name}
+    return {file.name, file.stem, re.sub(r"^(\d+[a-z]?|ex\d+)_", "", file.stem)}
+
+
+def orphans(workbook: Workbook) -> Found:
+    files = tracked(workbook.root)
+    naming: dict[str, set[Path]] = {}
+    for file in files:
+        for word in words_of(workbook.root / file):
+            naming.setdefault(word, set()).add(file)
+    for file in files:
+        if _FOUND_BY_FORM.fullmatch(str(file)) or file.name in _FOR_OTHERS:
             continue
-        files += 1
-        for line, words, instead in sorted(places((ROOT / file).read_text(encoding="utf-8", errors="replace"))):
-            if not any(name == str(file) and part in words for name, part in EXCEPTED):
-                print(f"{file}:{line}: ... {words} ...\n    write: {instead}")
-                wrong += 1
-    print(f"{wrong} such words in {files} files.")
-    return 1 if wrong or not files else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+        if not any(naming.get(name, set()) - {file} for name in names_of(file)):
+            yield f"{file}: no other file names it. Is it still needed? If so, name it on a page or in a script."

@@ -1,8 +1,8 @@
 """docs/start.ipynb, run from top to bottom by Jupyter's kernel in a fresh clone of the last commit.
 
 Where g++-11 is installed, it is the g++ of that run, and a newer one must be found or installed. The environment with
-the kernel is build/jupyter, which this downloads; without a network the run is skipped. WORKBOOK_NOTEBOOK_FOLDER names a
-checkout to run in instead of a clone: on a machine with a GPU, the same cells use the GPU.
+the kernel is build/jupyter, which this downloads; without a network the run is skipped. WORKBOOK_NOTEBOOK_FOLDER names
+a checkout to run in instead of a clone: on a machine with a GPU, the same cells use the GPU.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "common"))
 
-from check_address import NOTEBOOK, PAGE, README, address_of, badges, with_address
+import check_editor
 from cli.errors import MissingToolError
 from cli.machine.python_packages import Packages, has_packages, install_packages, python_of
 
+NOTEBOOK, PAGE, README = ROOT / check_editor.NOTEBOOK, ROOT / "docs/setup.md", ROOT / "README.md"
 PACKAGES = Packages(
     "test", "nbclient and ipykernel", ROOT / "build/jupyter", Path(__file__).with_name("notebook_packages.txt"), ""
 )
@@ -79,21 +80,13 @@ class NotebookTest(unittest.TestCase):
 class AddressTest(unittest.TestCase):
     ADDRESS = "https://github.com/someone/cuda-workbook"
 
-    def test_the_setting(self) -> None:
-        for line in (self.ADDRESS, f'"{self.ADDRESS}"', f"{self.ADDRESS}/", f"{self.ADDRESS}.git"):
-            self.assertEqual(address_of(f"title: x\nrepository-code: {line}\n"), self.ADDRESS)
-        self.assertEqual(address_of("title: x\n"), "")
-
     def test_it_comes_into_the_notebook_and_the_pages_and_goes_again(self) -> None:
         before = [file.read_text(encoding="utf-8") for file in (NOTEBOOK, PAGE, README)]
-        notebook, page, readme = after = [with_address(text, self.ADDRESS) for text in before]
+        notebook, page, readme = after = [check_editor.with_address(text, self.ADDRESS) for text in before]
         self.assertIn(f'ADDRESS = "{self.ADDRESS}"', "".join(json.loads(notebook)["cells"][1]["source"]))
         self.assertEqual(page.count(self.ADDRESS.removeprefix("https://github.com/")), 3)
         self.assertIn(f"\ngit clone {self.ADDRESS} workbook\n", readme)
-        self.assertEqual([with_address(text, "") for text in after], [with_address(text, "") for text in before])
-
-    def test_elsewhere_than_on_github_there_are_no_badges(self) -> None:
-        self.assertEqual(badges("https://git.example.org/someone/cuda-workbook"), "")
+        self.assertEqual([check_editor.with_address(text, "") for text in after], [check_editor.with_address(text, "") for text in before])
 
 
 class RunTest(unittest.TestCase):

@@ -14,22 +14,18 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[3] / "common"))
+
+from pages import FENCE, read, section
+
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/adding.md"
 CHAPTERS = ("ch0_machine", "ch1_saxpy", "ch3_transpose")  # the chapters of the copy, which the page needs
-_FENCE = re.compile(r"^(?P<fence>```+)(?P<kind>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
 _SIMULATOR = "common/simulator/libcuda_simulator_traced.a"
 
 
-def section(title: str) -> list[re.Match[str]]:
-    """The listings of one of the page's recipes."""
-    page = PAGE.read_text(encoding="utf-8")
-    listings = list(_FENCE.finditer(page))
-    outside = [found for found in re.finditer(r"^## (.*)$", page, re.MULTILINE)
-               if not any(listing.start() < found.start() < listing.end() for listing in listings)]  # fmt: skip
-    ends = [*(found.start() for found in outside[1:]), len(page)]
-    begin, end = next((found.end(), end) for found, end in zip(outside, ends) if found[1] == title)
-    return [listing for listing in listings if begin < listing.start() < end]
+def listings(recipe: str) -> list[re.Match[str]]:
+    return list(FENCE.finditer(section(read(PAGE), recipe)))
 
 
 class Scratch:
@@ -151,7 +147,7 @@ class RecipesTest(unittest.TestCase):
         path.write_text(text, encoding="utf-8")
 
     def test_1_a_stage_is_one_file(self) -> None:
-        (copy,) = section("A stage")
+        (copy,) = listings("a-stage")
         self.scratch.follow(copy)
         self.assert_configures()
         self.assertEqual((len(self.scratch.new_files), self.scratch.changed_lines), (1, 0))
@@ -192,7 +188,7 @@ class RecipesTest(unittest.TestCase):
         (chapter / "CMakeLists.txt").write_text(lists, encoding="utf-8")
 
     def test_2_an_exercise_is_five_files_and_one_line(self) -> None:
-        for listing in section("An exercise"):
+        for listing in listings("an-exercise"):
             self.scratch.follow(listing)
         self.assertEqual((len(self.scratch.new_files), self.scratch.changed_lines), (5, 1), self.scratch.new_files)
         self.assert_configures()
@@ -219,7 +215,7 @@ class RecipesTest(unittest.TestCase):
                 self.scratch.replace(sheet, "(?m)^left out", heading)
 
     def test_3_a_chapter_is_three_folders_and_a_word(self) -> None:
-        word, *files = section("A chapter")
+        word, *files = listings("a-chapter")
         for listing in files:
             self.scratch.follow(listing)
         self.assert_refused("chapters/ch99_negate is in no list")

@@ -1,17 +1,15 @@
 """Tests a chapter's tests: inserts small bugs into its kernels, one at a time, and shows which bugs the tests accept.
 
-Usage: python3 tests/instruments/mutate CHAPTER|PROGRAM [--jobs N] [--sample N [--seed N]] [--build FOLDER] [--list]
-                            [--verbose] [--table PAGE.md]
+Usage: python3 tests/instruments/mutate CHAPTER|PROGRAM [--jobs N] [--sample N] [--build FOLDER] [--list] [--table PAGE.md]
 
 Each mutant is compiled, linked with the chapter's tests and run in the simulator, traced; then its accesses are
 compared with the claims. A mutant that survives must be explained in tests/<chapter>/survivors.csv, and every explained
 mutant must survive. Results are kept in the build tree, so that a second run tries only changed mutants.
 
   --jobs N      number of mutants at the same time; default: one per processor
-  --sample N    only N of the mutants of one program, drawn with --seed (default 1)
+  --sample N    only N of the mutants of one program, the same in every run
   --build DIR   a simulator's build tree with all tests; without it, one is built
   --list        list the mutants and stop
-  --verbose     print the result of each mutant
   --table PAGE  if there is no error, write the chapter's sums into PAGE's table of chapters; for a whole chapter
 
 The exit code is 1 if there is a survivor without an explanation, an explanation without a survivor, or if more than
@@ -51,10 +49,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("name")
     parser.add_argument("--jobs", type=int, default=processor_count())
     parser.add_argument("--sample", type=int)
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--build", type=Path)
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--table", type=Path)
     parsed = parser.parse_args(arguments)
     for option, value in (("--jobs", parsed.jobs), ("--sample", parsed.sample)):
@@ -132,7 +128,7 @@ def choose(parsed: argparse.Namespace, named: Chapter | Program, mutants: Mutant
     elif not mutants:
         raise UsageError(f"{named.name} has no mutants: the simulator runs none of its programs.")
     if parsed.sample:
-        draw = random.Random(parsed.seed)
+        draw = random.Random(1)
         enough = [program for program, group in mutants.items() if len(group) >= parsed.sample] or list(mutants)
         program = draw.choice(enough)  # from one program, because its original must be tried too
         drawn = set(draw.sample(mutants[program], min(parsed.sample, len(mutants[program]))))
@@ -168,9 +164,6 @@ def run(arguments: list[str]) -> int:
         subject = read_subject(tree, program, claims.get(program.target, ()))
         tried = try_mutants(subject, group, results_file, parsed.jobs)
         say(f"  {summary(tried.values())}")
-        if parsed.verbose:
-            for mutant, result in tried.items():
-                say(f"  {mutant.name}: {result.fate.value}{': ' if result.detail else ''}{result.detail}")
         results.update(tried)
 
     say(f"\n{as_text(results)}\n")

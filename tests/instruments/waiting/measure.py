@@ -1,7 +1,7 @@
 """Measures how long a learner waits: the commands of the README and of a working day, on a fresh clone, with their
 goals.
 
-Usage: measure.py [--only NAME...] [--keep]
+Usage: measure.py [--only NAME...]
 
     run        ./workbook run ch3_transpose, from a fresh clone
     check      ./workbook check ch3_ex1, after an edit
@@ -101,10 +101,9 @@ def measure(wait: Wait, clone: Path) -> tuple[float, float, str]:
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=[wait.name for wait in WAITS])
-    parser.add_argument("--keep", action="store_true", help="keep the clone, and print its path")
     parsed = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
-        clone = Path(tempfile.mkdtemp(prefix="workbook-") if parsed.keep else folder) / "clone"
+        clone = Path(folder) / "clone"
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(clone)], check=True)
         print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; seconds")
         print(f"{'':<8}  {'clock':>7}  {'goal':>6}  {'processor':>9}  ends with")
@@ -113,8 +112,6 @@ def main(arguments: list[str]) -> int:
                 continue
             clock_s, used_s, last_line = measure(wait, clone)
             print(f"{wait.name:<8}  {clock_s:7.1f}  {wait.goal_s:6.1f}  {used_s:9.1f}  {last_line[:60]}", flush=True)
-        if parsed.keep:
-            print(clone)
     return 0
 
 
