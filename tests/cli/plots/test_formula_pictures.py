@@ -216,7 +216,7 @@ class EachPairOnceTest(unittest.TestCase):
 
 class StagesTest(unittest.TestCase):
     def test_stages_still_use_these_formulas(self) -> None:
-        of_thread = "tile_row + thread_row * kW + i / kW * kW * kBlockDim + i % kW"
+        of_thread = "tile_row + thread_row * kWidth + i / kWidth * kWidth * kBlockDim + i % kWidth"
         formulas = {
             "ch6_matmul/01_naive.cu": ("a[row * k + p] * b[p * n + col]",),
             "ch6_matmul/02_tiled.cu": (
