@@ -132,7 +132,7 @@ ROWS = [Row(*row) for row in (
     ("core", NAIVE, STORE, "const auto [m, n, k] = shape(a, b, c);", "has a structured binding"),
     ("core", NAIVE, STORE, "const int col = blockIdx.x % across * kDim;", "divides blockIdx.x %"),
     ("core", NAIVE, STORE, "const int row = blockIdx.x / across * kDim;", "divides blockIdx.x /"),
-    ("core", NAIVE, STORE, "template <typename T>", "has a template, but these start in chapter 6"),
+    ("core", NAIVE, STORE, "template <typename T>", "has a template"),
     ("core", NAIVE, STORE, "if (row < rows && col < cols) out[col * rows + row] = in[row * cols + col];"),
     ("core", NAIVE, "std::size_t kThreads = 256", "int kThreads = 256",
      "computes an index in 32 bits, which wraps at 2^32"),
