@@ -48,6 +48,8 @@ ROWS = [Row(*row) for row in (
     ("listings", LESSON, "out[i] = in[i];\n", "out[i] = in[i];\n...\n#include \"sort.h\"\n",
      "not in this order:\n#include"),
     ("listings", LESSON, "cuda 01_naive.cu", "cuda 09_none.cu", "a listing names 09_none.cu, but"),
+    ("listings", NOTES, "", "```cuda ../chapters/ch1_sort/01_naive.cu\nint x;\n```\n", "these lines are not in ../chapters"),
+    ("listings", NOTES, "", "```cuda 09_none.cu\nint x;\n```\n"),
     ("links", LESSON, "[the course]", "[none](none.md)\n\n[the course]", "README.md:3: there is no none.md."),
     ("links", LESSON, "#the-paths", "#no-such", "course.md has no heading '#no-such'"),
     ("links", LESSON, "", "[a](#that)", "this page has no heading '#that'"),
