@@ -1,7 +1,4 @@
-"""Puts the judge and the command on the path. (This folder is not a package: `grading` is common/grading.)
-
-CASES, LIMITS: for all tests that grade ch3_ex2, so that the reference answer is tried only once.
-"""
+"""Puts the judge and the command on the path. (This folder is not a package: `grading` is common/grading.)"""
 
 from __future__ import annotations
 
@@ -9,9 +6,6 @@ import os
 import sys
 import tempfile
 import unittest
-import unittest.mock
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,15 +14,11 @@ sys.path.append(str(ROOT / "tests"))  # after this folder, which has a `support`
 
 from cli.building.build_tree import BuildTree  # noqa: E402
 from cli.catalogue import Program  # noqa: E402
-from cli.commands import grade as grade_command  # noqa: E402
 from cli.errors import MissingToolError  # noqa: E402
-from cli.running.limited_run import Limits  # noqa: E402
 from cli.workbook import Workbook  # noqa: E402
-from grading.hidden_cases import HiddenCases  # noqa: E402
-from grading.judging import Examiner  # noqa: E402
 from grading.sandbox import require_sandbox  # noqa: E402
 
-CASES, LIMITS = HiddenCases(7, ("97x131",)), Limits(cpu_s=4, wall_s=120, memory_bytes=1 << 30)
+WORKBOOK = Workbook(ROOT)
 EXERCISE = Program("ch3_ex2", "ch3_transpose", ROOT / "chapters/ch3_transpose/ex2_swizzled.cu", "exercise")
 OTHER = Program("ch3_ex3", "ch3_transpose", ROOT / "chapters/ch3_transpose/ex3_find_the_race.cu", "exercise")
 _TREE = os.environ.get("WORKBOOK_SIMULATOR_TREE", "")
@@ -37,7 +27,7 @@ needs_tree = unittest.skipUnless(_TREE, "needs a build folder with the simulator
 
 def built_tree() -> BuildTree:
     """The build folder with the simulator and tests, for a test with `needs_tree`."""
-    return BuildTree(Workbook(ROOT), _TREE, "simulator")
+    return BuildTree(WORKBOOK, _TREE, "simulator")
 
 
 def require_room() -> None:
@@ -46,17 +36,6 @@ def require_room() -> None:
         require_sandbox()
     except MissingToolError as error:
         raise unittest.SkipTest(str(error)) from error
-
-
-def grades_in(tree: BuildTree, say: Callable[[str], None]) -> AbstractContextManager[object]:
-    """`./workbook grade` uses this tree, CASES and LIMITS, and `say` for all that it says."""
-
-    def examiner(exercise: object, *_: object, **__: object) -> Examiner:
-        return Examiner(exercise, tree.workbook, tree, CASES, LIMITS)
-
-    return unittest.mock.patch.multiple(
-        grade_command, Examiner=examiner, nvcc_in_room=lambda *_: None, exercise_tree=lambda _: tree, say=say, complain=say
-    )
 
 
 class FolderTest(unittest.TestCase):

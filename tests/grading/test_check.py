@@ -1,20 +1,15 @@
-"""Checks answers with the real compiler and the real tests: each way to fail, and its message."""
+"""The messages of a check, about invented failures; test_answers.py checks real answers."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-import os
 import tempfile
 import unittest
 from pathlib import Path
 
-from support import ROOT
+from support import EXERCISE
 
-from cli.building.build_tree import BuildTree
-from cli.building.nvcc import Nvcc, find_nvcc
-from cli.catalogue import Program
-from cli.exercises.attempt import stage_claims
 from cli.errors import WorkbookError
 from cli.measuring.claims import Claim, parse_claims
 from cli.running.limited_run import run_limited
@@ -22,162 +17,26 @@ from cli.running.runner import Rooms
 from cli.tracing.findings import Mistake
 from cli.tracing.report import Finding
 from cli.verdicts.googletest import Recorded
-from cli.workbook import Workbook
-from grading.answer_build import Programs, build_parts
-from grading.check import check_exercise, check_programs, outcome_of
+from grading.answer_build import Programs
+from grading.check import check_programs, outcome_of
 from grading.check_result import CheckResult, FailedTest, Goal, Outcome
 from grading.check_text import explain, last_words, plain_words, size_pattern
-from grading.facts import facts_of, fits
+from grading.facts import facts_of
+from grading.hidden_cases import HiddenCases
+from grading.judging import TAMPERED, Examiner, Grade
+from grading.marking import Mark
+from grading.platforms import gradescope_results
+from grading.reports import as_json
+from grading.submissions import Submission
 
+FILE = Path("ex2_swizzled.cu")
+PASSES = CheckResult(FILE, Outcome.PASSED)
+WRONG = CheckResult(FILE, Outcome.WRONG, (FailedTest("Test.MatchesReference/5x5", ("25 elements are wrong",)),))
+CRASHED = CheckResult(FILE, Outcome.CRASHED, words="printed 97x613", in_public=WRONG)
+STOPPED = CheckResult(FILE, Outcome.STOPPED, words="printed 97x613", advice="It used too much memory.")
+FAILED = "The tests passed in the answer's own process, but fail in the judge's"
+NO_TRANSCRIPT = "The tests passed, but left no transcript of the answer's calls."
 STREAM_RACE = Finding("stream_race", "", "race between streams on byte 0.")
-VECTOR_ADD = (ROOT / "solutions/ch1_saxpy/ex1_vector_add.cu").read_text(encoding="utf-8")
-MATRIX_SUM = (ROOT / "solutions/ch3_transpose/ex1_matrix_sum.cu").read_text(encoding="utf-8")
-
-
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
-class RealAnswerTest(unittest.TestCase):
-    workbook = Workbook(ROOT)
-    built: set[Program] = set()  # exercises whose parts are built
-
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="my answers ")
-        self.addCleanup(folder.cleanup)
-        self.file = Path(folder.name).resolve() / "mine.cu"
-        self.tree = BuildTree(self.workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
-
-    def check(self, exercise_name: str, content: bytes | str, nvcc: Nvcc | None = None) -> CheckResult:
-        self.file.write_bytes(content if isinstance(content, bytes) else content.encode())
-        exercise = self.workbook.catalogue.find_program(exercise_name)
-        if exercise not in self.built:
-            build_parts(exercise, self.tree)
-            self.built.add(exercise)
-        self.exercise = exercise
-        return check_exercise(exercise, self.workbook, self.tree, self.file, nvcc=nvcc)
-
-    def explain(self, result: CheckResult) -> list[str]:
-        claims = stage_claims(self.exercise, self.workbook)
-        return explain(result, "mine.cu", self.exercise.target, claims).splitlines()
-
-    def changed(self, text: str, *changes: tuple[str, str]) -> str:
-        for old, new in changes:
-            self.assertIn(old, text)
-            text = text.replace(old, new)
-        return text
-
-    def test_correct_answer_in_the_format_of_a_windows_editor(self) -> None:
-        result = self.check("ch1_ex1", b"\xef\xbb\xbf" + VECTOR_ADD.replace("\n", "\r\n").encode())
-        self.assertEqual(result.outcome, Outcome.PASSED, result)
-        self.assertEqual(len(result.goals), 6)
-        self.assertGreater(len(result.passed_tests), 20)
-
-    def test_does_not_compile(self) -> None:
-        result = self.check("ch1_ex1", self.changed(VECTOR_ADD, ("z[i] = x[i] + y[i];", "z[i] = x[i] + y[i]")))
-        self.assertEqual(result.outcome, Outcome.NOT_BUILT)
-        line = next(number for number, text in enumerate(VECTOR_ADD.splitlines(), 1) if "z[i] = " in text)
-        said = self.explain(result)
-        self.assertEqual(said[0], "mine.cu: does not compile.")
-        self.assertEqual(said[1], f"Fix {self.file}, line {line}: expected ';' before '}}' token")
-        self.assertRegex(said[2], rf" {line} \| .*z\[i\] = x\[i\] \+ y\[i\]$")
-
-    def test_no_semicolon_before_a_launch(self) -> None:
-        unfinished = self.changed(VECTOR_ADD, ("ceil_div(n, threads);", "ceil_div(n, threads)  // up"))
-        result = self.check("ch1_ex1", unfinished)
-        self.assertEqual(result.outcome, Outcome.NOT_BUILT)
-        line = next(number for number, text in enumerate(VECTOR_ADD.splitlines(), 1) if "ceil_div(n," in text)
-        self.assertIn(f"Is a semicolon missing at the end of line {line}?", result.advice)
-
-    def test_renamed_function(self) -> None:
-        result = self.check("ch1_ex1", self.changed(VECTOR_ADD, ("void vector_add(", "void add_vectors(")))
-        self.assertEqual(result.outcome, Outcome.NOT_BUILT)
-        self.assertIn("mine.cu: nothing defines vector_add(const float*", result.advice)
-
-    def test_two_definitions(self) -> None:
-        again = VECTOR_ADD[VECTOR_ADD.index("__global__") :]
-        result = self.check("ch1_ex1", VECTOR_ADD + again)
-        self.assertEqual(result.outcome, Outcome.NOT_BUILT)
-        self.assertRegex(result.advice, r"mine\.cu, line \d+: redefinition of 'void vector_add_kernel")
-
-    def test_second_definition_of_a_function_of_the_chapter(self) -> None:
-        result = self.check("ch1_ex1", VECTOR_ADD + '\n#include "array_operation.h"\nint main() {}\n')
-        self.assertEqual(result.outcome, Outcome.NOT_BUILT)
-        self.assertIn("mine.cu: the program has a main() already. Remove yours.", result.advice)
-
-    def test_utf_16(self) -> None:
-        result = self.check("ch1_ex1", VECTOR_ADD.encode("utf-16"))
-        self.assertEqual(result.outcome, Outcome.NOT_BUILT)
-        self.assertIn("UTF-16", result.advice + result.words)
-
-    def test_forgotten_guard(self) -> None:
-        result = self.check("ch1_ex1", self.changed(VECTOR_ADD, ("if (i < n)", "")))
-        self.assertEqual((result.outcome, facts_of(result)[0].split()[:2]), (Outcome.MISTAKE, ["finding=out_of_bounds", "access=load"]))
-        said = "\n".join(self.explain(result))
-        self.assertRegex(said, r"out_of_bounds: vector_add_kernel: .*\n(.*\n)*  mine\.cu:\d+:")
-
-    def test_every_block_computes_the_first_elements(self) -> None:
-        index = "blockIdx.x * blockDim.x + threadIdx.x"
-        result = self.check("ch1_ex1", self.changed(VECTOR_ADD, (index, "threadIdx.x")))
-        self.assertEqual(result.outcome, Outcome.MISTAKE)
-        self.assertTrue(fits("finding=race between=blocks", facts_of(result)[0]), facts_of(result))
-
-    def test_one_block(self) -> None:
-        result = self.check("ch1_ex1", self.changed(VECTOR_ADD, ("<<<blocks,", "<<<1,")))
-        self.assertEqual(result.outcome, Outcome.WRONG)
-        facts = facts_of(result)
-        self.assertTrue(any(fits("pattern=unwritten elements=some first=32 array=z", fact) for fact in facts), facts)
-        self.assertEqual(facts[-1], "result=wrong")
-
-    def test_one_launch_per_element(self) -> None:
-        launch = "vector_add_kernel<<<blocks,"
-        repeated = self.changed(VECTOR_ADD, (launch, f"for (int i = 0; i < 300000; ++i) {launch}"))
-        result = self.check("ch1_ex1", repeated)
-        self.assertEqual((result.outcome, result.varies, len(result.failed_tests)), (Outcome.WRONG, False, 1))
-        said = " ".join("\n".join(self.explain(result)).split())
-        self.assertIn("this test has launched 250000 kernels already, the last one with 1 block. Is there a launch", said)
-
-    def test_ends_before_its_tests(self) -> None:
-        includes = "\n#include <cstdio>\n#include <cstdlib>\n"
-        ends = 'std::puts("[  PASSED  ]"); std::exit(0);\n'
-        guard = "  if (n == 0) return;"
-        result = self.check("ch1_ex1", includes + self.changed(VECTOR_ADD, (guard, ends + guard)))
-        self.assertEqual(result.outcome, Outcome.CRASHED)
-        self.assertIn("ended before its tests did", result.advice)
-
-    def test_check_refuses_the_same_code_as_grade_with_the_same_words(self) -> None:
-        result = self.check("ch1_ex1", VECTOR_ADD + "\n#include <string>\nstd::string text(100, 'x');\n")
-        self.assertEqual(result.outcome, Outcome.REFUSED)
-        words = "It has code that runs before main(): a global variable with a constructor?"
-        self.assertEqual(self.explain(result), ["mine.cu: refused.", words])
-
-    def test_down_the_columns(self) -> None:
-        transposed = self.changed(MATRIX_SUM, ("tile_row + threadIdx.y", "tile_row + threadIdx.x"),
-                                  ("tile_col + threadIdx.x", "tile_col + threadIdx.y"))
-        result = self.check("ch3_ex1", transposed)
-        self.assertEqual((result.outcome, facts_of(result)[0]), (Outcome.GOAL_MISSED, "goal=sectors memory=global access=load too=many counted=32 wanted=4"))
-        self.assertEqual([goal.counted for goal in result.goals][:3], [32.0, 32.0, 0.0])  # and no shared memory
-        self.assertEqual((result.worst.operation, result.worst.example.sectors), ("load", 32))
-
-    def test_naive_kernel_in_an_exercise_about_tiles(self) -> None:
-        for exercise, stage, words in (
-            ("ch3_ex2", "ch3_transpose/01_naive.cu", "These are the costs of stage naive"),
-            ("ch6_ex2", "ch6_matmul/01_naive.cu", "shared-memory loads: the kernel has none"),
-        ):
-            with self.subTest(exercise):
-                result = self.check(exercise, (ROOT / "chapters" / stage).read_bytes())
-                self.assertEqual(result.outcome, Outcome.GOAL_MISSED)
-                self.assertIn(words, "\n".join(self.explain(result)))
-
-
-    def test_nvcc_names_the_host_function_whose_accesses_miss_a_goal(self) -> None:
-        nvcc = find_nvcc(self.workbook, self.tree)
-        if not nvcc:
-            self.skipTest("needs an nvcc")
-        answer = (ROOT / "solutions/ch0_machine/ex9_from_a_blank_file.cu").read_text(encoding="utf-8")
-        by_reference = "std::max(a[i], b[i]) - std::min(a[i], b[i])"
-        answer = "#include <algorithm>\n" + self.changed(answer, ("abs(a[i] - b[i])", by_reference))
-        self.assertEqual(self.check("ch0_ex9", answer).outcome, Outcome.GOAL_MISSED)
-        result = self.check("ch0_ex9", answer, nvcc)
-        self.assertEqual(result.outcome, Outcome.NOT_BUILT)
-        self.assertIn("'std::max' is a host function", result.advice)
 
 
 class StoppedTest(unittest.TestCase):
@@ -365,3 +224,33 @@ n is 3
         goals = (Goal(dataclasses.replace(threads, value=2), 4.0), Goal(loads, 4.0))
         said = explain(CheckResult(Path("a"), Outcome.GOAL_MISSED, goals=goals), "a", "ch3_ex1", [threads, loads])
         self.assertNotIn("stage naive", said)
+
+
+class StudentsTextTest(unittest.TestCase):
+    """The text of a grading with hidden seeds and shapes, in cases that no answer of answers.txt has."""
+
+    def text(self, result: CheckResult, verdict: str, whole: str, hidden: HiddenCases, shows_hidden: bool) -> str:
+        examiner = object.__new__(Examiner)  # __init__ needs a compiler
+        examiner.exercise, examiner._hidden, examiner._shows_hidden = EXERCISE, hidden, shows_hidden
+        return examiner._students_text(verdict or result.outcome.value, whole, result, FILE.name)
+
+    def test_each_text(self) -> None:
+        in_public = "crashed in a hidden case. In the public tests:\nex2_swizzled.cu: wrong result."
+        in_public += "\n25 elements are wrong\n1 of 1 tests fail; this is Test.MatchesReference/5x5."
+        hidden = HiddenCases(7, ("97x613",))
+        for result, verdict, whole, expected in (
+            (CRASHED, "", "97x613", f"ex2_swizzled.cu: {in_public}"),
+            (STOPPED, "", "97x613", "ex2_swizzled.cu: stopped at a limit.\nIt used too much memory."),
+            (PASSES, TAMPERED, f"{FAILED}:\n97x613", f"{FAILED}."),
+            (PASSES, TAMPERED, NO_TRANSCRIPT, NO_TRANSCRIPT),
+        ):
+            with self.subTest(expected):
+                self.assertEqual(self.text(result, verdict, whole, hidden, False), expected)
+                self.assertEqual(self.text(result, verdict, whole, hidden, True), whole)  # --show-hidden
+                self.assertEqual(self.text(result, verdict, whole, HiddenCases(), False), whole)
+
+    def test_platforms_get_the_student_s_text_and_the_report_both(self) -> None:
+        grade = Grade(Submission("ada", EXERCISE), "wrong result", "for ada", teachers_text="97x613")
+        (report,) = as_json("ada", [grade])["exercises"]
+        self.assertEqual((report["text"], report["teachers_text"]), ("for ada", "97x613"))
+        self.assertNotIn("97x613", str(gradescope_results([report], [Mark(0, 5)])))

@@ -11,7 +11,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from class_of_twenty import HONEST, HOSTILE
+from class_of_twenty import CLASS, HOSTILE
 from test_reference_answers import KINDS
 from support import ROOT, FolderTest
 
@@ -46,7 +46,7 @@ class InContainer(FolderTest):
         handed_in = self.folder / "handed_in"
         for name in _STUDENTS:
             (handed_in / name).mkdir(parents=True)
-            {**HONEST, **HOSTILE}[name][0](handed_in / name)
+            CLASS[name].put(handed_in / name)
         hidden = self.folder / "hidden.csv"
         hidden.write_text("exercise,seed,shapes\nch3_ex2,918273,97x131\n", encoding="utf-8")
         hidden.chmod(0o600)
@@ -79,6 +79,6 @@ class InContainer(FolderTest):
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         with (self.folder / "grades/summary.csv").open(encoding="utf-8", newline="") as file:
             verdicts = {row["student"].lstrip("'"): row["verdict"] for row in csv.DictReader(file)}
-        self.assertEqual(verdicts, {name: {**HONEST, **HOSTILE}[name][1] for name in _STUDENTS})
+        self.assertEqual(verdicts, {name: CLASS[name].verdict for name in _STUDENTS})
         report = json.loads((self.folder / "grades/Ada.json").read_text(encoding="utf-8"))
         self.assertRegex(report["sandbox"], "^the container, another user and a seccomp filter; ")

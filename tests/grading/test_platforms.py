@@ -13,7 +13,6 @@ from pathlib import Path
 
 from support import EXERCISE, OTHER, ROOT, FolderTest
 
-from cli.commands import grade as grade_command
 from cli.errors import UsageError
 from cli.terminal.markdown import fenced, verdicts_page
 from cli.workbook import Workbook
@@ -115,17 +114,6 @@ class MarkdownTest(unittest.TestCase):
     def test_lists_verdicts_before_texts(self) -> None:
         page = verdicts_page([("ch1_ex1", "passed", "well")])
         self.assertEqual(page, "| exercise | verdict |\n|---|---|\n| ch1_ex1 | passed |\n\n## ch1_ex1: passed\n\n```text\nwell\n```\n")
-
-
-class OptionsTest(unittest.TestCase):
-    def test_a_platform_needs_a_file(self) -> None:
-        for arguments in (["--platform", "gradescope"], ["--result", "results.json"]):
-            with self.assertRaisesRegex(UsageError, "--platform and --result are used together"):
-                grade_command.run([".", "ch3_ex1", *arguments], Workbook(ROOT))
-
-    def test_points_are_above_0(self) -> None:
-        with self.assertRaisesRegex(UsageError, "--points takes a number above 0, not -1"):
-            grade_command.run([".", "ch3_ex1", "--points", "-1"], Workbook(ROOT))
 
 
 class ExportTest(FolderTest):
