@@ -12,11 +12,11 @@ from cli.building.build_tree import BuildTree
 from cli.building.command_lines import compile_command, link_command
 from cli.building.device_rules import read_headers
 from cli.catalogue import Program
+from cli.checking.answer_build import BuildSteps, Programs, build_parts
+from cli.checking.screening.object_file import Symbol, demangle, is_defined, is_global, symbols_in
 from cli.errors import BuildError, WorkbookError
 from cli.running.runner import Runner
 from cli.workbook import Workbook
-from grading.answer_build import BuildSteps, Programs, build_parts
-from grading.screening.object_file import Symbol, demangle, is_defined, is_global, symbols_in
 
 _SUBMISSION = "submission::"
 

@@ -8,9 +8,9 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from cli.checking.screening.own_headers import HEADER_SUFFIXES
 from cli.errors import WorkbookError
 from cli.running.isolated import Share, call_isolated
-from grading.screening.own_headers import HEADER_SUFFIXES
 
 SOURCE_SUFFIXES = (".cu", *HEADER_SUFFIXES)
 # Folders of a student's copy of the workbook that the student did not write.

@@ -13,9 +13,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from cli.checking.plain_files import composed, read_table, table_text
 from cli.errors import UsageError
 from grading.marking import Marking, plain_points
-from grading.plain_files import composed, read_table, table_text
 
 _POINTS_POSSIBLE = "points possible"
 _SHORT_NUMBER = re.compile(r"[\d.,]{0,3}")  # a grade, rather than an ID

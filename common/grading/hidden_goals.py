@@ -11,8 +11,8 @@ import dataclasses
 import math
 from collections.abc import Iterable
 
+from cli.checking.check_result import Goal
 from cli.measuring.claims import AT_LEAST, AT_MOST, SECTORS, THREADS, WAYS, Claim
-from grading.check_result import Goal
 
 _ROOM, _ROOM_OF_SUMS = 2.0, 4.0
 # The tests write the shape of a matrix product as m x k x n.

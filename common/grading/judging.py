@@ -20,6 +20,14 @@ from cli.building.command_lines import compile_command, link_command
 from cli.building.contents import identity
 from cli.building.nvcc import Nvcc, find_nvcc
 from cli.catalogue import Program
+from cli.checking.answer_build import Programs
+from cli.checking.check import Grading, check_exercise, check_programs
+from cli.checking.check_result import PARTS, CheckResult, Outcome, parts_of
+from cli.checking.check_text import explain
+from cli.checking.hidden_cases import HiddenCases, refused_shape
+from cli.checking.screening.directives import have_same_code
+from cli.checking.screening.source import text_of
+from cli.checking.sheet import sheet_of
 from cli.errors import WorkbookError
 from cli.running.children import run_child, temporary_folder
 from cli.running.isolated import Share, call_isolated, call_side_by_side
@@ -27,19 +35,11 @@ from cli.running.limited_run import Ended, Limits
 from cli.running.runner import Rooms
 from cli.terminal.console import complain
 from cli.workbook import Workbook
-from grading.answer_build import Programs
 from grading.apart import build_apart, build_parts_apart, grading_objects, judge_program
-from grading.check import Grading, check_exercise, check_programs
-from grading.check_result import PARTS, CheckResult, Outcome, parts_of
-from grading.check_text import explain
-from grading.hidden_cases import HiddenCases, refused_shape
 from grading.hidden_goals import claims_at_hidden_shape, limits_of, with_limits
 from grading.reference_record import ReferenceCosts, ReferenceRecord
 from grading.runs import Runs
 from grading.sandbox import Sandbox, shared_libraries
-from grading.screening.directives import have_same_code
-from grading.screening.source import text_of
-from grading.sheet import sheet_of
 from grading.students import Student
 from grading.submissions import Submission, copy_to, digest_of, files_of, find_submission
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from cli.checking.check_result import PARTS
+from cli.checking.plain_files import composed, cut, read_table, table_lines, text_cell
 from cli.errors import UsageError
-from grading.check_result import PARTS
-from grading.plain_files import composed, cut, read_table, table_lines, text_cell
 
 ALL = "all"  # a line for each exercise that has no line of its own
 MANUAL_COLUMNS = ["student", "exercise", "points", "comment"]

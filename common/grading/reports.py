@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from grading.check_result import findings_as_json
+from cli.checking.check_result import findings_as_json
+from cli.checking.plain_files import table_text
 from grading.feedback import feedback_page
 from grading.judging import Grade
 from grading.marking import Marking, plain_points
-from grading.plain_files import table_text
 
 SCHEMA = 1
 _MAX_NAME_BYTES = 200

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cli.checking.plain_files import composed, printable_name, read_plain_text
 from cli.errors import UsageError, WorkbookError
 from grading.archives import MAX_DEPTH, MAX_SOURCE_BYTES, SOURCE_SUFFIXES, ZipLimits, is_theirs, unpack
 from grading.copied_names import name_and_numbers
 from grading.gradescope_people import METADATA, Person, read_people
-from grading.plain_files import composed, printable_name, read_plain_text
 
 _MAX_ENTRIES = 20_000
 _MAX_OTHERS = 20  # names of other files that are kept, for messages

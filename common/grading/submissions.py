@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from cli.catalogue import Program
+from cli.checking.screening.own_headers import own_headers
 from cli.workbook import Workbook
 from grading.archives import MAX_SOURCE_BYTES
 from grading.copied_names import name_and_numbers
-from grading.screening.own_headers import own_headers
 from grading.students import HandedIn, Student
 
 # A name that students choose: "exercise1.cu", "ex_2_swizzled.cu", "ch3ex2.cu", "Chapter 3 Exercise 2.cu".

@@ -32,6 +32,14 @@ from support import ROOT, WORKBOOK, FolderTest, built_tree, needs_tree, require_
 from cli.building.build_tree import BuildTree, processor_count
 from cli.building.nvcc import Nvcc, find_nvcc
 from cli.catalogue import Program
+from cli.checking.answer_build import build_parts
+from cli.checking.check import check_exercise
+from cli.checking.check_result import CheckResult
+from cli.checking.check_text import explain
+from cli.checking.facts import facts_of
+from cli.checking.hidden_cases import HiddenCases
+from cli.checking.plain_files import text_cell
+from cli.checking.screening import screening
 from cli.commands import grade as grade_command
 from cli.errors import EXIT_OK, WorkbookError
 from cli.exercises.attempt import stage_claims
@@ -39,17 +47,9 @@ from cli.running.isolated import Share
 from cli.running.limited_run import Limits
 from cli.running.removal import remove_folder
 from grading import judging
-from grading.answer_build import build_parts
-from grading.check import check_exercise
-from grading.check_result import CheckResult
-from grading.check_text import explain
-from grading.facts import facts_of
 from grading.feedback import VERDICT_WORDS
-from grading.hidden_cases import HiddenCases
 from grading.judging import Examiner, nvcc_in_room, try_references
-from grading.plain_files import text_cell
 from grading.sandbox import Sandbox
-from grading.screening import screening
 from grading.students import listed_students
 from grading.submissions import Submission
 

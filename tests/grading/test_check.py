@@ -10,6 +10,12 @@ from pathlib import Path
 
 from support import EXERCISE
 
+from cli.checking.answer_build import Programs
+from cli.checking.check import check_programs, outcome_of
+from cli.checking.check_result import CheckResult, FailedTest, Goal, Outcome
+from cli.checking.check_text import explain, last_words, plain_words, size_pattern
+from cli.checking.facts import facts_of
+from cli.checking.hidden_cases import HiddenCases
 from cli.errors import WorkbookError
 from cli.measuring.claims import Claim, parse_claims
 from cli.running.limited_run import run_limited
@@ -17,12 +23,6 @@ from cli.running.runner import Rooms
 from cli.tracing.findings import Mistake
 from cli.tracing.report import Finding
 from cli.verdicts.googletest import Recorded
-from grading.answer_build import Programs
-from grading.check import check_programs, outcome_of
-from grading.check_result import CheckResult, FailedTest, Goal, Outcome
-from grading.check_text import explain, last_words, plain_words, size_pattern
-from grading.facts import facts_of
-from grading.hidden_cases import HiddenCases
 from grading.judging import TAMPERED, Examiner, Grade
 from grading.marking import Mark
 from grading.platforms import gradescope_results

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from support import EXERCISE, ROOT, FolderTest
 
+from cli.checking.check_result import PARTS, Outcome
 from grading import judging
-from grading.check_result import PARTS, Outcome
 from grading.feedback import VERDICT_WORDS, feedback_page
 from grading.judging import Grade
 from grading.marking import Mark, Marking

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from support import FolderTest
 
+from cli.checking.check import Grading, count_goals
+from cli.checking.check_result import CheckResult, Goal, Outcome, findings_as_json, parts_of
+from cli.checking.check_text import explain
 from cli.measuring.claims import Claim, parse_claims
 from cli.running.limited_run import Ended
 from cli.running.runner import Rooms
-from grading.check import Grading, count_goals
-from grading.check_result import CheckResult, Goal, Outcome, findings_as_json, parts_of
-from grading.check_text import explain
 from grading.hidden_goals import claims_at_hidden_shape, limits_of, with_limits
 
 TABLE = """rows,cols,memory,operation,measure,value,tolerance

@@ -17,6 +17,8 @@ from pathlib import Path
 from support import EXERCISE, OTHER, ROOT, FolderTest
 
 from cli.catalogue import Program
+from cli.checking.check_result import CheckResult, FailedTest, Goal, Outcome
+from cli.checking.hidden_cases import HiddenCases, read_hidden_cases
 from cli.commands import grade as grade_command
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
 from cli.measuring.claims import Claim
@@ -26,8 +28,6 @@ from cli.terminal.console import bare_mark
 from cli.workbook import Workbook
 from grading import judging
 from grading.archives import MAX_SOURCE_BYTES
-from grading.check_result import CheckResult, FailedTest, Goal, Outcome
-from grading.hidden_cases import HiddenCases, read_hidden_cases
 from grading.judging import Examiner, Grade, differences_text
 from grading.marking import Marking
 from grading.reports import as_json, write_marks, write_reports, write_summary

@@ -13,9 +13,9 @@ from pathlib import Path
 from pieces import Pieces, Row
 from support import ROOT, FolderTest
 
-from grading.screening.call_graph import check_calls
-from grading.screening.code_listing import LISTING_COMMANDS, Place, line_words, read_listing
-from grading.screening.machine_code import SYSTEM_CALLS, check_machine_code
+from cli.checking.screening.call_graph import check_calls
+from cli.checking.screening.code_listing import LISTING_COMMANDS, Place, line_words, read_listing
+from cli.checking.screening.machine_code import SYSTEM_CALLS, check_machine_code
 
 _HEADERS = '#include "simulator/traced_memory.h"\n#include "simulator/launch.h"\n'
 _OPTIONS = (

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from support import ROOT, FolderTest
 
+from cli.checking.check_result import PARTS, CheckResult, FailedTest, Goal, Outcome, parts_of
 from cli.errors import UsageError
 from cli.measuring.claims import Claim
 from cli.tracing.report import Finding
 from cli.verdicts.googletest import Recorded
-from grading.check_result import PARTS, CheckResult, FailedTest, Goal, Outcome, parts_of
 from grading.marking import Mark, Marking, read_late_days, read_manual_marks, read_weights
 
 EXERCISES = ("ch3_ex2", "ch3_ex3")

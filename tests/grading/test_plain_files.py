@@ -8,8 +8,8 @@ from pathlib import Path
 
 from support import FolderTest
 
+from cli.checking.plain_files import MAX_TABLE_BYTES, printable_name, read_plain_text, text_cell
 from cli.errors import UsageError
-from grading.plain_files import MAX_TABLE_BYTES, printable_name, read_plain_text, text_cell
 
 
 class ReadTest(FolderTest):

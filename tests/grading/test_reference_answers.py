@@ -22,16 +22,16 @@ from in_turn import in_turn
 from cli.building.build_tree import BuildTree
 from cli.building.device_rules import read_headers
 from cli.catalogue import Program
+from cli.checking.answer_build import build_parts
+from cli.checking.check import check_exercise
+from cli.checking.check_result import CheckResult, Outcome
+from cli.checking.check_text import explain
+from cli.checking.hidden_cases import HiddenCases
 from cli.errors import WorkbookError
 from cli.exercises.lookup import all_exercises
 from cli.running.isolated import call_side_by_side
 from cli.running.limited_run import Limits
 from grading import judging
-from grading.answer_build import build_parts
-from grading.check import check_exercise
-from grading.check_result import CheckResult, Outcome
-from grading.check_text import explain
-from grading.hidden_cases import HiddenCases
 from grading.judging import SHARE, Examiner
 
 TRIES_ALL = bool(os.environ.get("WORKBOOK_ALL_ANSWERS"))

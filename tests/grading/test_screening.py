@@ -13,11 +13,11 @@ from pathlib import Path
 import support
 from pieces import Pieces, Row
 
+from cli.checking.screening.directives import check_conditions, check_text, have_same_code
+from cli.checking.screening.imports import SIMULATORS
+from cli.checking.screening.object_file import Symbol, check_object, demangle, read_symbols, tracer_start_size
+from cli.checking.screening.source import Answer, check_source
 from cli.errors import Refused
-from grading.screening.directives import check_conditions, check_text, have_same_code
-from grading.screening.imports import SIMULATORS
-from grading.screening.object_file import Symbol, check_object, demangle, read_symbols, tracer_start_size
-from grading.screening.source import Answer, check_source
 
 LINE_SEPARATOR = "\u2028"
 

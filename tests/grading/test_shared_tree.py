@@ -10,11 +10,11 @@ from unittest import mock
 
 from support import ROOT, FolderTest, built_tree, needs_tree
 
+from cli.checking.answer_build import build_parts
+from cli.checking.check import check_exercise
+from cli.checking.shared_tree import OWN_PROGRAMS, VARIABLE, SharedTree, shared_tree
 from cli.errors import WorkbookError
 from cli.workbook import Workbook
-from grading.answer_build import build_parts
-from grading.check import check_exercise
-from grading.shared_tree import OWN_PROGRAMS, VARIABLE, SharedTree, shared_tree
 
 CHAPTER = "ch3_transpose"
 FILES = {

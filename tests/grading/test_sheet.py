@@ -9,10 +9,10 @@ from pathlib import Path
 from support import ROOT, FolderTest
 
 from cli.catalogue import Program
+from cli.checking.sheet import Sheet, read_sheet, sheet_of
 from cli.errors import WorkbookError
 from cli.measuring.claims import AT_LEAST, Claim
 from cli.workbook import Workbook
-from grading.sheet import Sheet, read_sheet, sheet_of
 
 GOALS = "## Goals\n\n```csv\nrows,memory,operation,measure,value,tolerance\n64,shared,load,conflict_ways,1,0\n```\n"
 

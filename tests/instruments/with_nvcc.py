@@ -23,11 +23,11 @@ sys.path.insert(0, str(ROOT / "common"))
 
 from cli.building.build_tree import BuildTree, processor_count  # noqa: E402
 from cli.building.nvcc import ARCHITECTURE, NO_HEADER, Nvcc, find_nvcc  # noqa: E402
+from cli.checking.check_result import Outcome  # noqa: E402
 from cli.mistakes.catalogue import read_catalogue  # noqa: E402
 from cli.mistakes.spoiling import spoiled_source  # noqa: E402
 from cli.running.limited_run import Ended  # noqa: E402
 from cli.workbook import Workbook  # noqa: E402
-from grading.check_result import Outcome  # noqa: E402
 
 EXIT_SKIPPED = 77
 _ONE_CAPABILITY = re.compile(r"^// Requires: .*\bcompute capability (\d)\.(\d)a", re.MULTILINE)

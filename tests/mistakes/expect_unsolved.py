@@ -15,12 +15,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "common"), str(ROOT / "tests")]
 
+from cli.checking.check import count_goals
+from cli.checking.check_result import CheckResult, Outcome
+from cli.checking.sheet import read_sheet
 from cli.errors import WorkbookError
 from cli.mistakes.reasons import Reason, read_reason
 from cli.running.children import temporary_folder
-from grading.check import count_goals
-from grading.check_result import CheckResult, Outcome
-from grading.sheet import read_sheet
 from mistakes.rejection import Accepted, Unacceptable, expect_rejection
 
 

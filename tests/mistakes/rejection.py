@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from grading.facts import facts_of_test
+from cli.checking.facts import facts_of_test
 from cli.mistakes.reasons import Reason, holds
 from cli.verdicts.googletest import State
 from support.each_test_alone import NoResults, TestEnding, run_each_test_alone

@@ -1,7 +1,6 @@
 #include "tests/support/device_findings.h"
 
-#include "simulator/findings.h"
-#include "simulator/last_stores.h"
+#include "cuda_simulator.h"
 
 namespace {
 

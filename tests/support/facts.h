@@ -9,7 +9,7 @@
 
 // Records what is wrong with the answer under test, in words such as "pattern=border array=y", in
 // addition to the message for the learner. ./workbook chooses hints by these words, and
-// mistakes.txt names them; common/grading/facts.py lists them. The test's results have them as the
+// mistakes.txt names them; common/cli/checking/facts.py lists them. The test's results have them as the
 // property "facts".
 inline void record_fact(const std::string& fact) {
   const testing::TestInfo* const test = testing::UnitTest::GetInstance()->current_test_info();

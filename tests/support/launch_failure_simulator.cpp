@@ -1,7 +1,6 @@
 #include "tests/support/launch_failure.h"
 
-#include "simulator/faults.h"
-#include "simulator/launches.h"
+#include "cuda_simulator.h"
 
 bool fail_launch(int number) {
   cuda_simulator::fail_launch(number);

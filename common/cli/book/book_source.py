@@ -23,11 +23,11 @@ from cli.book.source_page import SourcePages
 from cli.book.sources import Sources
 from cli.book.sources import name_in_book as source_name
 from cli.catalogue import Chapter, Program
+from cli.checking.sheet import sheet_of
 from cli.exercises.hints import own_hints
 from cli.exercises.predictions import Prompt
 from cli.exercises.question_sheet import QuestionSheet
 from cli.workbook import Workbook
-from grading.sheet import sheet_of
 
 _END_OF_RESULTS = "<!-- results:end -->"
 _THEME = Path(__file__).resolve().parent / "theme"

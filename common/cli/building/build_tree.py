@@ -46,7 +46,7 @@ class BuildTree:
     build_type: CMake's; empty for the default, which is optimized.
     """
 
-    is_shared = False  # whether another user has built it, and it is read-only (grading/shared_tree.py)
+    is_shared = False  # whether another user has built it, and it is read-only (checking/shared_tree.py)
 
     def __init__(self, workbook: Workbook, name: str, requested_backend: str, build_type: str = "") -> None:
         self.workbook = workbook

@@ -10,6 +10,7 @@ from cli.building.gxx_warnings import MOST_SHOWN
 from cli.building.nvcc import offer_missing_nvcc, require_nvcc_accepts
 from cli.building.own_program import BUILD_USAGE, OwnProgram, add_build_options, build_options, find_own_program
 from cli.catalogue import Chapter, Program
+from cli.checking.check_result import CheckResult, Outcome, findings_as_json
 from cli.errors import EXIT_BUILD_FAILED, EXIT_FAILED, EXIT_OK, UsageError, WorkbookError
 from cli.exercises.attempt import Checked, check, check_and_record, exercise_tree
 from cli.exercises.course import current_exercise
@@ -22,7 +23,6 @@ from cli.terminal.json_output import say_json, words_apart
 from cli.terminal.markdown import verdicts_page
 from cli.verdicts.own_check import check_own, own_check_words
 from cli.workbook import Workbook
-from grading.check_result import CheckResult, Outcome, findings_as_json
 
 SUMMARY = "test your answer to an exercise, or a program of your own"
 USAGE = (

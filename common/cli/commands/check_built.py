@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cli.checking.answer_build import Programs
+from cli.checking.check import check_programs
+from cli.checking.check_text import explain
+from cli.checking.sheet import read_sheet
 from cli.errors import EXIT_FAILED, EXIT_OK
 from cli.running.children import temporary_folder
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import prose_columns, say, verdict
 from cli.workbook import Workbook
-from grading.answer_build import Programs
-from grading.check import check_programs
-from grading.check_text import explain
-from grading.sheet import read_sheet
 
 SUMMARY = ""
 USAGE = "check_built ANSWER.cu TEST_PROGRAM [--goals SHEET.md TRACED_PROGRAM | --sanitizer PROGRAM]"

@@ -7,6 +7,8 @@ import shlex
 from pathlib import Path
 
 from cli.building.build_tree import simulator_tree
+from cli.checking.answer_build import build_parts
+from cli.checking.shared_tree import VARIABLE
 from cli.errors import EXIT_OK, UsageError
 from cli.exercises.class_report import read_students, report_page
 from cli.exercises.lookup import all_exercises
@@ -16,9 +18,7 @@ from cli.old_names import read_old_names
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, say
 from cli.workbook import PROGRESS, Workbook
-from grading.answer_build import build_parts
-from grading.class_copy import new_copy, update_copy
-from grading.shared_tree import VARIABLE
+from grading.judge import new_copy, update_copy
 
 # The teacher's progress.csv stays out of the class's repository.
 _FIRST_COMMIT = f"git init && echo /{PROGRESS} >> .git/info/exclude && git add -A && git commit -m 'The exercises'"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 
 from cli.building.build_tree import main_tree
+from cli.checking.check import check_exercise
+from cli.checking.hidden_cases import require_sensible_settings
 from cli.errors import EXIT_FAILED, EXIT_OK
 from cli.exercises.attempt import exercise_tree
 from cli.exercises.comparison import (
@@ -22,8 +24,6 @@ from cli.exercises.lookup import find_exercise, solutions_of, source_or_reset
 from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import say, terminal_columns
 from cli.workbook import Workbook
-from grading.check import check_exercise
-from grading.hidden_cases import require_sensible_settings
 
 SUMMARY = "compare your answer with the reference answer"
 USAGE = "compare EXERCISE [--diff]"

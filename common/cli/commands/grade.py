@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.catalogue import Program
+from cli.checking.check_result import PARTS
+from cli.checking.hidden_cases import HiddenCases, read_hidden_cases
+from cli.checking.sheet import sheet_of
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
 from cli.exercises.attempt import exercise_tree
 from cli.exercises.lookup import all_exercises, find_exercise, require_answers
@@ -21,27 +24,13 @@ from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import complain, printable, say, verdict
 from cli.terminal.phases import Phase
 from cli.workbook import Workbook
-from grading.export import KINDS, Asked, export
-from grading.check_result import PARTS
-from grading.gradebook import filled, read_gradebook
-from grading.hidden_cases import HiddenCases, read_hidden_cases
-from grading.judging import NOT_GRADED, Examiner, Grade, grade_side_by_side, nvcc_in_room, try_references
-from grading.marking import MANUAL_COLUMNS, Marking, Weights, read_late_days, read_manual_marks, read_weights
-from grading.platforms import CLASSROOM50, GRADESCOPE, writer_for
-from grading.reports import (
-    read_report,
-    remove_report,
-    write_feedback,
-    write_in_one_step,
-    write_marks,
-    write_reports,
-    write_summary,
-)
-from grading.sandbox import MAX_WORKERS, Contained, Sandbox, require_sandbox
-from grading.sheet import sheet_of
-from grading.slurm import grade_with_slurm, last_words
-from grading.students import Student, find_students, listed_students, one_student
-from grading.submissions import Submission, digest_of, files_of, find_submission
+from grading.judge import (
+    CLASSROOM50, GRADESCOPE, KINDS, MANUAL_COLUMNS, MAX_WORKERS, NOT_GRADED, Asked, Contained, Examiner, Grade,
+    Marking, Sandbox, Student, Submission, Weights, digest_of, export, files_of, filled, find_students,
+    find_submission, grade_side_by_side, grade_with_slurm, last_words, listed_students, nvcc_in_room, one_student,
+    read_gradebook, read_late_days, read_manual_marks, read_report, read_weights, remove_report, require_sandbox,
+    try_references, write_feedback, write_in_one_step, write_marks, write_reports, write_summary, writer_for,
+)  # fmt: skip
 
 DEFAULT_POINTS, DEFAULT_PER_DAY = 10, 10
 MANUAL = "manual.csv"

@@ -6,6 +6,9 @@ import random
 
 from cli.building.build_tree import NO_CHAPTER, BuildTree, simulator_tree
 from cli.building.own_program import OwnProgram
+from cli.checking.answer_build import build_parts
+from cli.checking.check import check_exercise
+from cli.checking.check_text import explain
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
 from cli.exercises.attempt import exercise_tree
 from cli.exercises.hunts import CHOICES, MAX_SEED, Hunt, PlantedBug, hunt_of, open_hunt, pool_for
@@ -14,9 +17,6 @@ from cli.terminal.arguments import ArgumentParser
 from cli.terminal.console import prose_columns, say, verdict, wrapped
 from cli.verdicts.own_check import check_own, own_check_words
 from cli.workbook import Workbook
-from grading.answer_build import build_parts
-from grading.check import check_exercise
-from grading.check_text import explain
 
 SUMMARY = "find and fix a bug that was planted in a stage"
 USAGE = "hunt [CHAPTER [--advanced] [--seed N] | NAME | --answer N | --give-up]"

@@ -18,6 +18,7 @@ from cli.building.own_program import (
     find_own_program,
 )
 from cli.catalogue import Program
+from cli.checking.shared_tree import shared_tree
 from cli.errors import EXIT_FAILED, EXIT_OK, UsageError
 from cli.exercises.lookup import source_or_reset
 from cli.measuring.measurements import usual_options
@@ -30,7 +31,6 @@ from cli.tracing.report_text import render
 from cli.tracing.trace import trace
 from cli.tracing.traced_run import TracedRun
 from cli.workbook import Workbook
-from grading.shared_tree import shared_tree
 
 SUMMARY = "count a program's memory accesses line by line; find its errors"
 USAGE = (

@@ -22,6 +22,7 @@ from cli.building.own_program import (
     find_own_program,
 )
 from cli.catalogue import Chapter, Program
+from cli.checking.shared_tree import shared_tree
 from cli.data_sets import DATA_SETS, data_folder, find_data_set, write_data_set
 from cli.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, MissingToolError, UsageError, WorkbookError
 from cli.exercises.course import core_stages
@@ -36,7 +37,6 @@ from cli.terminal.arguments import ArgumentParser, split_at_dashes
 from cli.terminal.console import complain, say, wrapped
 from cli.terminal.phases import Phase
 from cli.workbook import Workbook
-from grading.shared_tree import shared_tree
 
 SUMMARY = "build and run a program, a chapter, or your own file"
 USAGE = (

@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 
 from cli.catalogue import Chapter, Program
+from cli.checking.check_result import CheckResult, line_to_mend
 from cli.commands import hint
 from cli.errors import EXIT_OK, UsageError, WorkbookError
 from cli.exercises.attempt import check_and_record, exercise_tree
@@ -20,7 +21,6 @@ from cli.terminal.console import complain, say
 from cli.terminal.editor import editor_of, opening
 from cli.terminal.keys import Keys
 from cli.workbook import Workbook
-from grading.check_result import CheckResult, line_to_mend
 
 SUMMARY = "check an exercise every time you save its file"
 USAGE = "watch [EXERCISE|CHAPTER] [--open]"

@@ -14,8 +14,15 @@ from cli.building.command_lines import has_command_lines
 from cli.building.gxx_warnings import MOST_SHOWN
 from cli.building.nvcc import find_nvcc
 from cli.catalogue import Program
+from cli.checking.answer_build import PLAIN, BuildSteps, Programs, build_parts
+from cli.checking.check import check_exercise, check_programs
+from cli.checking.check_result import CheckResult, Outcome
+from cli.checking.check_text import explain
+from cli.checking.facts import facts_of
+from cli.checking.hidden_cases import refused_shape, require_sensible_settings
+from cli.checking.shared_tree import shared_tree
+from cli.checking.sheet import sheet_of
 from cli.errors import UsageError, WorkbookError
-from grading.facts import facts_of
 from cli.exercises.failing_case import draw
 from cli.exercises.hints import NO_HINT, STEPS, choose_hints, hints_in, hints_under
 from cli.exercises.next_command import ON_THE_COURSE, comparison_with_reference
@@ -29,13 +36,6 @@ from cli.running.limited_run import Ended
 from cli.running.runner import LIMIT_VARIABLE, Rooms, cpu_limit_s, run_with_limits
 from cli.terminal.console import DEFAULT_WIDTH_COLUMNS, prose_columns, say, verdict, wrapped
 from cli.workbook import Workbook
-from grading.answer_build import PLAIN, BuildSteps, Programs, build_parts
-from grading.check import check_exercise, check_programs
-from grading.check_result import CheckResult, Outcome
-from grading.check_text import explain
-from grading.hidden_cases import refused_shape, require_sensible_settings
-from grading.shared_tree import shared_tree
-from grading.sheet import sheet_of
 
 
 def exercise_tree(workbook: Workbook, chapter: str | None = None) -> BuildTree:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from cli.building.build_tree import BuildTree
 from cli.catalogue import Program
+from cli.checking.check import goals_of
+from cli.checking.check_result import CheckResult, Outcome
 from cli.errors import BuildError, WorkbookError
 from cli.measuring.claims import Counts, counts_in_report, measure_words
 from cli.measuring.measurements import parse_program_output, usual_options
@@ -19,8 +21,6 @@ from cli.running.runner import clean_environment, run_with_limits
 from cli.terminal.console import table
 from cli.tracing.traced_run import run_traced
 from cli.workbook import Workbook
-from grading.check import goals_of
-from grading.check_result import CheckResult, Outcome
 
 ROUNDS = 3  # both programs run once per round
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from cli.checking.check_result import CheckResult, Outcome, simplest_first
 from cli.terminal.fitting import fitted
 from cli.terminal.source_lines import SourceLines, short_name
 from cli.tracing.findings import Mistake
 from cli.tracing.report import SECTOR_BYTES, Access, Place
-from grading.check_result import CheckResult, Outcome, simplest_first
 
 _INDENT = "  "
 _BANKS, _BANK_BYTES = 32, 4

@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cli.checking.facts import fits, read_selectors
+from cli.checking.sheet import Line, Sheet
 from cli.errors import WorkbookError
-from grading.facts import fits, read_selectors
-from grading.sheet import Line, Sheet
 
 STEPS = "steps"  # the id of the hints that hold for every answer
 NO_HINT = "other"  # recorded for a failure that no hint is about

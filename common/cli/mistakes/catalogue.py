@@ -13,7 +13,7 @@ The file is a stage at the chapter's root or in an operation's folder, a program
 - a name, and a description of the bug for learners;
 - edits: a text that occurs in the file exactly once, and the text that replaces it. A blank in the text to find also
   matches the end of a line. If nothing is left of a line, the line goes too. Several edits have commas between;
-- reasons: facts as in a hint's heading (common/grading/facts.py). A failed test must have recorded a fact with all of
+- reasons: facts as in a hint's heading (common/cli/checking/facts.py). A failed test must have recorded a fact with all of
   these words, or with the words after a comma. The test's name can be one of them (`test=MatchesReference case=1x1`).
   Several reasons have semicolons between, and each must hold.
 
@@ -46,7 +46,7 @@ check`:
     source_first: `d_x, h_x` => `h_x, d_x`; does not compile; "Are the arguments in the right order"
 
 - before the reasons the verdict: `wrong result`, `does not compile`, `passed` and so on
-  (common/grading/check_result.py). In an entry it is `verdict: `;
+  (common/cli/checking/check_result.py). In an entry it is `verdict: `;
 - as reasons facts of the failure that the check shows, in an entry `fact: `. Where no test has run, instead a regular
   expression in quotes, in an entry `says: `; it must match in the whole text of the check, with each line end as a
   blank;

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from cli.checking.facts import fits, read_selectors
 from cli.errors import WorkbookError
-from grading.facts import fits, read_selectors
 
 Reason = tuple[str, ...]  # selectors, as in a hint's heading; at least one of them must fit a fact
 

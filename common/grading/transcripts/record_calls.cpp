@@ -2,7 +2,7 @@
 #include "common/grading/transcripts/transcript_file.h"
 
 #include "common/cuda_check.h"
-#include "simulator/snapshot.h"
+#include "cuda_simulator.h"
 
 #include <algorithm>
 #include <cerrno>

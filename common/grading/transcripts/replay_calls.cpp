@@ -2,9 +2,7 @@
 #include "common/grading/transcripts/transcript_file.h"
 
 #include "common/cuda_check.h"
-#include "simulator/faults.h"
-#include "simulator/launches.h"
-#include "simulator/snapshot.h"
+#include "cuda_simulator.h"
 
 #include <cstdio>
 #include <cstdlib>

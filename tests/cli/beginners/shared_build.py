@@ -9,10 +9,10 @@ from support import ROOT
 
 from cli.building.build_tree import BuildTree
 from cli.catalogue import Program
+from cli.checking.answer_build import BuildSteps, Programs
 from cli.mistakes.catalogue import Mistake
 from cli.running.runner import run_with_limits
 from cli.workbook import Workbook
-from grading.answer_build import BuildSteps, Programs
 
 sys.path.insert(0, str(ROOT / "tests/mistakes"))  # here `mistakes` is another package
 from make_units import Headers, choice_file, make_unit, unit_file  # noqa: E402

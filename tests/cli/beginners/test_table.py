@@ -24,18 +24,18 @@ from in_turn import in_turn
 
 from cli.building.build_tree import BuildTree, processor_count
 from cli.catalogue import Program
+from cli.checking.answer_build import Programs, build_elsewhere, build_parts
+from cli.checking.check import check_exercise
+from cli.checking.check_result import Outcome
+from cli.checking.facts import facts_of
+from cli.checking.sheet import sheet_of
 from cli.exercises.attempt import answer_to
-from grading.facts import facts_of
 from cli.exercises.hints import choose_hints, hints_in, hints_under
 from cli.exercises.lookup import all_exercises
 from cli.mistakes.catalogue import Mistake, read_catalogue
 from cli.mistakes.reasons import holds
 from cli.mistakes.spoiling import spoiled_source
 from cli.workbook import Workbook
-from grading.answer_build import Programs, build_elsewhere, build_parts
-from grading.check import check_exercise
-from grading.check_result import Outcome
-from grading.sheet import sheet_of
 
 TABLES = sorted((ROOT / "tests").glob("*/beginners.txt"))
 ROWS = [row for table in TABLES for row in read_catalogue(table)]

@@ -14,13 +14,13 @@ from cli.book.hint_folds import exercise_number, fold
 from cli.book.markdown import code_blocks
 from cli.book.pages import read_page
 from cli.book.questions import forms
+from cli.checking.sheet import sheet_of
 from cli.exercises.hints import STEPS, Topic, own_hints
 from cli.exercises.lookup import all_exercises
 from cli.exercises.predictions import Choice
 from cli.exercises.question_names import name_in_progress
 from cli.exercises.question_sheet import QuestionSheet, key_of
 from cli.workbook import Workbook
-from grading.sheet import sheet_of
 
 WORKBOOK = Workbook(ROOT)
 _QUESTION = re.compile(r'data-key="(?P<key>[^"]+)" data-question="(?P<data>[^"]+)"')

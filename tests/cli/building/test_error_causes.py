@@ -18,9 +18,9 @@ from cli.building.build_tree import BuildTree
 from cli.building.compiler_output import explain_failure
 from cli.building.gxx_warnings import WARNING_OPTIONS, gxx_warnings
 from cli.chapter_files import ChapterFiles
+from cli.checking.answer_build import PLAIN, BuildSteps
 from cli.running.runner import run_with_limits
 from cli.workbook import Workbook
-from grading.answer_build import PLAIN, BuildSteps
 
 # A line with a bug has a part of the advice behind //.
 _ERRORS = r"""

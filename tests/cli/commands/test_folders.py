@@ -31,21 +31,30 @@ class FoldersTest(unittest.TestCase):
                 with self.subTest(file.name):
                     self.assertLessEqual(imported, set(self.order[: number + 1]))
 
-    def test_the_command_imports_the_judges_modules_and_none_from_its_folders(self) -> None:
-        entered = set()
+    def test_two_commands_alone_import_the_judge_and_only_its_face(self) -> None:
+        entered = {}
         for file in CLI.rglob("*.py"):
-            names = _OF_THE_JUDGE.findall(file.read_text(encoding="utf-8"))
-            entered.update(names)
-            with self.subTest(file.name):
-                self.assertEqual([name for name in names if name.count(".") != 1], [])
-        self.assertIn("grading.check", entered)
+            if names := set(_OF_THE_JUDGE.findall(file.read_text(encoding="utf-8"))):
+                entered[file.relative_to(CLI).as_posix()] = names
+        self.assertEqual(entered, {f"commands/{name}.py": {"grading.judge"} for name in ("class", "grade")})
 
-    def test_the_judges_folders_import_none_of_its_modules(self) -> None:
-        for folder in ("sandbox", "screening"):
-            for file in (JUDGE / folder).glob("*.py"):
-                names = _OF_THE_JUDGE.findall(file.read_text(encoding="utf-8"))
-                with self.subTest(file.name):
-                    self.assertEqual([name for name in names if not name.startswith(f"grading.{folder}")], [])
+    def test_faces_fit_on_a_few_screens(self) -> None:
+        for face in (JUDGE / "judge.py", ROOT / "common/simulator/include/cuda_simulator.h"):
+            self.assertLess(len(face.read_text(encoding="utf-8").splitlines()), 200)
+
+    def test_nobody_includes_past_the_face_of_the_simulator(self) -> None:
+        inside = re.compile(r'#include [<"]((?:simulator|trace|runtime|execution|program|libraries|nccl)/[^>"]+)')
+        for folder in ("chapters", "solutions", "common/harness", "common/grading", "common/own_programs", "tests"):
+            for file in (file for kind in ("*.h", "*.cpp", "*.cu") for file in (ROOT / folder).rglob(kind)):
+                if ROOT / "tests/simulator" not in file.parents:
+                    with self.subTest(file.name):
+                        self.assertEqual(inside.findall(file.read_text(encoding="utf-8")), [])
+
+    def test_the_sandbox_imports_none_of_the_judges_modules(self) -> None:
+        for file in (JUDGE / "sandbox").glob("*.py"):
+            names = _OF_THE_JUDGE.findall(file.read_text(encoding="utf-8"))
+            with self.subTest(file.name):
+                self.assertEqual([name for name in names if not name.startswith("grading.sandbox")], [])
 
     def test_the_judges_page_names_each_of_its_files(self) -> None:
         named = set(re.findall(r"`([\w/.]+)`", (JUDGE / "README.md").read_text(encoding="utf-8")))

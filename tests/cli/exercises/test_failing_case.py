@@ -9,12 +9,12 @@ from pathlib import Path
 
 import support  # noqa: F401  # puts the command on the path
 
+from cli.checking.check_result import CheckResult, FailedTest, Goal, Outcome
 from cli.exercises.failing_case import draw
 from cli.measuring.claims import Claim
 from cli.tracing.findings import Mistake
 from cli.tracing.report import Access, Example, Place
 from cli.verdicts.googletest import Recorded
-from grading.check_result import CheckResult, FailedTest, Goal, Outcome
 
 ANSWER = Path("ex1.cu")
 

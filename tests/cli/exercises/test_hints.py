@@ -9,17 +9,17 @@ from pathlib import Path
 
 from support import ROOT
 
+from cli.checking.check import goals_of
+from cli.checking.check_result import CheckResult, FailedTest, Outcome
+from cli.checking.facts import VOCABULARY, check_words, facts_of, facts_of_test
+from cli.checking.sheet import read_sheet, sheet_of
 from cli.errors import WorkbookError
-from grading.facts import VOCABULARY, check_words, facts_of, facts_of_test
 from cli.exercises.hints import STEPS, Hints, choose_hints, hints_in, hints_under, own_hints
 from cli.exercises.lookup import all_exercises
 from cli.exercises.starters import blob_hash, read_starters, starters_file
 from cli.tracing.findings import Mistake
 from cli.verdicts.googletest import Recorded
 from cli.workbook import Workbook
-from grading.check import goals_of
-from grading.check_result import CheckResult, FailedTest, Outcome
-from grading.sheet import read_sheet, sheet_of
 
 
 class HintsTest(unittest.TestCase):

@@ -13,6 +13,9 @@ from pathlib import Path
 from support import ROOT, FolderTest
 
 from cli.building.build_tree import BuildTree
+from cli.checking.answer_build import build_parts
+from cli.checking.check import check_exercise
+from cli.checking.check_result import CheckResult
 from cli.commands import hunt as command
 from cli.errors import UsageError, WorkbookError
 from cli.exercises.course import core_programs, current_step, steps
@@ -20,9 +23,6 @@ from cli.exercises.hunts import CHOICES, Pool, candidates, hunt_of, open_hunt
 from cli.exercises.progress import Progress
 from cli.mistakes.spoiling import spoiled_file
 from cli.workbook import PROGRESS, Workbook
-from grading.answer_build import build_parts
-from grading.check import check_exercise
-from grading.check_result import CheckResult
 
 CORE, ADVANCED = Pool(), Pool(is_advanced=True)
 CHAPTERS = ("ch0_machine", "ch1_saxpy", "ch2_subset_sum", "ch3_transpose", "ch4_reduction", "ch5_dot_product", "ch6_matmul")

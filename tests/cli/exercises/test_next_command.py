@@ -24,14 +24,14 @@ from cli.building import build_tree
 from cli.building.build_tree import BuildTree
 from cli.building.kernel_use import launches_kernels
 from cli.catalogue import Program
+from cli.checking.answer_build import build_parts
+from cli.checking.check import check_exercise
 from cli.exercises import progress
 from cli.exercises.attempt import Checked, tell
 from cli.exercises.course import steps
 from cli.exercises.next_command import ON_THE_COURSE, after_chapter, after_program
 from cli.exercises.progress import Progress
 from cli.workbook import Workbook
-from grading.answer_build import build_parts
-from grading.check import check_exercise
 
 NAMED = re.compile(r"\./workbook [a-z].*")
 HEADER = "exercise,state,date,checks,hints,failure,answer\n"

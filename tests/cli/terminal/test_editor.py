@@ -7,10 +7,10 @@ from pathlib import Path
 
 import support  # noqa: F401  # puts the command on the path
 
+from cli.checking.check_result import CheckResult, Outcome, line_to_mend
 from cli.errors import UsageError
 from cli.terminal.editor import editor_of, opening
 from cli.tracing.findings import Mistake
-from grading.check_result import CheckResult, Outcome, line_to_mend
 
 ANSWER = Path("/home/you/ex1_sum.cu")
 

@@ -6,14 +6,14 @@ import random
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree
+from cli.checking.check import check_exercise
+from cli.checking.check_text import explain
 from cli.errors import WorkbookError
 from cli.exercises.lookup import all_exercises, solution_of
 from cli.running.limited_run import Ended, Limits, run_within
 from cli.running.runner import Rooms
 from cli.terminal.console import printable
 from cli.workbook import Workbook
-from grading.check import check_exercise
-from grading.check_text import explain
 from fuzz.area import wrong_output
 from fuzz.edits import edited_code
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from cli.checking.check_result import CheckResult, FailedTest, Outcome
+from cli.checking.check_text import explain, plain_words
+from cli.checking.facts import facts_of
+from cli.checking.hidden_cases import refused_shape
 from cli.exercises.failing_case import draw
 from cli.exercises.hints import choose_hints, general_hints
 from cli.tracing.findings import mistakes_of
 from cli.tracing.report import parse_findings
 from cli.verdicts.googletest import Recorded
-from grading.check_result import CheckResult, FailedTest, Outcome
-from grading.check_text import explain, plain_words
-from grading.facts import facts_of
-from grading.hidden_cases import refused_shape
 from fuzz.edits import edited_code
 
 _TEXTS = (

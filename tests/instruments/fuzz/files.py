@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cli.catalogue import read_catalogue
+from cli.checking.hidden_cases import read_hidden_cases
+from cli.checking.sheet import read_sheet
 from cli.errors import WorkbookError
 from cli.exercises.course import read_paths
 from cli.exercises.hints import hints_in
@@ -26,8 +28,6 @@ from cli.tracing.report_text import render
 from cli.verdicts.ctest import read_counts
 from cli.verdicts.googletest import judge
 from cli.workbook import PROGRESS, Workbook
-from grading.hidden_cases import read_hidden_cases
-from grading.sheet import read_sheet
 from fuzz.edits import edited_data
 
 _PROGRESS = "exercise,state,date,checks,hints,failure,answer\nch3_ex2,solved,2026-01-02,3,1,,000000000000\n" * 2

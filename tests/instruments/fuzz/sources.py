@@ -12,10 +12,10 @@ from pathlib import Path
 import rewrite_cuda
 
 from cli.building.compiler_output import explain_failure
+from cli.checking.screening.source import Answer, check_source
 from cli.errors import Refused, WorkbookError
 from cli.running.limited_run import Limits, run_within
 from cli.terminal.console import printable
-from grading.screening.source import Answer, check_source
 from fuzz.area import wrong_output
 from fuzz.edits import edited_code, edited_data
 

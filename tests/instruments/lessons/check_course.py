@@ -2,7 +2,7 @@
 
 course: its stages and exercises exist, and all of them are on one of the two paths. All projects are in the table of
 projects, and no others. The exercises in its ten weeks, and the table of shapes in docs/for_teachers.md, are made from
-the exercises' sheets (grading/sheet.py), and so is the time in an exercise's first line.
+the exercises' sheets (common/cli/checking/sheet.py), and so is the time in an exercise's first line.
 
 pages: each chapter has a core page, README.md, and an advanced page, ADVANCED.md. Prints a row per chapter: the number
 of words before the first stage, in the core stages and in the exercises of the core page (without code, tables and
@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.catalogue import PROJECTS
+from cli.checking.sheet import sheet_of
 from cli.exercises.course import PAGE, Row, read_paths, read_projects
 from cli.exercises.predictions import SECTION
 from cli.workbook import Workbook
-from grading.sheet import sheet_of
 from pages import FENCE, Found, Rewritten, read
 
 MAX_LINES = 640  # without the answers at the end

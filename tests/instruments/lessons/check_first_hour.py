@@ -21,14 +21,14 @@ import tempfile
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree
+from cli.checking.answer_build import build_parts
+from cli.checking.check import check_exercise
 from cli.errors import WorkbookError
 from cli.exercises.attempt import Checked, answer_to, give_hint, tell
 from cli.exercises.lookup import find_exercise
 from cli.exercises.progress import Progress
 from cli.exercises.starters import is_starter
 from cli.workbook import Workbook
-from grading.answer_build import build_parts
-from grading.check import check_exercise
 from pages import FENCE, CannotCheck, Found, Rewritten, read, replayed, section
 
 _FIRST_HOUR, _TEACHERS = "docs/first_hour.md", "docs/for_teachers.md"

@@ -17,11 +17,11 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "common"))
 
 from cli.catalogue import Chapter, Program
+from cli.checking.answer_build import build_parts
+from cli.checking.check import check_exercise
+from cli.checking.sheet import sheet_of
 from cli.exercises.attempt import exercise_tree
 from cli.workbook import Workbook
-from grading.answer_build import build_parts
-from grading.check import check_exercise
-from grading.sheet import sheet_of
 
 _OWN_HEADER = re.compile(r'^#include "(?!common/)([^"]+)"', re.MULTILINE)
 

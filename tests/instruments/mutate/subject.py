@@ -9,9 +9,9 @@ from pathlib import Path
 from cli.building.build_tree import BuildTree
 from cli.building.command_lines import Command, compile_command, link_command
 from cli.catalogue import Chapter, Program
+from cli.checking.sheet import read_sheet
 from cli.errors import WorkbookError
 from cli.measuring.claims import Claim, read_claims
-from grading.sheet import read_sheet
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from cli.checking.screening.own_headers import HEADER_SUFFIXES, own_headers
 from cli.errors import Refused, WorkbookError
-from grading.screening.own_headers import HEADER_SUFFIXES, own_headers
 
 _LITERAL = r"""
     (?<![\w$])(?:u8|[uUL])?R"(?P<tag>[^()\\\s"]{0,16})\(.*?\)(?P=tag)"

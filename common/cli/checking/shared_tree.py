@@ -16,13 +16,13 @@ from pathlib import Path
 
 from cli.building.build_tree import BuildTree
 from cli.catalogue import Program
+from cli.checking.answer_build import PLAIN, TRACED, BuildSteps
 from cli.errors import WorkbookError
 from cli.running.children import temporary_folder
 from cli.running.runner import run_with_limits
 from cli.terminal.phases import Phase
 from cli.tracing.report import Finding
 from cli.workbook import Workbook
-from grading.answer_build import PLAIN, TRACED, BuildSteps
 
 VARIABLE = "WORKBOOK_SHARED"
 OWN_PROGRAMS = "build/own_programs_of_chapters"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from cli.checking.check_result import MISTAKES_SHOWN, CheckResult, Goal, Outcome, shown_failures
+from cli.checking.facts import fits
 from cli.measuring.claims import Claim
 from cli.running.limited_run import OF_PROCESSOR
 from cli.terminal.console import DEFAULT_WIDTH_COLUMNS, wrapped
 from cli.terminal.source_lines import SourceLines
-from grading.check_result import MISTAKES_SHOWN, CheckResult, Goal, Outcome, shown_failures
-from grading.facts import fits
 
 _TAIL_LINES = 15
 _NOT_LAUNCHED = re.compile(r"\A(?:\w.* cannot be launched: |no kernel was launched)")

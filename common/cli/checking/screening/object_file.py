@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from cli.checking.screening.imports import may_import
 from cli.errors import Refused
-from grading.screening.imports import may_import
 
 _SECTION = re.compile(
     r"cuda_constant\Z|\.(?:text|data|bss|rodata|tdata|tbss|gcc_except_table|debug_\w+|eh_frame|comment|group"

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.building.command_lines import Command
+from cli.checking.screening.call_graph import check_calls
+from cli.checking.screening.code_listing import LISTING_COMMANDS, Place, line_words, read_listing
+from cli.checking.screening.directives import check_conditions, check_text
+from cli.checking.screening.machine_code import SYSTEM_CALLS, check_machine_code
+from cli.checking.screening.object_file import Symbol, check_object, read_symbols, symbols_in, tracer_start_size
+from cli.checking.screening.source import Answer, check_source, from_start
 from cli.errors import Refused
-from grading.screening.call_graph import check_calls
-from grading.screening.code_listing import LISTING_COMMANDS, Place, line_words, read_listing
-from grading.screening.directives import check_conditions, check_text
-from grading.screening.machine_code import SYSTEM_CALLS, check_machine_code
-from grading.screening.object_file import Symbol, check_object, read_symbols, symbols_in, tracer_start_size
-from grading.screening.source import Answer, check_source, from_start
 
 MAX_PREPROCESSED_BYTES = 32 << 20  # a reference answer has 1 MB
 OF_TEXT = ("-fpreprocessed", "-fdirectives-only")

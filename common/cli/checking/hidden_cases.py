@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.catalogue import Program
+from cli.checking.plain_files import cut, read_table, table_lines
 from cli.errors import UsageError
-from grading.plain_files import cut, read_table, table_lines
 
 COLUMNS = ["exercise", "seed", "shapes"]
 SEED, SHAPES = "WORKBOOK_SEED", "WORKBOOK_SHAPES"

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from cli.checking.check_result import MISTAKES_SHOWN, CheckResult, Goal, Outcome, plain, shown_failures
 from cli.errors import WorkbookError
 from cli.tracing.findings import SIMULATOR_KINDS
-from grading.check_result import MISTAKES_SHOWN, CheckResult, Goal, Outcome, plain, shown_failures
 
 # The words of a fact are KEY=VALUE. The value of a key without values here is a number or a name.
 VOCABULARY: dict[str, tuple[str, ...]] = {

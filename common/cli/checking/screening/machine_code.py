@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from cli.checking.screening.call_graph import CALLS_ITS_ARGUMENT
+from cli.checking.screening.code_listing import Function, Instruction, Listing, Place, function_name
 from cli.errors import Refused
-from grading.screening.call_graph import CALLS_ITS_ARGUMENT
-from grading.screening.code_listing import Function, Instruction, Listing, Place, function_name
 
 SYSTEM_CALLS = {bytes((0x0F, 0x05)): "syscall", bytes((0x0F, 0x34)): "sysenter", bytes((0xCD, 0x80)): "int 0x80"}
 _NUMBER = re.compile(r"-?0x[0-9a-f]+")

@@ -16,8 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from cli.errors import Refused
-from grading.screening.code_listing import (
+from cli.checking.screening.code_listing import (
     Function,
     Instruction,
     Listing,
@@ -26,6 +25,7 @@ from grading.screening.code_listing import (
     function_name,
     read_contents,
 )
+from cli.errors import Refused
 
 # The function that the simulator runs for each thread of a launch. It calls the kernel.
 _LAUNCHED = re.compile(r"14cuda_simulator6Launch.*_FUN")

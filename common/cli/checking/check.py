@@ -15,6 +15,10 @@ from pathlib import Path
 from cli.building.build_tree import BuildTree
 from cli.building.nvcc import Nvcc
 from cli.catalogue import Program
+from cli.checking.answer_build import Programs, build_elsewhere, build_in_place, nvcc_refusal
+from cli.checking.check_result import CheckResult, FailedTest, Goal, Outcome, plain, simplest_first
+from cli.checking.hidden_cases import SEED, SHAPES
+from cli.checking.sheet import sheet_of
 from cli.errors import BuildError, Refused, WorkbookError
 from cli.measuring.claims import BUSIEST_WARP, DIVERGED, REQUESTS, SECTORS, WAVEFRONTS, WAYS, Claim, Counts
 from cli.measuring.claims import counts_in_report, read_claims
@@ -27,10 +31,6 @@ from cli.tracing.traced_run import TracedRun, run_traced
 from cli.verdicts import googletest
 from cli.verdicts.googletest import State, TestRun, judge
 from cli.workbook import Workbook
-from grading.answer_build import Programs, build_elsewhere, build_in_place, nvcc_refusal
-from grading.check_result import CheckResult, FailedTest, Goal, Outcome, plain, simplest_first
-from grading.hidden_cases import SEED, SHAPES
-from grading.sheet import sheet_of
 
 _OF_PLACES = ("wrong=", "first=", "array=")  # the words of a fact that name the wrong elements
 # The tests of an exercise are small: no thread needs a second. So an endless loop is reported soon.

@@ -22,14 +22,14 @@ from cli.building.device_rules import ONLY_NVCC, broken_rules
 from cli.building.gxx_warnings import WARNING_OPTIONS, gxx_warnings
 from cli.building.nvcc import Nvcc, nvcc_record
 from cli.catalogue import Program
+from cli.checking.screening.object_file import Symbol
+from cli.checking.screening.screening import OF_TEXT, Screening
+from cli.checking.screening.source import Answer
 from cli.errors import BuildError, WorkbookError
 from cli.running.limited_run import MAX_OUTPUT_BYTES, Ended
 from cli.running.runner import Runner, clean_environment
 from cli.tracing.report import Finding
 from cli.workbook import Workbook
-from grading.screening.object_file import Symbol
-from grading.screening.screening import OF_TEXT, Screening
-from grading.screening.source import Answer
 
 # The object libraries of a program's kernels, after its target (common/cmake/Programs.cmake).
 PLAIN, TRACED = "_kernels", "_kernels_traced"

@@ -1,0 +1,1 @@
+"""Checks an answer to an exercise: builds it, screens it, runs its tests, and says what is wrong."""
