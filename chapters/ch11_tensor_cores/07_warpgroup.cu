@@ -32,7 +32,7 @@ constexpr int kThreads = (kGroups + 1) * kGroupThreads;
 constexpr int kTileRows = kGroups * kGroupRows;
 constexpr int kBuffers = 6;
 constexpr int kBandHeight = 8;                                    // tiles
-constexpr int kMultiplierRegisters = 240, kCopierRegisters = 24;  // initially 168
+constexpr int kConsumerRegisters = 240, kProducerRegisters = 24;  // initially 168
 
 struct Shared {
   StepOfB steps[kBuffers];
@@ -100,8 +100,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     matmul_warpgroup_kernel(const StepOfA* __restrict__ a, const StepOfB* __restrict__ b,
                             float* __restrict__ c, int m, int n, int steps) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
-  const unsigned past = shared_address(shared_bytes) % 1024;
-  Shared& shared = *reinterpret_cast<Shared*>(shared_bytes + (past > 0 ? 1024 - past : 0));
+  Shared& shared = aligned_shared<Shared>(shared_bytes);
   if (threadIdx.x < kBuffers) {
     init(shared.full[threadIdx.x], 1);             // the producer thread
     init(shared.empty[threadIdx.x], kGroups * 4);  // one lane of each consumer warp
@@ -113,14 +112,14 @@ __global__ void __launch_bounds__(kThreads, 1)
       tile_position<kBandHeight>(ceil_div(m, kTileRows), ceil_div(n, kTileCols));
   const int group = threadIdx.x / kGroupThreads;
   if (group == kGroups) {
-    give_back_registers<kCopierRegisters>();
+    release_registers<kProducerRegisters>();
     if (threadIdx.x % kGroupThreads == 0) {
       copy_steps(shared, b + static_cast<std::size_t>(tile.col) * steps, steps);
     }
     return;
   }
 
-  ask_for_registers<kMultiplierRegisters>();
+  request_registers<kConsumerRegisters>();
   float sums[64] = {};
   const std::size_t group_row = static_cast<std::size_t>(tile.row) * kGroups + group;
   multiply(shared, sums, a + group_row * steps, steps);

@@ -3,14 +3,18 @@
 
     python3 tests/instruments/house.py              three tables
     python3 tests/instruments/house.py --build      and the time that CMake takes for a new build folder, and its size
+    python3 tests/instruments/house.py --check      whether a folder has more lines than house.csv allows
+    python3 tests/instruments/house.py --lower      writes the smaller numbers into house.csv
 
 Hand-written lines are all text that git tracks, without measured results, pictures, traces and the tables that scripts
-write into pages (between <!-- NAME:begin --> and <!-- NAME:end -->).
+write into pages (between <!-- NAME:begin --> and <!-- NAME:end -->). For --check a line of more than 120 characters
+counts twice. Chapters, their solutions and their tests have no limit.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import re
 import subprocess
 import sys
@@ -32,6 +36,11 @@ _NOT_BY_HAND = re.compile(r"^plots/results/|/lesson/(pictures|traces|data)/|^doc
 _GENERATED = re.compile(r"^<!-- ([\w-]+):begin -->$.*?^<!-- \1:end -->$", re.M | re.S)
 _EXERCISE = re.compile(r"ex\d+_\w+\.cu$")
 _INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
+_LIMITS = ROOT / "tests/instruments/house.csv"
+_NO_LIMIT = re.compile(r"(chapters|solutions|docs|tests/(ch\d+_\w+|projects))$")
+_WIDTH = 120
+_CANNOT_CHECK = 77
+_SLACK = 100  # lines that a folder may have less than its limit
 
 
 def tracked_files() -> list[Path]:
@@ -51,9 +60,9 @@ def kind_of(file: Path) -> str | None:
     return "prose" if file.suffix in _PROSE else None
 
 
-def lines_of(file: Path) -> int:
+def lines_of(file: Path) -> list[str]:
     text = (ROOT / file).read_text(encoding="utf-8", errors="replace")
-    return len(_GENERATED.sub("", text).splitlines())
+    return _GENERATED.sub("", text).splitlines()
 
 
 def folder_of(file: Path) -> str:
@@ -66,11 +75,43 @@ def line_table(files: list[Path]) -> Iterator[str]:
     counts: dict[str, Counter[str]] = {"code": Counter(), "prose": Counter()}
     for file in files:
         if kind := kind_of(file):
-            counts[kind][folder_of(file)] += lines_of(file)
+            counts[kind][folder_of(file)] += len(lines_of(file))
     yield f"{'hand-written lines':<28}{'code':>9}{'prose':>9}"
     for folder in sorted(counts["code"].keys() | counts["prose"].keys()):
         yield f"{folder:<28}{counts['code'][folder]:>9,}{counts['prose'][folder]:>9,}"
     yield f"{'in all':<28}{sum(counts['code'].values()):>9,}{sum(counts['prose'].values()):>9,}"
+
+
+def weights(files: list[Path]) -> Counter[str]:
+    """The lines of code of each folder with a limit; a long line counts twice."""
+    counts: Counter[str] = Counter()
+    for file in files:
+        if kind_of(file) == "code" and not _NO_LIMIT.match(folder_of(file)):
+            lines = lines_of(file)
+            counts[folder_of(file)] += len(lines) + sum(len(line) > _WIDTH for line in lines)
+    return counts
+
+
+def read_limits() -> dict[str, int]:
+    with _LIMITS.open(newline="", encoding="utf-8") as stream:
+        return {row["folder"]: int(row["lines"]) for row in csv.DictReader(stream)}
+
+
+def beyond(counts: Counter[str], limits: dict[str, int]) -> Iterator[str]:
+    """The folders that are not within their limits."""
+    for folder in sorted(counts.keys() | limits.keys()):
+        lines, limit = counts[folder], limits.get(folder, 0)
+        if lines > limit:
+            yield f"{folder} has {lines} lines and may have {limit}. Remove {lines - limit}, or raise the number in \
+tests/instruments/house.csv in a commit that says why."
+        elif lines < limit - _SLACK:
+            yield f"{folder} has only {lines} lines and may have {limit}: python3 tests/instruments/house.py --lower"
+
+
+def lower_limits(counts: Counter[str]) -> None:
+    limits = {folder: min(counts[folder], limit) for folder, limit in read_limits().items()}
+    rows = "".join(f"{folder},{limit}\n" for folder, limit in limits.items() if limit)
+    _LIMITS.write_text(f"folder,lines\n{rows}", encoding="utf-8")
 
 
 def chapters() -> list[Path]:
@@ -116,11 +157,24 @@ def build_table() -> Iterator[str]:
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", action="store_true", help="configure a new build folder too")
-    with_build = parser.parse_args(arguments).build
+    asked = parser.add_mutually_exclusive_group()
+    asked.add_argument("--build", action="store_true", help="configure a new build folder too")
+    asked.add_argument("--check", action="store_true", help="compare each folder with its limit")
+    asked.add_argument("--lower", action="store_true", help="lower the limits to what the folders have")
+    parsed = parser.parse_args(arguments)
+    if parsed.check and not (ROOT / ".git").exists():
+        print("Not checked: git does not track this folder.")
+        return _CANNOT_CHECK
     files = tracked_files()
+    if parsed.lower:
+        lower_limits(weights(files))
+        return 0
+    if parsed.check:
+        found = list(beyond(weights(files), read_limits()))
+        print("\n".join(found) or "Each folder is within its limit.")
+        return 1 if found else 0
     print("\n".join([*line_table(files), "", *chapter_table(files)]))
-    if with_build:
+    if parsed.build:
         print("\n".join(["", *build_table()]))
     return 0
 

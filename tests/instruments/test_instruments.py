@@ -17,6 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / folder) for folder in ("tests", "tests/instruments", "common", "common/simulator/translate")]
 
+import house
 import in_turn
 from foreign.check_programs import Program, classify, is_worse, read_table, write_table
 from fuzz import runner
@@ -141,6 +142,26 @@ class InTurnTest(unittest.TestCase):
             ), contextlib.redirect_stdout(io.StringIO()):
                 self.assertEqual(in_turn.in_turn(range(7)), tried)
         self.assertRegex(in_turn._commit(), "^([0-9a-f]{40,64})?$")
+
+
+class HouseTest(unittest.TestCase):
+    def test_a_folder_stays_within_its_limit(self) -> None:
+        limits = {"common/cli": 500, "plots": 500, "gone": 101}
+        counts = house.Counter({"common/cli": 501, "plots": 400, "new": 1})
+        said = "\n".join(house.beyond(counts, limits))
+        for words in ("common/cli has 501 lines and may have 500. Remove 1,", "new has 1 lines and may have 0.",
+                      "gone has only 0 lines"):
+            self.assertIn(words, said)
+        self.assertNotIn("plots", said)
+
+    def test_a_long_line_counts_twice(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(house, "ROOT", Path(folder)):
+            for name in ("common/cli/a.py", "chapters/ch1_a/b.cu", "tests/ch1_a/c.cpp", "tests/cli/d.md"):
+                file = Path(folder, name)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(f"x\n{'x' * 120}\n{'x' * 121}\n", encoding="utf-8")
+            files = [file.relative_to(folder) for file in Path(folder).rglob("*.*")]
+            self.assertEqual(house.weights(files), {"common/cli": 4})
 
 
 if __name__ == "__main__":

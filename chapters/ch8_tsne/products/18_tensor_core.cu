@@ -30,7 +30,7 @@ constexpr int kThreads = (kGroups + 1) * kGroupThreads;
 constexpr int kWarps = kGroups * kGroupThreads / 32;
 constexpr int kBuffers = 3;
 constexpr int kBandWidth = 16;                                    // tiles
-constexpr int kMultiplierRegisters = 240, kCopierRegisters = 24;  // each warpgroup starts with 168
+constexpr int kConsumerRegisters = 240, kProducerRegisters = 24;  // each warpgroup starts with 168
 
 struct alignas(1024) Buffer {
   Tile rows[kGroups], cols, rests_of_cols;
@@ -106,8 +106,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     tensor_core_distances_kernel(Tiles tiles, const float* __restrict__ norms,
                                  float* __restrict__ distances, int count, int dimensions) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
-  const unsigned past = shared_address(shared_bytes) % 1024;
-  Shared& shared = *reinterpret_cast<Shared*>(shared_bytes + (past > 0 ? 1024 - past : 0));
+  Shared& shared = aligned_shared<Shared>(shared_bytes);
   if (threadIdx.x == 0) {
     for (int i = 0; i < kBuffers; ++i) {
       init(shared.full[i], 1);        // one arrival: the thread that copies
@@ -119,10 +118,10 @@ __global__ void __launch_bounds__(kThreads, 1)
 
   const Walk walk(ceil_div(count, kTileVectors), blockIdx.x);
   if (threadIdx.x / kGroupThreads == kGroups) {
-    give_back_registers<kCopierRegisters>();
+    release_registers<kProducerRegisters>();
     if (threadIdx.x % kGroupThreads == 0) copy_tiles(shared, tiles, walk);
   } else {
-    ask_for_registers<kMultiplierRegisters>();
+    request_registers<kConsumerRegisters>();
     multiply_tiles(shared, tiles, norms, distances, count, dimensions, walk);
   }
 }

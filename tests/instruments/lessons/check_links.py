@@ -31,10 +31,12 @@ def first_wrong_run(listing: str, source: str) -> str | None:
 
 
 def listings(workbook: Workbook) -> Found:
-    for page in lessons(workbook.root):
+    shows = {page: "" for page in lessons(workbook.root)}
+    shows.update({page: "../" for page in sorted(workbook.root.glob("docs/*.md"))})  # others show what a reader is to write
+    for page, beginning in shows.items():
         text = read(page)
         for listing in FENCE.finditer(text):
-            if not listing["file"]:
+            if not listing["file"] or not listing["file"].startswith(beginning):
                 continue
             where, source = f"{page}:{line_at(text, listing.start())}", page.parent / listing["file"]
             if not source.is_file():

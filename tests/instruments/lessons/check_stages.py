@@ -12,7 +12,7 @@ core: core stages of chapters 1 to 8 are as plain as in a textbook. Each of them
 - includes at most MAX_HEADERS headers of the workbook, directly or indirectly;
 - has no cast to an integer type, and no factor such as 1LL that acts as one: extents and block sizes have the right
   types;
-- has no template before chapter 6, and no structured binding;
+- has no template, and no structured binding;
 - has no division of blockIdx: a matrix is mapped to a 2-D grid;
 - computes every std::size_t index in 64 bits. The expressions and the constants are taken from the stage and compiled
   twice ($CXX, otherwise c++), with the real blockIdx and with one of 64 bits: for block 2^24 both must give the same
@@ -47,7 +47,6 @@ from pages import Found, read
 MAX_LINES = {"core": 80, "advanced": 180}
 MAX_NEW_LINES = {"core": 40, "advanced": 80}
 CHAPTERS = range(1, 9)
-FIRST_WITH_TEMPLATES = 6
 MAX_HEADERS = 5
 
 SAME_LETTERS = 5
@@ -152,14 +151,14 @@ def steps(workbook: Workbook) -> Found:
                 yield f"{name} has {step.lines} lines, {step.new_lines} of them new. Divide it: its path allows {limits}."
 
 
-def rule_problems(chapter_number: int, text: str) -> list[str]:
+def rule_problems(text: str) -> list[str]:
     """The rules that a stage's text breaks."""
     code = "\n".join(code_lines(text))
     found = [f"has {name}: {match[0]}" for name, rule in _CASTS.items() for match in rule.finditer(code)]
     found += [f"has a structured binding: {match[0]}" for match in _BINDING.finditer(code)]
     found += [f"divides {match[0]}: put the matrix on a 2-D grid" for match in _DIVIDED_BLOCK.finditer(code)]
-    if chapter_number < FIRST_WITH_TEMPLATES and re.search(r"\btemplate\b", code):
-        found.append(f"has a template, but these start in chapter {FIRST_WITH_TEMPLATES}")
+    if re.search(r"\btemplate\b", code):
+        found.append("has a template")
     return found
 
 
@@ -200,13 +199,13 @@ def core(workbook: Workbook) -> Found:
     rows = {int(re.match(r"ch(\d+)_", row.core.chapter)[1]): row.core for row in read_paths(read(workbook.root / PAGE))}
     if not rows.keys() & CHAPTERS:
         yield f"{PAGE} has no core path of chapters {CHAPTERS[0]} to {CHAPTERS[-1]}."
-    for number, path in ((number, path) for number, path in rows.items() if number in CHAPTERS):
+    for path in (path for number, path in rows.items() if number in CHAPTERS):
         files = workbook.files_of(path.chapter)
         for name in (name for name in path.names if re.match(r"\d", name)):
             stage = files.folder / f"{name}.cu"
             text = read(stage)
             included = headers((*files.include_folders, workbook.root), text)
-            found = rule_problems(number, text) + index_problems(text)
+            found = rule_problems(text) + index_problems(text)
             if len(included) > MAX_HEADERS:
                 names = ", ".join(sorted(header.name for header in included))
                 found.append(f"includes {len(included)} headers of the workbook, but only {MAX_HEADERS} are allowed: {names}")
