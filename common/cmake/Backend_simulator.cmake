@@ -115,20 +115,14 @@ function(workbook_add_kernels target source)
   endif()
   get_filename_component(source_directory ${source} DIRECTORY)
   set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
-  workbook_is_noted(is_noted ${source})
-  set(depfile "")  # for noted sources, headers are noted too
-  if(NOT is_noted)
-    set(depfile DEPFILE ${rewritten}.d)
-  endif()
   add_custom_command(
     OUTPUT ${rewritten}
     COMMAND Python3::Interpreter -E -s -S ${rewriter} ${source} ${rewritten} ${arg_DEFINE} ${arg_INCLUDE}
     DEPENDS ${source} ${rewriter_modules}
-    ${depfile}
+    DEPFILE ${rewritten}.d
     COMMENT "Rewriting ${target} for the simulator"
     VERBATIM)
   add_custom_target(${target}_rewritten DEPENDS ${rewritten})  # otherwise make would rewrite for both libraries at the same time
-  workbook_note_contents(${target}_rewritten ${rewritten} ${source})
   foreach(build "" _traced)
     add_library(${target}${build} OBJECT ${rewritten})
     add_dependencies(${target}${build} ${target}_rewritten)

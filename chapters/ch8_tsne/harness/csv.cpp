@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cfloat>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <fstream>
-#include <limits>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -32,8 +33,8 @@ struct Field {
 Field trimmed(const Field& field) {
   const std::size_t first = field.text.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return {{}, field.column};
-  const std::size_t last = field.text.find_last_not_of(kBlanks);
-  return {field.text.substr(first, last - first + 1), field.column + first};
+  return {field.text.substr(first, field.text.find_last_not_of(kBlanks) - first + 1),
+          field.column + first};
 }
 
 // The fields between the commas of a line; an empty line has one empty field.
@@ -58,25 +59,27 @@ std::string quoted(std::string_view text) {
   return "'" + shown + (text.size() > kLongest ? "...'" : "'");
 }
 
-bool begins_a_name(std::string_view field) {
-  if (field.empty()) return false;
-  const auto first = static_cast<unsigned char>(field.front());
+// The field as from_chars() accepts it: without a '+', unless a '-' is after it.
+std::string_view without_plus(std::string_view field) {
+  if (field.size() > 1 && field[0] == '+' && field[1] != '-') field.remove_prefix(1);
+  return field;
+}
+
+// The number in a field, DBL_MAX if it is out of a double's range; nothing if it is not a number.
+// NaN and infinity are numbers.
+std::optional<double> number_in(std::string_view field) {
+  field = without_plus(field);
+  double value = DBL_MAX;
+  const char* const end = field.data() + field.size();
+  const auto read = std::from_chars(field.data(), end, value);
+  if (read.ptr != end || read.ec == std::errc::invalid_argument) return std::nullopt;
+  return value;
+}
+
+bool is_name(const Field& field) {
+  if (field.text.empty() || number_in(field.text)) return false;
+  const auto first = static_cast<unsigned char>(field.text.front());
   return first == '_' || first == '"' || first == '\'' || first >= 0x80 || std::isalpha(first);
-}
-
-bool is_nan_or_infinity(std::string_view field) {
-  if (!field.empty() && (field.front() == '-' || field.front() == '+')) field.remove_prefix(1);
-  std::string lower;
-  for (const char c : field.substr(0, 9)) {
-    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return lower == "nan" || lower == "inf" || lower == "infinity";
-}
-
-bool is_header(const std::vector<Field>& fields) {
-  return std::all_of(fields.begin(), fields.end(), [](const Field& field) {
-    return begins_a_name(field.text) && !is_nan_or_infinity(field.text);
-  });
 }
 
 class Reader {
@@ -99,7 +102,7 @@ class Reader {
   bool next_line(std::string& line) {
     line.clear();
     std::size_t commas = 0, after_comma = 0;
-    for (char c = 0; next_byte(c);) {
+    for (char c = 0; in_.get(c);) {
       if (line.empty()) ++line_number_;
       if (c == '\n') {
         if (line_number_ <= kMaxLines) return true;
@@ -122,17 +125,6 @@ class Reader {
     return !line.empty();
   }
 
-  bool next_byte(char& byte) {
-    if (next_ == filled_) {
-      in_.read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-      next_ = 0;
-      filled_ = static_cast<std::size_t>(in_.gcount());
-      if (filled_ == 0) return false;
-    }
-    byte = buffer_[next_++];
-    return true;
-  }
-
   void read_line(std::string_view line) {
     std::size_t first_column = 1;
     if (line_number_ == 1 && line.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
@@ -151,7 +143,8 @@ class Reader {
     }
     const std::vector<Field> fields = split(line, first_column);
     require_same_length(fields, first_column + line.size());
-    if (line_number_ > 1 || !is_header(fields)) add_vector(fields);
+    const bool is_header = line_number_ == 1 && std::all_of(fields.begin(), fields.end(), is_name);
+    if (!is_header) add_vector(fields);
   }
 
   void require_text(std::string_view line, std::size_t first_column) const {
@@ -190,28 +183,25 @@ class Reader {
   }
 
   float number(const Field& field) const {
-    std::string_view text = field.text;
-    if (text.empty()) {
+    if (field.text.empty()) {
       throw error(field.column, "the field is empty. Each component needs a number.");
     }
-    if (is_nan_or_infinity(text)) {
-      throw error(field.column, quoted(text) + " has no distance. Remove the vector or fix it.");
-    }
-    // from_chars() does not accept '+', and a '-' after it must not reach from_chars().
-    if (text.front() == '+' && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
     // A double distinguishes a number too large for a float from one that is nearly 0.
-    double wide = 0;
-    float value = 0;
-    const char *const begin = text.data(), *const end = begin + text.size();
-    const auto as_wide = std::from_chars(begin, end, wide);
-    if (as_wide.ptr != end || as_wide.ec == std::errc::invalid_argument) {
+    const std::optional<double> wide = number_in(field.text);
+    if (!wide) {
       throw error(field.column, quoted(field.text) + " is not a number such as -0.25 or 1.5e-3.");
     }
-    if (as_wide.ec != std::errc() || !(std::abs(wide) <= std::numeric_limits<float>::max())) {
+    if (!std::isfinite(*wide)) {
+      throw error(field.column,
+                  quoted(field.text) + " has no distance. Remove the vector or fix it.");
+    }
+    if (std::abs(*wide) > static_cast<double>(FLT_MAX)) {
       throw error(field.column, quoted(field.text) + " is out of a float's range. Scale the data.");
     }
-    const bool fits = std::from_chars(begin, end, value).ec == std::errc();
-    return fits ? value : static_cast<float>(wide);  // below the smallest float
+    const std::string_view text = without_plus(field.text);
+    auto value = static_cast<float>(*wide);  // kept if it is below the smallest float
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
   }
 
   UsageError error(std::size_t column, const std::string& message) const {
@@ -221,8 +211,6 @@ class Reader {
 
   std::istream& in_;
   const std::string& name_;
-  std::vector<char> buffer_ = std::vector<char>(1 << 16);
-  std::size_t next_ = 0, filled_ = 0;  // in buffer_
   HostPoints points_{{}, 0, 0, Layout::kRowMajor};
   std::size_t line_number_ = 0, first_empty_line_ = 0;
 };

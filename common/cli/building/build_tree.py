@@ -31,11 +31,12 @@ _TREE_VERSION = re.compile(r"^set\(tree_version (\d+)\)", re.MULTILINE)
 # Set in the environment of a build's processes, which must not wait for the build.
 _HAS_TURN = "WORKBOOK_BUILDS_ALREADY"
 _FULL_BYTES = 1 << 20
+_SAVING_S = 1  # editors set a file's mode after they have written it
 # The chapter of a tree for the learner's own programs: for CMake, an empty name means all chapters.
 NO_CHAPTER = "none"
 # Does not match the steps of Ninja at the start of every build.
 _STEP = re.compile(
-    r"\[(?:\s*(?P<percent>\d+)%|(?P<done>\d+)/(?P<all>\d+))\](?! (?:Comparing contents|Re-checking globbed))"
+    r"\[(?:\s*(?P<percent>\d+)%|(?P<done>\d+)/(?P<all>\d+))\](?! Re-checking globbed)"
     r"(?: (?:Building|Linking) .*?(?P<what>[^/\s]+?)(?:\.o)?$)?"
 )
 
@@ -150,6 +151,8 @@ class BuildTree:
         own. broken: returns the rules that it breaks, if they are already being checked. Raises BuildError.
         """
         targets = targets or [name]
+        if source:
+            _make_newer_if_put_back(source)
         with self._turn():
             returncode, output = _run_quietly(self._command_to_build(targets), Phase(f"Building {name}"))
         if returncode != 0:
@@ -221,6 +224,16 @@ class BuildTree:
             return None
         match = re.search(rf"^{name}:\w+=(.*)$", text, re.MULTILINE)
         return match.group(1) if match else None
+
+
+def _make_newer_if_put_back(file: Path) -> None:
+    """Gives a file the present time if it was moved or copied here with an older one, such as a backup of `reset`: it can
+    be older than a program that was built from its predecessor, and builders compare only times.
+    """
+    with contextlib.suppress(OSError):  # missing, or read-only
+        status = file.stat()
+        if status.st_ctime > status.st_mtime + _SAVING_S:
+            os.utime(file)
 
 
 def _with_chapter(chapters: list[str] | None, chapter: str | None) -> list[str] | None:

@@ -14,14 +14,13 @@ A header with a launch or extern __shared__ memory is rewritten too, if it is ne
 FOLDER, or in another chapter ("chapters/..."). The copy is next to the output, OUTPUT.0_NAME, and the
 output includes it instead.
 -DNAME=VALUE gives a constant of the source a different value (definitions.py).
-For the build, OUTPUT.d lists the input files, OUTPUT.contents (common/cmake/source_contents.py) their contents.
+For the build, OUTPUT.d lists the input files.
 
 Usage: rewrite_cuda.py INPUT.cu OUTPUT.cpp [-DNAME=VALUE...] [FOLDER...]
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 import sys
 from pathlib import Path
@@ -38,18 +37,11 @@ def _for_make(path: Path) -> str:
     return re.sub(r"([ #])", r"\\\1", str(path)).replace("$", "$$")
 
 
-def _hash(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
 def _rewrite_file(path: Path, output: Path, words: list[str]) -> None:
     """Raises OSError and RewriteError."""
     definitions = parse_definitions(word[len(_DEFINE) :] for word in words if word.startswith(_DEFINE))
     folders = [Path(word) for word in words if not word.startswith(_DEFINE)]
     headers = Headers(output.resolve(), folders, definitions)
-    record = Path(f"{output}.contents")
-    record.unlink(missing_ok=True)
-    digest = _hash(path)  # before it is read: if the file is saved in between, the hash does not match
     text = read(path)
     in_front = ""
     if definitions:
@@ -57,8 +49,6 @@ def _rewrite_file(path: Path, output: Path, words: list[str]) -> None:
     write(output, rewrite(text, str(path), lambda header: headers.replacement(path, header), definitions, in_front))
     inputs = "".join(f" \\\n {_for_make(file)}" for file in (path, *headers.read))
     write(Path(f"{output}.d"), f"{_for_make(output)}:{inputs}\n")
-    lines = [f"{digest} {path}", *(f"{_hash(file)} {file}" for file in headers.read)]
-    write(record, "".join(f"{line}\n" for line in lines))
 
 
 def main() -> int:

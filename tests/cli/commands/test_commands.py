@@ -521,6 +521,21 @@ class BuildTreeTest(FakeWorkbook):
         self.assertFalse((self.root / "build/left_over").exists())
         self.assertNotIn("another version", self.workbook("run", "naive").stdout)
 
+    def test_a_backup_that_is_moved_back_is_built(self) -> None:
+        source, built = self.root / "chapters/ch3_transpose/01_naive.cu", self.root / "build/built"
+        self.write(
+            "tests.cmake",
+            f'add_custom_command(OUTPUT built COMMAND ${{CMAKE_COMMAND}} -E copy "{source}" built DEPENDS "{source}" VERBATIM)\n'
+            "add_custom_target(build_it DEPENDS built)\nadd_dependencies(ch3_transpose_naive build_it)\n",
+        )
+        backup = self.write("chapters/ch3_transpose/01_naive.cu.backup-1", "// mine\n")
+        os.utime(backup, (1e9, 1e9))
+        self.workbook("run", "naive")
+        self.assertNotEqual(built.read_text(), "// mine\n")
+        backup.replace(source)
+        self.workbook("run", "naive")
+        self.assertEqual(built.read_text(), "// mine\n")
+
 
 class TestTest(FakeWorkbook):
     def test_counts(self) -> None:

@@ -18,14 +18,10 @@ import tensor_core_pictures as tensor_cores
 import vector_map_pictures as vector_map
 from cli.chapter_files import ChapterFiles
 from cli.pictures.svg_drawing import CODE_FONT, MARGIN, WIDTH, text_width
+from plots.drawn import SVG, words
 
 # Chapter 3's pictures of traces have a small label on each lane.
 CHAPTERS = sorted(set(pictures.PICTURES) - {"ch3_transpose"})
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def words(svg: str) -> list[str]:
-    return ["".join(text.itertext()) for text in ElementTree.fromstring(svg).iter(f"{SVG}text")]
 
 
 class MatrixProductTest(unittest.TestCase):
@@ -216,21 +212,18 @@ class EachPairOnceTest(unittest.TestCase):
 
 class StagesTest(unittest.TestCase):
     def test_stages_still_use_these_formulas(self) -> None:
+        """The formulas that neither a listing on a page nor a claim fixes."""
         of_thread = "tile_row + thread_row * kWidth + i / kWidth * kWidth * kBlockDim + i % kWidth"
         formulas = {
-            "ch6_matmul/01_naive.cu": ("a[row * k + p] * b[p * n + col]",),
-            "ch6_matmul/02_tiled.cu": (
-                *("kTileDim = 32;", "blockIdx.y * kTileDim", "blockIdx.x * kTileDim"),
-                *("step + threadIdx.x", "step + threadIdx.y", "a_tile[threadIdx.y][p] * b_tile[p][threadIdx.x]"),
-            ),
+            "ch3_transpose/06_tile_order.cu": ("tile_col = blockIdx.x / tiles_down", "tile_row = blockIdx.x % tiles_down"),
             "ch6_matmul/03_register_tiled.cu": (
                 "kTileDim = 128;",
                 "kThreadTile = 8;",
                 "tile_row + thread_row + i * kBlockDim",
                 "a_tile[thread_row + i * kBlockDim][p]",
             ),
-            "ch6_matmul/04_vectorized.cu": (of_thread, "load_part(a_part, a_tile[p], thread_row)"),
-            "ch6_matmul/05_two_buffers.cu": (of_thread, "buffers[2];", "__pipeline_wait_prior(0)"),
+            "ch6_matmul/04_vectorized.cu": (of_thread,),
+            "ch6_matmul/05_two_buffers.cu": (of_thread, "buffers[2];"),
             "ch6_matmul/06_three_buffers.cu": (of_thread, "kBuffers = 3;", "start(step + kBuffers - 1)"),
             "ch6_matmul/08_register_buffers.cu": (of_thread,),
             "ch6_matmul/tile_order.h": ("first_row + in_band % height, in_band / height",),
@@ -241,12 +234,7 @@ class StagesTest(unittest.TestCase):
             ),
             "ch7_vector_map/host/03_pinned_streams.cu": ("kChunk = 1048576;", "kStreams = 3;", "first / kChunk % kStreams"),
             "ch8_tsne/03_shared.cu": ("kSubset = 16;", "tile_at(blockIdx.x", "if (i < j && j < count)"),
-            "ch8_tsne/pair_index.h": ("(2LL * count - i - 1) / 2 + (j - i - 1)", "count - 2 - row_from_end"),
             "ch8_tsne/tile_index.h": ("pair_count(tiles_across + 1)", "{pair.i, pair.j - 1}"),
-            "ch8_tsne/packed_tiles.h": (
-                "kThreadCols = 8;",
-                "place / kGroup * kGroup + place % 4 * kThreadCols + place % kGroup / 4",
-            ),
             "ch9_embedding/07_each_pair_once.cu": (
                 "row = blockIdx.x % tiles, col = (row + blockIdx.x / tiles) % tiles",
                 "64 * group + threadIdx.x + step",
@@ -292,14 +280,6 @@ class LegibleTest(unittest.TestCase):
                     self.assertLessEqual(place.bottom, float(root.get("height", "")) - 6, f"{name}: {place.words}")
                     for other in places[:number]:
                         self.assertFalse(place.overlaps(other), f"{name}: {place.words} / {other.words}")
-
-    def test_every_picture_can_be_read_aloud_and_lies_on_white(self) -> None:
-        for chapter in CHAPTERS:
-            for name, draw in pictures.PICTURES[chapter].items():
-                root = ElementTree.fromstring(draw())
-                self.assertGreater(len(root.findtext(f"{SVG}title", "")), 20, name)
-                self.assertGreater(len(root.findtext(f"{SVG}desc", "")), 80, name)
-                self.assertEqual(root.find(f"{SVG}rect").get("fill"), "#ffffff", name)
 
     def test_letters_are_not_too_small_to_read(self) -> None:
         for chapter in CHAPTERS:
