@@ -1,5 +1,5 @@
-"""The judge's face: what the commands `grade` and `class` use of it. Nobody outside this folder imports past it, except
-the judge's tests.
+"""The judge's face: what the commands `grade` and `class` use of it. Outside this folder only the judge's tests import
+another file of it.
 """
 
 from __future__ import annotations
