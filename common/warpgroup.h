@@ -58,14 +58,6 @@ __device__ inline void fence_for_tensor_cores() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// A T in dynamic shared memory, at the first multiple of 1024 bytes, as matrix_descriptor() needs.
-// The launch requests 1024 bytes more than a T has.
-template <typename T>
-__device__ inline T& aligned_shared(unsigned char* shared_bytes) {
-  const unsigned past = shared_address(shared_bytes) % 1024;
-  return *reinterpret_cast<T*>(shared_bytes + (past > 0 ? 1024 - past : 0));
-}
-
 // More or fewer registers per thread of a warpgroup: a warpgroup can get the registers that another
 // one has released.
 template <int kRegisters>

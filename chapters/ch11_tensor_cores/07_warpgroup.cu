@@ -100,7 +100,8 @@ __global__ void __launch_bounds__(kThreads, 1)
     matmul_warpgroup_kernel(const StepOfA* __restrict__ a, const StepOfB* __restrict__ b,
                             float* __restrict__ c, int m, int n, int steps) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
-  Shared& shared = aligned_shared<Shared>(shared_bytes);
+  const unsigned past = shared_address(shared_bytes) % 1024;
+  Shared& shared = *reinterpret_cast<Shared*>(shared_bytes + (past > 0 ? 1024 - past : 0));
   if (threadIdx.x < kBuffers) {
     init(shared.full[threadIdx.x], 1);             // the producer thread
     init(shared.empty[threadIdx.x], kGroups * 4);  // one lane of each consumer warp

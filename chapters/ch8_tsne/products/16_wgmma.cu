@@ -60,7 +60,8 @@ __global__ void __launch_bounds__(kGroupThreads)
     wgmma_distances_kernel(Tiles tiles, const float* __restrict__ norms,
                            float* __restrict__ distances, int count, int dimensions) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
-  Shared& shared = aligned_shared<Shared>(shared_bytes);
+  const unsigned past = shared_address(shared_bytes) % 1024;
+  Shared& shared = *reinterpret_cast<Shared*>(shared_bytes + (past > 0 ? 1024 - past : 0));
   if (threadIdx.x == 0) {
     init(shared.full, 1);  // one arrival: the thread that copies
     fence_for_tensor_cores();
