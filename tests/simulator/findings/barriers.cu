@@ -22,13 +22,6 @@ void return_early(Buffers d, bool right) {
   early_return<<<1, 64>>>(d.out, right ? 64 : 40);
 }
 
-__global__ void in_an_if(int* out, bool right) {
-  if (threadIdx.x < (right ? 64 : 1)) {
-    __syncthreads();  // finds: barrier wait by 0
-  }
-  out[threadIdx.x] = 1;
-}
-
 __global__ void in_both_branches(int* out, bool right) {
   if (threadIdx.x < (right ? 64 : 32)) {
     __syncthreads();  // finds: barrier wait by 0
@@ -126,8 +119,6 @@ INSTANTIATE_TEST_SUITE_P(
     marked_kernels({
         {"early_return", return_early,
          "only 40 of 64 threads of the block reach this __syncthreads()"},
-        {"in_an_if", launch(in_an_if, 1, 64),
-         "only 1 of 64 threads of the block reach this __syncthreads()"},
         {"in_both_branches", launch(in_both_branches, 1, 64),
          "wait at two different __syncthreads()"},
         {"in_an_if_that_all_take", launch(in_an_if_that_all_take, 1, 100)},

@@ -25,7 +25,7 @@ __device__ void make_fence() {
 template <Access kAccess>
 __device__ void raise(int* flag) {
   if (kAccess == Access::plain) *flag = 1;  // finds in plain_raise: race
-  // finds in volatile_between_no_fence, plain_wait, volatile_within_*: race
+  // finds in plain_wait, volatile_within_*: race
   if (kAccess == Access::is_volatile) *static_cast<volatile int*>(flag) = 1;
   if (kAccess == Access::atomic) atomicExch(flag, 1);
 }
@@ -33,7 +33,7 @@ __device__ void raise(int* flag) {
 template <Access kAccess>
 __device__ bool is_raised(int* flag) {
   if (kAccess == Access::plain) return *flag != 0;  // finds in plain_wait: race
-  // finds in volatile_between_no_fence, plain_raise, volatile_within_*: race
+  // finds in plain_raise, volatile_within_*: race
   if (kAccess == Access::is_volatile) return *static_cast<volatile int*>(flag) != 0;
   return atomicAdd(flag, 0) != 0;
 }
@@ -213,25 +213,13 @@ void count_with_lock(Buffers, bool right) {
   EXPECT_EQ(d_out.to_host(), std::vector<int>(64, 2));
 }
 
-// `volatile` instead of a barrier, as in kernels for GPUs before Volta.
-__global__ void volatile_exchange(int* out, bool right) {
-  __shared__ volatile int values[32];
-  values[threadIdx.x] = 1;  // finds: race
-  if (right) __syncwarp();
-  out[threadIdx.x] = values[threadIdx.x ^ 1];  // finds: race
-}
-
 constexpr char kSharedValue[] = "race on value in shared memory";
 
 INSTANTIATE_TEST_SUITE_P(
     Flags, MarkedKernels,
     marked_kernels({
-        {"atomic_between_block_fence", hand_over<Access::atomic, Access::atomic, Fence::block>},
-        {"atomic_between_no_fence", hand_over<Access::atomic, Access::atomic, Fence::none>},
         {"volatile_between_block_fence",
          hand_over<Access::is_volatile, Access::is_volatile, Fence::block>},
-        {"volatile_between_no_fence",
-         hand_over<Access::is_volatile, Access::is_volatile, Fence::none>, "", 2},
         {"raised_by_atomic_between_no_fence",
          hand_over<Access::atomic, Access::is_volatile, Fence::none>},
         {"awaited_by_atomic_between_block_fence",
@@ -260,7 +248,6 @@ INSTANTIATE_TEST_SUITE_P(
         {"flag_of_each_block",
          [](Buffers d, bool right) { flag_of_each_block<<<right ? 1 : 2, 64>>>(d.in, d.out); }},
         {"lock_of_a_block", count_with_lock, "race on total in shared memory"},
-        {"volatile_exchange", launch(volatile_exchange, 1, 32), "race on values in shared memory"},
     }),
     case_name);
 

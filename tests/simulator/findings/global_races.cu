@@ -131,75 +131,39 @@ __global__ void add_to_one(int* out, bool right) {
   *sum = *sum + 1;  // finds: race
 }
 
-__global__ void volatile_flag(volatile int* flag, int* out) {
-  if (blockIdx.x == 0) {
-    *flag = 1;              // finds: race store by 0
-  } else if (*flag == 1) {  // finds: race load by 0 of block 1
-    out[0] = 1;
-  }
-}
-
-__global__ void plain_release(int* out, bool right) {
-  while (atomicCAS(out, 0, 1) != 0) {  // finds: race
-  }
-  if (right) {
-    atomicExch(out, 0);
-  } else {
-    *out = 0;  // finds: race
-  }
-}
-
-__global__ void compare_and_swap(int* out, bool) {  // finds: nothing
-  int old = *out, seen;
-  do {
-    seen = old;
-    old = atomicCAS(out, seen, 2 * seen);
-  } while (old != seen);
-}
-
 // ---- The last block ----
 
-enum class Fence { none, by_all_before_the_barrier, by_one_after_it, by_one_before_it };
-enum class Ticket { atomic, plain };
-
-// Each thread stores a partial result; the block that gets the last ticket adds them up.
-template <Fence kFence, Ticket kTicket>
+// Each thread stores a partial result; the block that gets the last ticket adds them up. Correct: a
+// fence by all threads before the barrier, or by one thread after it.
+template <bool kOneFences, bool kAtomicTicket>
 __global__ void last_block(int* partial, int* count, int* out) {
   __shared__ bool is_last;
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  // finds in no_fence: race store by 0, 192 times
-  // finds in fence_of_one_before: race, 189 times
   partial[i] = 1;  // finds in plain_ticket: race
-  if (kFence == Fence::by_all_before_the_barrier) __threadfence();
-  if (kFence == Fence::by_one_before_it && threadIdx.x == 0) __threadfence();
+  if (!kOneFences) __threadfence();
   __syncthreads();
   if (threadIdx.x == 0) {
-    if (kFence == Fence::by_one_after_it) __threadfence();
+    if (kOneFences) __threadfence();
     // finds in plain_ticket: race
-    const int ticket = kTicket == Ticket::atomic ? atomicAdd(count, 1) : (*count)++;
+    const int ticket = kAtomicTicket ? atomicAdd(count, 1) : (*count)++;
     is_last = ticket + 1 == static_cast<int>(gridDim.x);
   }
   __syncthreads();
   if (!is_last) return;
   int sum = 0;
-  // finds in no_fence: race load by 0 of block 3
-  // finds in fence_of_one_before, plain_ticket: race
+  // finds in plain_ticket: race
   for (unsigned k = threadIdx.x; k < gridDim.x * blockDim.x; k += blockDim.x) sum += partial[k];
   out[threadIdx.x] = sum;
   if (threadIdx.x == 0) *count = 0;  // finds in plain_ticket: race
 }
 
-// Correct: a fence by all threads before the barrier, or by one thread after it.
-template <Fence kWrong, Ticket kTicket>
-void run_last_block(Buffers d, bool right) {
-  if (right) {
-    for (int round = 0; round < 2; ++round) {
-      last_block<Fence::by_all_before_the_barrier, Ticket::atomic><<<4, 64>>>(d.in, d.count, d.out);
-    }
-    last_block<Fence::by_one_after_it, Ticket::atomic><<<4, 64>>>(d.in, d.count, d.out);
-  } else {
-    last_block<kWrong, kTicket><<<4, 64>>>(d.in, d.count, d.out);
+void take_tickets(Buffers d, bool right) {
+  if (!right) {
+    last_block<false, false><<<4, 64>>>(d.in, d.count, d.out);
+    return;
   }
+  for (int round = 0; round < 2; ++round) last_block<false, true><<<4, 64>>>(d.in, d.count, d.out);
+  last_block<true, true><<<4, 64>>>(d.in, d.count, d.out);
 }
 
 __global__ void last_block_of_one_thread(int* partial, unsigned* count, int* out, bool right) {
@@ -239,20 +203,6 @@ __global__ void acquired_by_one_thread(int* value, int* count, int* out) {
 }
 
 // ---- Within a block ----
-
-__global__ void scratch_of_a_block(int* scratch, int* out, bool right) {
-  int* const mine = scratch + blockIdx.x * blockDim.x;
-  mine[threadIdx.x] = 1;  // finds: race store by 32
-  if (right) __syncthreads();
-  // finds: race load by 31
-  out[blockIdx.x * blockDim.x + threadIdx.x] = mine[blockDim.x - 1 - threadIdx.x];
-}
-
-__global__ void scratch_of_a_warp(int* scratch, int* out, bool right) {
-  scratch[threadIdx.x] = 1;  // finds: race
-  if (right) __syncwarp();
-  out[threadIdx.x] = scratch[threadIdx.x ^ 1];  // finds: race
-}
 
 template <typename Vector>
 __global__ void vectors(int* out, bool right) {
@@ -297,15 +247,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"stencil_of_threads", run_stencil<64, 1>, "", 2},
         {"load_of_an_earlier_block", launch(load_of_an_earlier_block, 2, 1)},
         {"device_variable", store_to_variable, "race on element 0 of 4 of totals in global memory"},
-        {"volatile_flag",
-         [](Buffers d, bool right) { volatile_flag<<<right ? 1 : 2, 1>>>(d.count, d.out); },
-         "__threadfence()"},
-        {"plain_release", launch(plain_release, 3, 1), "", 2},
-        {"compare_and_swap", launch(compare_and_swap, 2, 3)},
-        {"no_fence", run_last_block<Fence::none, Ticket::atomic>,
-         "add the missing __threadfence() between its store and its atomic function"},
-        {"fence_of_one_before", run_last_block<Fence::by_one_before_it, Ticket::atomic>},
-        {"plain_ticket", run_last_block<Fence::by_all_before_the_barrier, Ticket::plain>, "", 3},
+        {"plain_ticket", take_tickets, "", 3},
         {"last_block_of_one_thread",
          [](Buffers d, bool right) {
            unsigned* const d_tickets = reinterpret_cast<unsigned*>(d.count);
@@ -316,13 +258,6 @@ INSTANTIATE_TEST_SUITE_P(
          [](Buffers d, bool right) {
            acquired_by_one_thread<<<2, right ? 1 : 33>>>(d.in, d.count, d.out);
          }},
-        {"scratch_of_a_block",
-         [](Buffers d, bool right) {
-           scratch_of_a_block<<<right ? 4 : 1, 64>>>(d.in, d.out, right);
-         },
-         "two threads of the same block access the same element"},
-        {"scratch_of_a_warp", launch(scratch_of_a_warp, 1, 32),
-         "No __syncwarp() or __syncthreads() separates"},
         {"float_vectors",
          [](Buffers d, bool right) { vectors<float4><<<1, right ? 64 : 2>>>(d.out, right); }},
         {"double_vectors",

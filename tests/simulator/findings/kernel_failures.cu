@@ -7,11 +7,7 @@
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -132,12 +128,6 @@ TEST_F(Exceptions, DoNotAffectTheNextKernel) {
 
 // ---- Errors that the processor detects ----
 
-__device__ int sum_down_from(int n) {
-  volatile int values[4] = {n, n, n, n};
-  return n == 0 ? 0 : sum_down_from(n - 1) + values[n % 4];
-}
-__global__ void recursive_kernel(int depth, int* out) { *out = sum_down_from(depth); }
-
 __global__ void divide_kernel(int* values) { values[threadIdx.x] = 100 / values[threadIdx.x]; }
 constexpr int kDivideLine = __LINE__ - 1;
 
@@ -147,17 +137,6 @@ __global__ void local_array_kernel(int* out) {
   for (int i = 0; i < kInts; ++i) values[i] = i;
   __syncthreads();
   *out = values[*out];
-}
-
-TEST_F(CrashDeathTest, DeepRecursion) {
-  const auto launch = [] {
-    DeviceBuffer<int> d_out(1);
-    recursive_kernel<<<1, 1>>>(1000000, d_out.data());
-  };
-  EXPECT_EXIT(launch(), testing::ExitedWithCode(1),
-              "recursive_kernel: a thread needs more than 160 KB of stack: look for deep recursion "
-              "or a large local array\\.\n  kernel_failures\\.cu:[0-9]+:[0-9]+  call "
-              "by thread \\(0,0,0\\)");
 }
 
 TEST_F(CrashDeathTest, LargeLocalArray) {
@@ -193,22 +172,14 @@ TEST_F(CrashDeathTest, PrintfOfANumberAsAString) {
 
 TEST_F(CrashDeathTest, IsInTheReport) {
   if (!kDivisionByZeroStops) GTEST_SKIP() << "this processor continues with 0";
-  testing::FLAGS_gtest_death_test_style = "threadsafe";  // the name is read before main()
-  const std::string report =
-      testing::TempDir() + std::string(program_invocation_short_name) + ".json";
-  setenv("CUDA_SIMULATOR_REPORT", report.c_str(), 1);
   const auto launch = [] {
     DeviceBuffer<int> d_values(std::vector<int>{0});
     divide_kernel<<<1, 1>>>(d_values.data());
   };
-  EXPECT_EXIT(launch(), testing::ExitedWithCode(1), "divided an integer");
-  unsetenv("CUDA_SIMULATOR_REPORT");
-  std::ifstream file(report);
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string text = report_at_end(launch, "divided an integer");
   EXPECT_NE(text.find("\"kind\":\"division_by_zero\",\"kernel\":\"divide_kernel\""),
             std::string::npos)
       << text;
-  std::remove(report.c_str());
 }
 
 }  // namespace

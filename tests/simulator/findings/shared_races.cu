@@ -8,54 +8,23 @@
 
 namespace {
 
-__global__ void reverse(int* out, bool right) {
-  __shared__ int values[64];
-  // Threads 0 to 31 read unwritten elements; thread 32 is the first to write an element that
-  // another thread has read. Threads 32 to 63 race with their store and again with their load.
-  // finds: race store by 32, 64 times
-  values[threadIdx.x] = static_cast<int>(threadIdx.x);
-  if (right) __syncthreads();
-  out[threadIdx.x] = values[63 - threadIdx.x];  // finds: race load by 31
-}
-
-enum class Between { nothing, syncwarp, shuffle, half_syncwarp };
-
-template <Between kRight, Between kWrong>
-__global__ void exchange(int* out, bool right) {
-  const Between between = right ? kRight : kWrong;
+__global__ void half_syncwarp(int* out, bool right) {
   __shared__ int values[32];
-  // finds in nothing_between: race store by 16
-  values[threadIdx.x] = static_cast<int>(threadIdx.x);  // finds in half_syncwarp: race
-  if (between == Between::syncwarp) __syncwarp();
-  if (between == Between::shuffle) out[32 + threadIdx.x] = __shfl_sync(0xffffffffu, 1, 0);
-  if (between == Between::half_syncwarp) __syncwarp(threadIdx.x < 16 ? 0x0000ffffu : 0xffff0000u);
-  // finds in nothing_between: race load by 0
-  out[threadIdx.x] = values[threadIdx.x ^ 16];  // finds in half_syncwarp: race
+  values[threadIdx.x] = static_cast<int>(threadIdx.x);  // finds: race
+  if (right) {
+    out[32 + threadIdx.x] = __shfl_sync(0xffffffffu, 1, 0);
+  } else {
+    __syncwarp(threadIdx.x < 16 ? 0x0000ffffu : 0xffff0000u);
+  }
+  out[threadIdx.x] = values[threadIdx.x ^ 16];  // finds: race
 }
 
-__global__ void syncwarp_between_warps(int* out, bool right) {
-  __shared__ int values[64];
-  values[threadIdx.x] = 1;  // finds: race
-  right ? __syncthreads() : __syncwarp();
-  out[threadIdx.x] = values[threadIdx.x ^ 32];  // finds: race
-}
-
-template <unsigned kWriters>
-__global__ void write_write(int* out, bool right) {
+__global__ void each_writes(int* out, bool right) {
   __shared__ int value;
-  const unsigned writers = right ? 1 : kWriters;
-  // finds in two_writers: race store by 0 and store by 1
-  // finds in each_writes: race, 63 times
-  if (threadIdx.x < writers) value = static_cast<int>(threadIdx.x);
+  // finds: race store by 0 and store by 1, 63 times
+  if (!right || threadIdx.x == 0) value = static_cast<int>(threadIdx.x);
   __syncthreads();
   out[threadIdx.x] = value;
-}
-
-__global__ void all_read(int* out, bool) {  // finds: nothing
-  __shared__ int value;
-  if (threadIdx.x == 0) value = 7;
-  __syncthreads();
-  out[threadIdx.x] = value + static_cast<int>(threadIdx.x);
 }
 
 __global__ void reset_of_a_count(int* out, bool right) {
@@ -85,16 +54,6 @@ __global__ void double_buffer(int* out, bool) {  // finds: nothing
   }
 }
 
-__global__ void single_buffer(int* out, bool right) {
-  __shared__ int values[64];
-  for (int round = 0; round < 2; ++round) {
-    values[threadIdx.x] = round;  // finds: race
-    __syncthreads();
-    out[threadIdx.x] = values[63 - threadIdx.x];  // finds: race
-    if (right) __syncthreads();
-  }
-}
-
 __global__ void one_thread_of_each_block(int* out, bool) {  // finds: nothing
   __shared__ int value;
   if (threadIdx.x == 0) value = static_cast<int>(blockIdx.x);
@@ -106,17 +65,6 @@ __global__ void in_dynamic_memory(int* out, bool right) {
   dynamic_values[threadIdx.x] = 1;  // finds: race
   if (right) __syncwarp();
   out[threadIdx.x] = dynamic_values[threadIdx.x ^ 1];  // finds: race
-}
-
-__global__ void tree(int* out, bool right) {
-  __shared__ int sums[128];
-  sums[threadIdx.x] = 1;
-  __syncthreads();
-  for (unsigned stride = 64; stride > 0; stride /= 2) {
-    if (threadIdx.x < stride) sums[threadIdx.x] += sums[threadIdx.x + stride];  // finds: race
-    if (right || stride > 16) __syncthreads();
-  }
-  if (threadIdx.x == 0) *out = sums[0];
 }
 
 // The loads of all threads must come before the stores of all threads.
@@ -138,15 +86,8 @@ __global__ void scan_step(int* out, bool right) {
 INSTANTIATE_TEST_SUITE_P(
     SharedRaces, MarkedKernels,
     marked_kernels({
-        {"reverse", launch(reverse, 1, 64),
-         "race on values in shared memory...No __syncthreads() separates the two accesses"},
-        {"nothing_between", launch(exchange<Between::syncwarp, Between::nothing>, 1, 32),
-         "No __syncwarp() or __syncthreads() separates"},
-        {"half_syncwarp", launch(exchange<Between::shuffle, Between::half_syncwarp>, 1, 32)},
-        {"syncwarp_between_warps", launch(syncwarp_between_warps, 1, 64)},
-        {"two_writers", launch(write_write<2>, 1, 64), "race on value in"},
-        {"each_writes", launch(write_write<64>, 1, 64)},
-        {"all_read", launch(all_read, 1, 128)},
+        {"half_syncwarp", launch(half_syncwarp, 1, 32)},
+        {"each_writes", launch(each_writes, 1, 64), "race on value in"},
         {"reset_of_a_count",
          [](Buffers d, bool right) { reset_of_a_count<<<1, right ? 128 : 41>>>(d.out, right); },
          "race on count in"},
@@ -155,11 +96,9 @@ INSTANTIATE_TEST_SUITE_P(
         {"double_buffer", launch(double_buffer, 1, 64)},
         {"scan_step", launch(scan_step, 1, 64),
          "Load into a variable, call __syncthreads(), and then store...update=neighbour"},
-        {"single_buffer", launch(single_buffer, 1, 64)},
         {"one_thread_of_each_block", launch(one_thread_of_each_block, 8, 32)},
         {"in_dynamic_memory", launch(in_dynamic_memory, 1, 64, 64 * sizeof(int)),
          "race on extern __shared__ memory"},
-        {"tree", launch(tree, 1, 128)},
     }),
     case_name);
 

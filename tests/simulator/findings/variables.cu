@@ -35,11 +35,6 @@ void leave_totals(Buffers, bool right) {
   store_through<<<1, 1>>>(d_totals, right ? 3 : 1 << 28);
 }
 
-__global__ void local_array(int* out, bool right) {
-  int values[4] = {1, 2, 3, 4};
-  *out = values[right ? 3 : 4];  // finds: array_index index by 0
-}
-
 INSTANTIATE_TEST_SUITE_P(
     Variables, MarkedKernels,
     marked_kernels({
@@ -51,8 +46,6 @@ INSTANTIATE_TEST_SUITE_P(
         {"before_totals", [](Buffers, bool right) { set_total<<<1, 1>>>(right ? 3 : -1); },
          "index -1 is outside the array"},
         {"pointer_to_totals", leave_totals},
-        {"local_array", launch(local_array, 1, 1),
-         "index 4 is outside the array of type 'int [4]'"},
     }),
     case_name);
 

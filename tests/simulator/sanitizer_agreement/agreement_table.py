@@ -6,45 +6,44 @@ import itertools
 import re
 
 from cli.errors import WorkbookError
-from kernel_pairs import VARIANTS, Mark, Pair, is_false_alarm, is_missed
-from sanitizer_runs import TOOLS, SanitizerResult
+from sanitizer_runs import TOOLS, VARIANTS, Pair, Result, found_by
 
 _NAME = re.compile(r"\b__\w+(?:\(\))?")
 _BEGIN, _END = "<!-- compute-sanitizer:begin -->", "<!-- compute-sanitizer:end -->"
 
-Results = dict[tuple[str, str], SanitizerResult]
+Results = dict[tuple[str, str], Result]
 
 
-def with_table(page: str, pairs: list[Pair], results: Results, marks: dict[str, list[Mark]]) -> str:
+def with_table(page: str, pairs: list[Pair], results: Results) -> str:
     """The page with the table between its markers. Raises WorkbookError unless the page has one pair of them."""
     begin, end = page.find(_BEGIN), page.find(_END)
     if page.count(_BEGIN) != 1 or page.count(_END) != 1 or end < begin:
         raise WorkbookError(f"The page needs the lines {_BEGIN} and {_END}, once each and in this order.")
-    return f"{page[:begin]}{_BEGIN}\n\n{render(pairs, results, marks)}\n\n{page[end:]}"
+    return f"{page[:begin]}{_BEGIN}\n\n{render(pairs, results)}\n\n{page[end:]}"
 
 
-def render(pairs: list[Pair], results: Results, marks: dict[str, list[Mark]]) -> str:
+def render(pairs: list[Pair], results: Results) -> str:
     """Sums by topic, then the bugs that only one of the two finds, most of them folded away."""
-    found_by = {pair.name: results[pair.name, "wrong"].found_by() for pair in pairs}
-    lines = [_totals(pairs, results, marks), "", "| wrong kernels | | simulator | compute-sanitizer | its tools |"]
+    by_tools_in = {pair.name: found_by(results[pair.name, "wrong"]) for pair in pairs}
+    lines = [_totals(pairs, results), "", "| wrong kernels | | simulator | compute-sanitizer | its tools |"]
     lines.append("|---|---|---|---|---|")
     for topic, group in _by_topic(pairs):
-        by_simulator = sum(not is_missed(marks[pair.name]) for pair in group)
-        by_tools = sum(bool(found_by[pair.name]) for pair in group)
-        tools = [tool for tool in TOOLS if any(tool in found_by[pair.name] for pair in group)]
+        by_simulator = sum(not pair.is_missed() for pair in group)
+        by_tools = sum(bool(by_tools_in[pair.name]) for pair in group)
+        tools = [tool for tool in TOOLS if any(tool in by_tools_in[pair.name] for pair in group)]
         lines.append(f"| {topic} | {len(group)} | {by_simulator} | {by_tools} | {', '.join(tools) or '-'} |")
 
-    missed = [pair for pair in pairs if is_missed(marks[pair.name])]
-    lines += _list("Bugs that the simulator does not find", [(pair, found_by[pair.name]) for pair in missed])
-    reported = [(pair, _reported_by(pair, results, marks)) for pair in pairs]
+    missed = [pair for pair in pairs if pair.is_missed()]
+    lines += _list("Bugs that the simulator does not find", [(pair, by_tools_in[pair.name]) for pair in missed])
+    reported = [(pair, _reported_by(pair, results)) for pair in pairs]
     title = "Correct kernels that are reported, with the bug of the other kernel of the pair"
     lines += _list(title, [(pair, by) for pair, by in reported if by])
-    alone = [pair for pair in pairs if pair not in missed and not found_by[pair.name]]
+    alone = [pair for pair in pairs if pair not in missed and not by_tools_in[pair.name]]
     summary = f"{len(alone)} bugs that only the simulator finds, and their kinds"
     lines += ["", f"<details><summary>{summary}</summary>", "", "| the wrong kernel | simulator |", "|---|---|"]
     for topic, group in _by_topic(alone):
         lines.append(f"| *{topic}* | |")
-        lines += [f"| {_words(pair)} | {_found(marks[pair.name])} |" for pair in group]
+        lines += [f"| {_words(pair)} | {', '.join(f'`{kind}`' for kind in pair.in_wrong)} |" for pair in group]
     return "\n".join([*lines, "", "</details>"])
 
 
@@ -66,20 +65,16 @@ def _words(pair: Pair) -> str:
     return _NAME.sub(r"`\g<0>`", pair.mistake)
 
 
-def _reported_by(pair: Pair, results: Results, marks: dict[str, list[Mark]]) -> list[str]:
-    by_simulator = ["the simulator"] if is_false_alarm(marks[pair.name]) else []
-    return by_simulator + results[pair.name, "right"].found_by()
+def _reported_by(pair: Pair, results: Results) -> list[str]:
+    by_simulator = ["the simulator"] if pair.in_right else []
+    return by_simulator + found_by(results[pair.name, "right"])
 
 
-def _found(marks: list[Mark]) -> str:
-    return ", ".join(dict.fromkeys(f"`{mark.kind}`" for mark in marks if mark.variant == "wrong"))
-
-
-def _totals(pairs: list[Pair], results: Results, marks: dict[str, list[Mark]]) -> str:
-    by_tools = sum(bool(results[pair.name, "wrong"].found_by()) for pair in pairs)
-    by_simulator = sum(not is_missed(marks[pair.name]) for pair in pairs)
-    alone = sum(bool(results[pair.name, "wrong"].gpu_alone) for pair in pairs)
-    provenance = results[pairs[0].name, VARIANTS[0]].provenance
+def _totals(pairs: list[Pair], results: Results) -> str:
+    by_tools = sum(bool(found_by(results[pair.name, "wrong"])) for pair in pairs)
+    by_simulator = sum(not pair.is_missed() for pair in pairs)
+    alone = sum(bool(results[pair.name, "wrong"]["gpu_alone"]) for pair in pairs)
+    provenance = results[pairs[0].name, VARIANTS[0]]
     return (
         f"Of {len(pairs)} wrong kernels the simulator finds {by_simulator}, compute-sanitizer's {len(TOOLS)} tools "
         f"together {by_tools}; {alone} of them end with an error, or hang, when the GPU runs them without a tool. "

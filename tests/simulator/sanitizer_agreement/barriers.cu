@@ -1,7 +1,8 @@
-#include "cases.h"
+#include "measured_cases.h"
 
 #include <cuda_runtime.h>
 
+#include <utility>
 #include <vector>
 
 // Barriers that not all threads reach, and warp functions with a wrong mask.
@@ -16,7 +17,7 @@ __global__ void barrier_in_branch(const int* in, int* out) {
   values[threadIdx.x] = in[threadIdx.x];
   if (kRight) __syncthreads();
   if (threadIdx.x < 100) {
-    if (!kRight) __syncthreads();  // wrong in barrier_in_branch: barrier
+    if (!kRight) __syncthreads();  // finds: barrier wait by 0
     out[threadIdx.x] = values[threadIdx.x];
   }
 }
@@ -25,7 +26,7 @@ __global__ void barrier_in_branch(const int* in, int* out) {
 template <bool kRight>
 __global__ void barrier_of_some_warps(const int* in, int* out) {
   const int mine = in[threadIdx.x];
-  if (kRight || threadIdx.x < 96) __syncthreads();  // wrong in barrier_of_some_warps: barrier
+  if (kRight || threadIdx.x < 96) __syncthreads();  // finds: barrier
   out[threadIdx.x] = mine;
 }
 
@@ -33,7 +34,7 @@ template <bool kRight>
 __global__ void early_return(const int* in, int* out) {
   if (!kRight && threadIdx.x >= 100) return;
   const int mine = in[threadIdx.x];
-  __syncthreads();  // wrong in early_return: barrier
+  __syncthreads();  // finds: barrier
   if (threadIdx.x < 100) out[threadIdx.x] = mine;
 }
 
@@ -42,10 +43,10 @@ __global__ void barriers_in_if_and_else(const int* in, int* out) {
   int mine = in[threadIdx.x];
   if (threadIdx.x % 2 == 0) {
     mine += 1;
-    if (!kRight) __syncthreads();  // wrong in barriers_in_if_and_else: barrier
+    if (!kRight) __syncthreads();  // finds: barrier
   } else {
     mine -= 1;
-    if (!kRight) __syncthreads();  // wrong in barriers_in_if_and_else: barrier
+    if (!kRight) __syncthreads();  // finds: barrier
   }
   if (kRight) __syncthreads();
   out[threadIdx.x] = mine;
@@ -57,7 +58,7 @@ __global__ void unequal_turns(const int* in, int* out) {
   int sum = 0;
   for (int turn = 0; turn < turns; ++turn) {
     sum += turn;
-    __syncthreads();  // wrong in unequal_turns: barrier
+    __syncthreads();  // finds: barrier
   }
   out[threadIdx.x] = sum;
 }
@@ -66,8 +67,7 @@ template <bool kRight>
 __global__ void count_in_branch(const int* in, int* out) {
   const bool is_large = in[threadIdx.x] > 3;
   int count = 0;
-  if (kRight || threadIdx.x < 50)
-    count = __syncthreads_count(is_large);  // wrong in count_in_branch: barrier
+  if (kRight || threadIdx.x < 50) count = __syncthreads_count(is_large);  // finds: barrier
   out[threadIdx.x] = count;
 }
 
@@ -81,7 +81,7 @@ __global__ void until_all_are_done(const int* in, int* out) {
     --left;
     // wrong: each thread stops by itself
     any_left = kRight ? __syncthreads_or(left > 0) : left > 0;
-    if (!kRight) __syncthreads();  // wrong in until_all_are_done: barrier
+    if (!kRight) __syncthreads();  // finds: barrier
   }
   out[threadIdx.x] = turns;
 }
@@ -92,7 +92,7 @@ __global__ void odd_block(const int* in, int* out) {
   __shared__ int values[50];
   if (!kRight && threadIdx.x == 49) return;
   values[threadIdx.x] = in[threadIdx.x];
-  __syncthreads();  // wrong in odd_block: barrier
+  __syncthreads();  // finds: barrier
   out[threadIdx.x] = values[threadIdx.x / 2];
 }
 
@@ -102,23 +102,22 @@ __global__ void syncwarp_after_return(const int* in, int* out) {
   __shared__ int values[20];
   if (threadIdx.x >= 20) return;
   values[threadIdx.x] = in[threadIdx.x];
-  __syncwarp(kRight ? kAll : ~0u << 20);  // wrong in syncwarp_after_return: barrier
+  __syncwarp(kRight ? kAll : ~0u << 20);  // finds: barrier
   out[threadIdx.x] = values[threadIdx.x];
 }
 
 template <bool kRight>
 __global__ void syncwarp_without_own_lane(const int* in, int* out) {
   const int mine = in[threadIdx.x];
-  __syncwarp(kRight ? kAll : 0x0000ffffu);  // wrong in syncwarp_without_own_lane: barrier
+  __syncwarp(kRight ? kAll : 0x0000ffffu);  // finds: barrier
   out[threadIdx.x] = mine;
 }
 
 template <bool kRight>
 __global__ void shuffle_without_own_lane(const int* in, int* out) {
   const unsigned mask = kRight ? kAll : 0x0000ffffu;
-  const int other =
-      __shfl_xor_sync(mask, in[threadIdx.x], 1);  // wrong in shuffle_without_own_lane: barrier
-  out[threadIdx.x] = other;
+  const int other = __shfl_xor_sync(mask, in[threadIdx.x], 1);  // finds: barrier
+  out[threadIdx.x] = other;                                     // finds: barrier
 }
 
 // Each half of a warp, with a mask that names its lanes.
@@ -129,7 +128,7 @@ __global__ void halves_of_a_warp(const int* in, int* out) {
     sum = __reduce_add_sync(0x0000ffffu, sum);
   } else {
     const unsigned mask = kRight ? 0xffff0000u : 0x0000ffffu;
-    sum = __reduce_max_sync(mask, sum);  // wrong in halves_of_a_warp: barrier
+    sum = __reduce_max_sync(mask, sum);  // finds: barrier
   }
   out[threadIdx.x] = sum;
 }
@@ -139,7 +138,7 @@ __global__ void shuffle_in_branch(const int* in, int* out) {
   int sum = in[threadIdx.x];
   if (threadIdx.x % 32 < 16) {
     const unsigned mask = kRight ? 0x0000ffffu : kAll;
-    sum += __shfl_xor_sync(mask, sum, 8);  // wrong in shuffle_in_branch: missed
+    sum += __shfl_xor_sync(mask, sum, 8);  // finds: missed
   }
   out[threadIdx.x] = sum;
 }
@@ -150,9 +149,9 @@ __global__ void shuffle_against_syncwarp(const int* in, int* out) {
   int sum = in[threadIdx.x];
   if (threadIdx.x % 32 < 16) {
     const unsigned mask = kRight ? 0x0000ffffu : kAll;
-    sum += __shfl_xor_sync(mask, sum, 8);  // wrong in shuffle_against_syncwarp: barrier
+    sum += __shfl_xor_sync(mask, sum, 8);  // finds: barrier
   }
-  __syncwarp();  // wrong in shuffle_against_syncwarp: barrier
+  __syncwarp();  // finds: barrier
   out[threadIdx.x] = sum;
 }
 
@@ -161,45 +160,47 @@ template <bool kRight>
 __global__ void shuffle_from_ended_lane(const int* in, int* out) {
   if (threadIdx.x >= 20) return;
   const int mine = in[threadIdx.x];
-  const int next = __shfl_down_sync(kAll, mine, 1);  // wrong in shuffle_from_ended_lane: barrier
-  // wrong in shuffle_from_ended_lane: barrier
+  const int next = __shfl_down_sync(kAll, mine, 1);  // finds: barrier
+  // finds: barrier
   out[threadIdx.x] = !kRight || threadIdx.x < 19 ? mine + next : mine;
 }
 
 }  // namespace
 
-std::vector<Pair> barrier_pairs() {
-  return {
-      {"barrier_in_branch", "100 of 128 threads reach the barrier", run<barrier_in_branch<true>>,
-       run<barrier_in_branch<false>>},
-      {"barrier_of_some_warps", "3 of 4 warps reach the barrier", run<barrier_of_some_warps<true>>,
-       run<barrier_of_some_warps<false>>},
-      {"early_return", "a guard returns before the barrier", run<early_return<true>>,
-       run<early_return<false>>},
+MarkedFile barrier_cases() {
+  std::vector<MarkedCase> cases = {
+      {"barrier_in_branch", "100 of 128 threads reach the barrier",
+       pair(barrier_in_branch<true>, barrier_in_branch<false>),
+       "only 100 of 128 threads of the block reach this __syncthreads()"},
+      {"barrier_of_some_warps", "3 of 4 warps reach the barrier",
+       pair(barrier_of_some_warps<true>, barrier_of_some_warps<false>)},
+      {"early_return", "a guard returns before the barrier",
+       pair(early_return<true>, early_return<false>)},
       {"barriers_in_if_and_else", "lanes wait at one of two barriers",
-       run<barriers_in_if_and_else<true>>, run<barriers_in_if_and_else<false>>},
+       pair(barriers_in_if_and_else<true>, barriers_in_if_and_else<false>)},
       {"unequal_turns", "a barrier in a loop whose number of iterations differs between threads",
-       run<unequal_turns<true>>, run<unequal_turns<false>>},
+       pair(unequal_turns<true>, unequal_turns<false>)},
       {"count_in_branch", "50 of 128 threads reach __syncthreads_count()",
-       run<count_in_branch<true>>, run<count_in_branch<false>>},
+       pair(count_in_branch<true>, count_in_branch<false>)},
       {"until_all_are_done", "each thread decides alone when it leaves a loop with a barrier",
-       run<until_all_are_done<true>>, run<until_all_are_done<false>>},
+       pair(until_all_are_done<true>, until_all_are_done<false>)},
       {"odd_block", "one of 50 threads has returned before the barrier",
-       run<odd_block<true>, 1, 50>, run<odd_block<false>, 1, 50>},
+       pair(odd_block<true>, odd_block<false>, 1, 50)},
       {"syncwarp_after_return", "__syncwarp() names only lanes that have returned",
-       run<syncwarp_after_return<true>, 1, 32>, run<syncwarp_after_return<false>, 1, 32>},
+       pair(syncwarp_after_return<true>, syncwarp_after_return<false>, 1, 32)},
       {"syncwarp_without_own_lane", "lanes call __syncwarp() although its mask does not name them",
-       run<syncwarp_without_own_lane<true>>, run<syncwarp_without_own_lane<false>>},
+       pair(syncwarp_without_own_lane<true>, syncwarp_without_own_lane<false>)},
       {"shuffle_without_own_lane", "lanes shuffle although the mask does not name them",
-       run<shuffle_without_own_lane<true>>, run<shuffle_without_own_lane<false>>},
+       pair(shuffle_without_own_lane<true>, shuffle_without_own_lane<false>), "", 2},
       {"halves_of_a_warp", "half a warp passes the mask of the other half",
-       run<halves_of_a_warp<true>>, run<halves_of_a_warp<false>>},
+       pair(halves_of_a_warp<true>, halves_of_a_warp<false>)},
       {"shuffle_in_branch", "half a warp shuffles with the mask of a whole warp",
-       run<shuffle_in_branch<true>>, run<shuffle_in_branch<false>>},
+       pair(shuffle_in_branch<true>, shuffle_in_branch<false>)},
       {"shuffle_against_syncwarp",
        "half a warp shuffles while the other half waits at __syncwarp()",
-       run<shuffle_against_syncwarp<true>>, run<shuffle_against_syncwarp<false>>},
+       pair(shuffle_against_syncwarp<true>, shuffle_against_syncwarp<false>)},
       {"shuffle_from_ended_lane", "uses the value of a lane that has returned",
-       run<shuffle_from_ended_lane<true>, 1, 32>, run<shuffle_from_ended_lane<false>, 1, 32>},
+       pair(shuffle_from_ended_lane<true>, shuffle_from_ended_lane<false>, 1, 32)},
   };
+  return {__FILE__, std::move(cases)};
 }

@@ -1,7 +1,8 @@
-#include "cases.h"
+#include "measured_cases.h"
 
 #include <cuda_runtime.h>
 
+#include <utility>
 #include <vector>
 
 // Races in global memory: between the blocks of a launch, and within a block.
@@ -12,18 +13,13 @@ constexpr int kBlocks = 4, kThreads = 64;
 
 __device__ int global_index() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
 
-template <InOutKernel kKernel>
-void run_grid() {
-  run_kernel(kKernel, kBlocks, kThreads);
-}
-
 template <bool kRight>
-__global__ void histogram(const int* in, int* out) {
+__global__ void global_histogram(const int* in, int* out) {
   int* const bin = &out[in[global_index()]];
   if (kRight) {
     atomicAdd(bin, 1);
   } else {
-    *bin += 1;  // wrong in global_histogram: race
+    *bin += 1;  // finds: race
   }
 }
 
@@ -34,7 +30,7 @@ __global__ void total_of_blocks(const int* in, int* out) {
   if (kRight) {
     atomicAdd(out, sum);
   } else {
-    *out += sum;  // wrong in total_of_blocks: race
+    *out += sum;  // finds: race
   }
 }
 
@@ -42,55 +38,49 @@ template <bool kRight>
 __global__ void positions(const int* in,
                           int* out) {  // collects the large elements, after their number
   if (in[global_index()] < 5) return;
-  const int position = kRight ? atomicAdd(out, 1) : out[0]++;  // wrong in positions: race
+  const int position = kRight ? atomicAdd(out, 1) : out[0]++;  // finds: race
   out[1 + position] = global_index();
 }
 
 template <bool kRight>
-__global__ void found_flag(const int* in, int* out) {
+__global__ void same_flag(const int* in, int* out) {
   if (in[global_index()] != 6) return;
   if (kRight) {
     atomicExch(out, 1);
   } else {
-    *out = 1;  // wrong in same_flag: race
+    *out = 1;  // finds: race
   }
 }
 
 template <bool kRight>
-__global__ void smooth(const int* in, int* out) {
+__global__ void stencil_in_place(const int* in, int* out) {
   const int i = global_index(), next = (i + 1) % static_cast<int>(gridDim.x * blockDim.x);
   const int* const from = kRight ? in : out;
-  out[i] = from[i] + from[next];  // wrong in stencil_in_place: race
+  out[i] = from[i] + from[next];  // finds: race
 }
 
 template <bool kRight>
 __global__ void overlapping_blocks(const int* in, int* out) {
   // wrong: blocks are 32 elements apart, not 64
   const unsigned first = blockIdx.x * (kRight ? blockDim.x : 32);
-  out[first + threadIdx.x] = in[first + threadIdx.x];  // wrong in overlapping_blocks: race
+  out[first + threadIdx.x] = in[first + threadIdx.x];  // finds: race
 }
 
 template <bool kRight>
 __global__ void scratch_of_a_block(const int* in, int* out) {
   int* const scratch = out + blockIdx.x * blockDim.x;
-  scratch[threadIdx.x] = in[global_index()];  // wrong in scratch_of_a_block: race
+  scratch[threadIdx.x] = in[global_index()];  // finds: race store by 32
   if (kRight) __syncthreads();
-  const int other = scratch[blockDim.x - 1 - threadIdx.x];  // wrong in scratch_of_a_block: race
+  const int other = scratch[blockDim.x - 1 - threadIdx.x];  // finds: race load by 31
   __syncthreads();
   scratch[threadIdx.x] = other;
 }
 
-// Memory for the last block: `partial`, one element per thread, a counter, an output.
-struct Scratch {
-  DeviceBuffer<int> partial = zeros<int>(kBlocks * kThreads);
-  DeviceBuffer<unsigned> count = zeros<unsigned>(1);
-  DeviceBuffer<int> out = zeros<int>(kThreads);
-};
-
 template <bool kRight>
 __global__ void last_block_kernel(int* partial, unsigned* count, int* out) {
   __shared__ bool is_last;
-  partial[global_index()] = global_index();  // wrong in last_block_without_fence: race
+  // finds in last_block_without_fence: race store by 0, 384 times
+  partial[global_index()] = global_index();
   if (kRight) __threadfence();
   __syncthreads();
   if (threadIdx.x == 0) is_last = atomicInc(count, gridDim.x - 1) == gridDim.x - 1;
@@ -98,26 +88,24 @@ __global__ void last_block_kernel(int* partial, unsigned* count, int* out) {
   if (!is_last) return;
   int sum = 0;
   for (int i = static_cast<int>(threadIdx.x); i < kBlocks * kThreads; i += kThreads)
-    sum += partial[i];  // wrong in last_block_without_fence: race
+    sum += partial[i];  // finds in last_block_without_fence: race load by 0 of block 3
   out[threadIdx.x] = sum;
 }
 
-template <bool kRight>
-void last_block_without_fence() {
-  Scratch d;
-  for (int launch = 0; launch < 2; ++launch) {  // the counter is 0 again
-    last_block_kernel<kRight>
-        <<<kBlocks, kThreads>>>(d.partial.data(), d.count.data(), d.out.data());
-    finish_kernel();
-  }
+void last_block_without_fence(const Buffers&, bool right) {
+  DeviceBuffer<int> d_partial = zeros<int>(kBlocks * kThreads), d_out = zeros<int>(kThreads);
+  DeviceBuffer<unsigned> d_count = zeros<unsigned>(1);
+  const auto kernel = right ? last_block_kernel<true> : last_block_kernel<false>;
+  for (int round = 0; round < 2; ++round)  // the counter is 0 again
+    kernel<<<kBlocks, kThreads>>>(d_partial.data(), d_count.data(), d_out.data());
 }
 
 // Thread 0 executes the fence, after the barrier: it orders the stores of the block. A volatile
 // load is correct here.
 template <bool kRight>
-__global__ void fence_of_one_kernel(volatile int* partial, unsigned* count, int* out) {
+__global__ void fence_before_barrier(volatile int* partial, unsigned* count, int* out) {
   __shared__ bool is_last;
-  partial[global_index()] = 1;  // wrong in fence_before_barrier: race
+  partial[global_index()] = 1;  // finds: race, 189 times
   if (!kRight && threadIdx.x == 0) __threadfence();
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -128,17 +116,9 @@ __global__ void fence_of_one_kernel(volatile int* partial, unsigned* count, int*
   if (!is_last) return;
   int sum = 0;
   for (int i = static_cast<int>(threadIdx.x); i < kBlocks * kThreads; i += kThreads)
-    sum += partial[i];  // wrong in fence_before_barrier: race
+    sum += partial[i];  // finds: race
   out[threadIdx.x] = sum;
   if (threadIdx.x == 0) *count = 0;
-}
-
-template <bool kRight>
-void fence_before_barrier() {
-  Scratch d;
-  fence_of_one_kernel<kRight>
-      <<<kBlocks, kThreads>>>(d.partial.data(), d.count.data(), d.out.data());
-  finish_kernel();
 }
 
 constexpr unsigned kLastTicket =
@@ -148,185 +128,140 @@ template <unsigned kResetBy>
 __global__ void reset_kernel(unsigned* count, int* out) {
   __shared__ unsigned ticket;
   if (threadIdx.x == 0) {
-    ticket = atomicAdd(count, 1u);  // wrong in reset_by_first_block: race
+    ticket = atomicAdd(count, 1u);  // finds in reset_by_first_block: race
     const bool resets = kResetBy == kLastTicket ? ticket == gridDim.x - 1 : blockIdx.x == kResetBy;
-    // wrong in reset_by_last_index: missed
-    if (resets) *count = 0;  // wrong in reset_by_first_block: race
+    // finds in reset_by_last_index: missed
+    if (resets) *count = 0;  // finds in reset_by_first_block: race
   }
   __syncthreads();
   if (threadIdx.x == 0) out[blockIdx.x] = ticket < gridDim.x;
 }
 
-template <unsigned kResetBy>
-void reset() {
-  Scratch d;
-  reset_kernel<kResetBy><<<kBlocks, kThreads>>>(d.count.data(), d.out.data());
-  finish_kernel();
-}
+enum class Fence { none, block, device };
 
-// Block 1 waits for block 0, which does not wait.
-template <bool kRight>
+// Block 1 waits for block 0, which does not wait. __threadfence_block() is a fence only for the
+// threads of one block.
+template <Fence kFence>
 __global__ void flag_kernel(int* value, unsigned* flag, int* out) {
   if (blockIdx.x == 0) {
-    *value = 42;  // wrong in flag_without_fence: race
-    if (kRight) __threadfence();
+    *value = 42;  // finds in flag_without_fence, fence_of_a_block: race
+    if (kFence == Fence::block) __threadfence_block();
+    if (kFence == Fence::device) __threadfence();
     atomicExch(flag, 1u);
   } else {
     while (atomicAdd(flag, 0u) == 0) {
     }
     __threadfence();
-    *out = *value;  // wrong in flag_without_fence: race
+    *out = *value;  // finds in flag_without_fence, fence_of_a_block: race
   }
-}
-
-template <bool kRight>
-void flag_without_fence() {
-  Scratch d;
-  flag_kernel<kRight><<<2, 1>>>(d.partial.data(), d.count.data(), d.out.data());
-  finish_kernel();
-}
-
-// __threadfence_block() is a fence only for the threads of one block.
-template <bool kRight>
-__global__ void fence_of_a_block_kernel(int* value, unsigned* flag, int* out) {
-  if (blockIdx.x == 0) {
-    *value = 42;  // wrong in fence_of_a_block: race
-    if (kRight) {
-      __threadfence();
-    } else {
-      __threadfence_block();
-    }
-    atomicExch(flag, 1u);
-  } else {
-    while (atomicAdd(flag, 0u) == 0) {
-    }
-    __threadfence();
-    *out = *value;  // wrong in fence_of_a_block: race
-  }
-}
-
-template <bool kRight>
-void fence_of_a_block() {
-  Scratch d;
-  fence_of_a_block_kernel<kRight><<<2, 1>>>(d.partial.data(), d.count.data(), d.out.data());
-  finish_kernel();
 }
 
 // PTX treats a volatile access as a relaxed atomic one: with the fences it is a legal flag.
 template <bool kRight>
-__global__ void volatile_flag_kernel(int* value, volatile unsigned* flag, int* out) {
+__global__ void volatile_flag(int* value, volatile unsigned* flag, int* out) {
   if (blockIdx.x == 0) {
-    *value = 42;  // wrong in volatile_flag: race
+    *value = 42;  // finds: race
     if (kRight) __threadfence();
-    *flag = 1;
+    *flag = 1;  // finds: race store by 0
   } else {
-    while (*flag == 0) {  // wrong in volatile_flag: race
+    while (*flag == 0) {  // finds: race load by 0 of block 1
     }
     __threadfence();
-    *out = *value;  // wrong in volatile_flag: race
+    *out = *value;  // finds: race
   }
 }
 
 template <bool kRight>
-void volatile_flag() {
-  Scratch d;
-  volatile_flag_kernel<kRight><<<2, 1>>>(d.partial.data(), d.count.data(), d.out.data());
-  finish_kernel();
-}
-
-template <bool kRight>
-__global__ void lock_kernel(unsigned* lock, int* total) {
+__global__ void lock_given_back_plainly(unsigned* lock, int* total) {
   if (threadIdx.x != 0) return;
-  while (atomicCAS(lock, 0u, 1u) != 0) {
+  while (atomicCAS(lock, 0u, 1u) != 0) {  // finds: race
   }
   __threadfence();
-  *total += 1;  // wrong in lock_given_back_plainly: race
+  *total += 1;  // finds: race
   __threadfence();
   if (kRight) {
     atomicExch(lock, 0u);
   } else {
-    *lock = 0;  // wrong in lock_given_back_plainly: race
+    *lock = 0;  // finds: race
   }
-}
-
-template <bool kRight>
-void lock_given_back_plainly() {
-  Scratch d;
-  lock_kernel<kRight><<<kBlocks, kThreads>>>(d.count.data(), d.out.data());
-  finish_kernel();
 }
 
 template <bool kRight>
 __global__ void maximum(const int* in, int* out) {
   const int mine = in[global_index()];
-  int seen = *out, guess = mine;          // wrong in maximum: race
+  int seen = *out, guess = mine;          // finds: race
   while (mine > seen && seen != guess) {  // right: the first guess can have any value
     guess = seen;
     if (kRight) {
       seen = atomicCAS(out, guess, mine);
     } else {
-      *out = mine;  // wrong in maximum: race
+      *out = mine;  // finds: race
     }
   }
 }
 
 template <bool kRight>
 __global__ void plain_read_of_a_counter(const int* in, int* out) {
-  if (in[global_index()] > 3) atomicAdd(out, 1);       // wrong in plain_read_of_a_counter: race
-  const int seen = kRight ? atomicAdd(out, 0) : *out;  // wrong in plain_read_of_a_counter: race
+  if (in[global_index()] > 3) atomicAdd(out, 1);       // finds: race
+  const int seen = kRight ? atomicAdd(out, 0) : *out;  // finds: race
   if (global_index() > 0) out[global_index()] = seen >= 0;
 }
 
 // Each warp fills its part and reads it; nothing is shared with another warp.
 template <bool kRight>
 __global__ void scratch_of_a_warp(const int* in, int* out) {
-  out[global_index()] = in[global_index()];  // wrong in scratch_of_a_warp: race
+  out[global_index()] = in[global_index()];  // finds: race
   if (kRight) __syncwarp();
-  const int other = out[global_index() ^ 1];  // wrong in scratch_of_a_warp: race
+  const int other = out[global_index() ^ 1];  // finds: race
   __syncwarp();
   out[global_index()] = other;
 }
 
 }  // namespace
 
-std::vector<Pair> global_race_pairs() {
-  return {
-      {"global_histogram", "counts without an atomic function", run_grid<histogram<true>>,
-       run_grid<histogram<false>>},
+MarkedFile global_race_cases() {
+  std::vector<MarkedCase> cases = {
+      {"global_histogram", "counts without an atomic function",
+       pair(global_histogram<true>, global_histogram<false>, kBlocks, kThreads)},
       {"total_of_blocks", "each block adds to a total without an atomic function",
-       run_grid<total_of_blocks<true>>, run_grid<total_of_blocks<false>>},
+       pair(total_of_blocks<true>, total_of_blocks<false>, kBlocks, kThreads)},
       {"positions", "takes positions in a list without an atomic function",
-       run_grid<positions<true>>, run_grid<positions<false>>},
-      {"same_flag", "blocks store the same value", run_grid<found_flag<true>>,
-       run_grid<found_flag<false>>},
-      {"stencil_in_place", "stores elements that other blocks read", run_grid<smooth<true>>,
-       run_grid<smooth<false>>},
-      {"overlapping_blocks", "blocks store parts that overlap", run_grid<overlapping_blocks<true>>,
-       run_grid<overlapping_blocks<false>>},
+       pair(positions<true>, positions<false>, kBlocks, kThreads), "", 2},
+      {"same_flag", "blocks store the same value",
+       pair(same_flag<true>, same_flag<false>, kBlocks, kThreads)},
+      {"stencil_in_place", "stores elements that other blocks read",
+       pair(stencil_in_place<true>, stencil_in_place<false>, kBlocks, kThreads)},
+      {"overlapping_blocks", "blocks store parts that overlap",
+       pair(overlapping_blocks<true>, overlapping_blocks<false>, kBlocks, kThreads)},
       {"scratch_of_a_block", "threads of a block exchange values without a barrier",
-       run_grid<scratch_of_a_block<true>>, run_grid<scratch_of_a_block<false>>},
+       pair(scratch_of_a_block<true>, scratch_of_a_block<false>, kBlocks, kThreads),
+       "two threads of the same block access the same element"},
       {"scratch_of_a_warp", "lanes of a warp exchange values without __syncwarp()",
-       run_grid<scratch_of_a_warp<true>>, run_grid<scratch_of_a_warp<false>>},
+       pair(scratch_of_a_warp<true>, scratch_of_a_warp<false>, kBlocks, kThreads),
+       "No __syncwarp() or __syncthreads() separates"},
       {"last_block_without_fence", "the last block adds the partial sums without __threadfence()",
-       last_block_without_fence<true>, last_block_without_fence<false>},
+       last_block_without_fence,
+       "add the missing __threadfence() between its store and its atomic function"},
       {"fence_before_barrier", "one thread's fence, before the barrier: it covers only that thread",
-       fence_before_barrier<true>, fence_before_barrier<false>},
+       pair(fence_before_barrier<true>, fence_before_barrier<false>, kBlocks, kThreads)},
       {"reset_by_first_block", "the first block sets a counter to 0 while others still count",
-       reset<kLastTicket>, reset<0>},
+       pair(reset_kernel<kLastTicket>, reset_kernel<0>, kBlocks, kThreads)},
       {"reset_by_last_index",
        "the block with the last index sets a counter to 0: it does not always run last",
-       reset<kLastTicket>, reset<kBlocks - 1>},
+       pair(reset_kernel<kLastTicket>, reset_kernel<kBlocks - 1>, kBlocks, kThreads)},
       {"flag_without_fence", "waits for another block's flag without __threadfence()",
-       flag_without_fence<true>, flag_without_fence<false>},
+       pair(flag_kernel<Fence::device>, flag_kernel<Fence::none>, 2, 1)},
       {"fence_of_a_block", "waits for another block's flag, __threadfence_block() before it",
-       fence_of_a_block<true>, fence_of_a_block<false>},
+       pair(flag_kernel<Fence::device>, flag_kernel<Fence::block>, 2, 1)},
       {"volatile_flag", "waits for a volatile flag of another block without __threadfence()",
-       volatile_flag<true>, volatile_flag<false>},
+       pair(volatile_flag<true>, volatile_flag<false>, 2, 1), "__threadfence()", 2},
       {"lock_given_back_plainly", "releases a lock with a plain store",
-       lock_given_back_plainly<true>, lock_given_back_plainly<false>},
-      {"maximum", "compares and stores in two steps", run_grid<maximum<true>>,
-       run_grid<maximum<false>>},
+       pair(lock_given_back_plainly<true>, lock_given_back_plainly<false>, kBlocks, kThreads), "",
+       3},
+      {"maximum", "compares and stores in two steps",
+       pair(maximum<true>, maximum<false>, kBlocks, kThreads), "", 2},
       {"plain_read_of_a_counter", "reads a counter while other blocks add to it",
-       run_grid<plain_read_of_a_counter<true>>, run_grid<plain_read_of_a_counter<false>>},
+       pair(plain_read_of_a_counter<true>, plain_read_of_a_counter<false>, kBlocks, kThreads)},
   };
+  return {__FILE__, std::move(cases)};
 }

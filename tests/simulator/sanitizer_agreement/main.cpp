@@ -1,32 +1,46 @@
-#include "cases.h"
+#include "measured_cases.h"
 
+#include "common/cuda_check.h"
 #include "common/harness/device_info.h"
 
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <string>
 #include <vector>
 
 namespace {
 
 struct Topic {
   const char* name;
-  std::vector<Pair> pairs;
+  MarkedFile file;
 };
 
 std::vector<Topic> all_topics() {
-  return {{"global memory", global_memory_pairs()},
-          {"arrays", array_pairs()},
-          {"races in shared memory", shared_race_pairs()},
-          {"races in global memory", global_race_pairs()},
-          {"initialisation", initialisation_pairs()},
-          {"barriers", barrier_pairs()}};
+  return {{"global memory", global_memory_cases()},
+          {"arrays", array_cases()},
+          {"races in shared memory", shared_race_cases()},
+          {"races in global memory", global_race_cases()},
+          {"initialisation", initialisation_cases()},
+          {"barriers", barrier_cases()}};
+}
+
+// The kinds that the marks of one kernel state: "race,uninitialised".
+std::string kinds_in(const MarkedFile& file, const MarkedCase& one, bool right) {
+  std::string kinds;
+  for (const Mark& mark : marks_of(file, one, right)) {
+    if (("," + kinds + ",").find("," + mark.kind + ",") == std::string::npos)
+      kinds += (kinds.empty() ? "" : ",") + mark.kind;
+  }
+  return kinds;
 }
 
 int list() {
-  for (const Topic& topic : all_topics()) {
-    for (const Pair& pair : topic.pairs)
-      std::printf("%s\t%s\t%s\n", topic.name, pair.name, pair.mistake);
+  for (const auto& [topic, file] : all_topics()) {
+    for (const MarkedCase& one : file.cases) {
+      std::printf("%s\t%s\t%s\t%s\t%s\n", topic, one.name.c_str(), one.mistake.c_str(),
+                  kinds_in(file, one, false).c_str(), kinds_in(file, one, true).c_str());
+    }
   }
   return 0;
 }
@@ -38,17 +52,18 @@ int describe_device() {
 }
 
 // The exit code: 1 if CUDA reports an error, 2 if there is no such kernel.
-int run(const char* name, const char* variant) {
-  const bool right = std::strcmp(variant, "right") == 0;
+int run(const std::string& name, const std::string& variant) {
   for (const Topic& topic : all_topics()) {
-    for (const Pair& pair : topic.pairs) {
-      if (std::strcmp(pair.name, name) != 0) continue;
-      if (!right && std::strcmp(variant, "wrong") != 0) break;
-      (right ? pair.right : pair.wrong)();
+    for (const MarkedCase& one : topic.file.cases) {
+      if (one.name != name || (variant != "right" && variant != "wrong")) continue;
+      one.launch({}, variant == "right");
+      CUDA_CHECK(cudaGetLastError());
+      CUDA_CHECK(cudaDeviceSynchronize());
       return 0;
     }
   }
-  std::fprintf(stderr, "There is no '%s %s'; --list prints the pairs.\n", name, variant);
+  std::fprintf(stderr, "There is no '%s %s'; --list prints the pairs.\n", name.c_str(),
+               variant.c_str());
   return 2;
 }
 

@@ -1,25 +1,23 @@
-"""The kernels on a GPU, alone and under compute-sanitizer, and the CSV file of its reports."""
+"""The pairs of kernels, their runs on a GPU, alone and under compute-sanitizer, and the CSV file of its reports."""
 
 from __future__ import annotations
 
 import csv
-import fnmatch
-import json
 import os
 import re
 import shutil
 import signal
 import subprocess
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator
 
 from cli.errors import WorkbookError
 from cli.machine.tools import output_of
 from cli.running.processes import run_program
-from kernel_pairs import VARIANTS, Pair
 
+VARIANTS = ("right", "wrong")
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 TIMEOUT_S = 20  # per process; most take 1 to 4 seconds
 
@@ -30,31 +28,25 @@ _NOT_A_MESSAGE = re.compile(
 )
 _ACCESS_IN_A_FUNCTION = re.compile(r" at .*")
 _CUDA_ERROR = re.compile(r": (cudaError\w+): ")
-_COLUMNS = ("topic", "pair", "mistake", "variant", *TOOLS, "says", "gpu_alone")
-_PROVENANCE = ("device", "driver", "cuda", "compute_sanitizer", "commit", "date")
+_DEVICE = ("device", "driver", "cuda")
+_KERNEL = ("topic", "pair", "mistake", "variant")
+_COLUMNS = (*_KERNEL, *TOOLS, "says", "gpu_alone", *_DEVICE, "compute_sanitizer", "commit", "date")
 
-
-RunKey = tuple[str, str, str]  # pair, variant, tool
+# A row of the CSV file. A tool's column has a number of errors, NO_SUMMARY or HANG; `gpu_alone` is empty without an
+# error.
+Result = dict[str, str]
 
 
 @dataclass(frozen=True)
-class SanitizerResult:
-    """Results of one kernel. `errors` by tool: a number, NO_SUMMARY or HANG; `gpu_alone` is empty without an error."""
-
+class Pair:
     topic: str
-    pair: str
+    name: str
     mistake: str
-    variant: str
-    errors: dict[str, str]
-    says: str
-    gpu_alone: str
-    provenance: dict[str, str] = field(default_factory=dict)
+    in_wrong: tuple[str, ...]  # the kinds of the simulator's findings in the wrong kernel
+    in_right: tuple[str, ...]
 
-    def found_by(self) -> list[str]:
-        return [tool for tool in TOOLS if self.errors[tool].isdigit() and int(self.errors[tool]) > 0]
-
-    def summary(self) -> str:
-        return ", ".join(self.found_by()) or "-"
+    def is_missed(self) -> bool:
+        return self.in_wrong == ("missed",)
 
 
 @dataclass(frozen=True)
@@ -65,13 +57,18 @@ class Run:
     exit_code: int | None  # None: it was stopped after TIMEOUT_S
     output: str
 
-    @property
-    def key(self) -> RunKey:
-        return self.pair, self.variant, self.tool
-
     def text(self) -> str:
         ended = "hangs" if self.exit_code is None else f"exit code {self.exit_code}"
         return f"{self.pair} {self.variant} {self.tool or 'alone'}: {ended}"
+
+
+def read_pairs(program: Path) -> list[Pair]:
+    """Raises WorkbookError if the program does not list any pairs."""
+    listed = run_program(program, ["--list"], capture=True)
+    rows = [line.split("\t") for line in listed.output.splitlines()]
+    if not listed.passed or not rows or any(len(row) != 5 or not row[3] for row in rows):
+        raise WorkbookError(f"{program} --list gives no list of pairs with the bugs of each:\n{listed.output}")
+    return [Pair(*row[:3], *(tuple(filter(None, kinds.split(","))) for kinds in row[3:])) for row in rows]
 
 
 def find_sanitizer() -> str:
@@ -89,55 +86,41 @@ def describe_device(program: Path, sanitizer: str) -> dict[str, str]:
     if not described.passed or len(fields) != 3 or fields[0].startswith("CUDA simulator"):
         raise WorkbookError(f"{program} has no GPU to run on: {described.output.strip()}")
     version = re.search(r"[Vv]ersion (\S+)", output_of([sanitizer, "--version"]) or "")
-    return {**dict(zip(_PROVENANCE, fields)), "compute_sanitizer": version[1] if version else "unknown"}
+    return {**dict(zip(_DEVICE, fields)), "compute_sanitizer": version[1] if version else "unknown"}
 
 
-def runs_of(pairs: list[Pair]) -> list[RunKey]:
-    """Each kernel without a tool and under each tool."""
-    return [(pair.name, variant, tool) for pair in pairs for variant in VARIANTS for tool in ("", *TOOLS)]
-
-
-def run_all(program: Path, sanitizer: str, runs: list[RunKey], jobs: int) -> Iterator[Run]:
-    """Makes `jobs` runs at a time; yields each when it ends."""
+def run_all(program: Path, sanitizer: str, pairs: list[Pair], jobs: int) -> Iterator[Run]:
+    """Runs each kernel without a tool and under each tool, `jobs` at a time; yields each run when it ends."""
     with ThreadPoolExecutor(jobs) as pool:
-        started = [pool.submit(_run, program, sanitizer, *key) for key in runs]
+        started = [
+            pool.submit(_run, program, sanitizer, pair.name, variant, tool)
+            for pair in pairs
+            for variant in VARIANTS
+            for tool in ("", *TOOLS)
+        ]
         for run in as_completed(started):
             yield run.result()
 
 
-def read_log(file: Path, without: list[str]) -> list[Run]:
-    """The runs in a log, except those of pairs whose names match one of `without`. Raises WorkbookError."""
-    runs = []
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(keepends=True), start=1):
-        if not line.endswith("\n"):
-            break  # its writer was stopped
-        try:
-            run = Run(**json.loads(line))
-        except (ValueError, TypeError) as error:
-            raise WorkbookError(f"{file}:{number}: this is not a run that --log wrote: {error}") from error
-        if not any(fnmatch.fnmatchcase(run.pair, pattern) for pattern in without):
-            runs.append(run)
-    return runs
+def found_by(result: Result) -> list[str]:
+    return [tool for tool in TOOLS if result[tool].isdigit() and int(result[tool]) > 0]
 
 
-def results_of(pairs: list[Pair], runs: list[Run]) -> list[SanitizerResult]:
-    by_kernel: dict[tuple[str, str], dict[str, Run]] = {}
-    for run in runs:
-        by_kernel.setdefault((run.pair, run.variant), {})[run.tool] = run
+def results_of(pairs: list[Pair], runs: list[Run]) -> list[Result]:
+    by_key = {(run.pair, run.variant, run.tool): run for run in runs}
     results = []
     for pair in pairs:
         for variant in VARIANTS:
-            of_tool = by_kernel[pair.name, variant]
-            errors = {tool: errors_of(of_tool[tool]) for tool in TOOLS}
+            of_tool = {tool: by_key[pair.name, variant, tool] for tool in TOOLS}
+            errors = {tool: errors_of(run) for tool, run in of_tool.items()}
             says = [
-                f"{tool}: {first_message(of_tool[tool].output) or errors[tool]}"
-                for tool in TOOLS
+                f"{tool}: {first_message(run.output) or errors[tool]}"
+                for tool, run in of_tool.items()
                 if errors[tool] != "0"
             ]
-            alone = _ended(of_tool[""])
-            results.append(
-                SanitizerResult(pair.topic, pair.name, pair.mistake, variant, errors, "; ".join(says), alone)
-            )
+            names = dict(zip(_KERNEL, (pair.topic, pair.name, pair.mistake, variant)))
+            alone = _ended(by_key[pair.name, variant, ""])
+            results.append({**names, **errors, "says": "; ".join(says), "gpu_alone": alone})
     return results
 
 
@@ -158,38 +141,27 @@ def first_message(output: str) -> str:
     return ""
 
 
-def write_results(file: Path, results: list[SanitizerResult], provenance: dict[str, str]) -> None:
+def write_results(file: Path, results: list[Result], provenance: dict[str, str]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow([*_COLUMNS, *_PROVENANCE])
-        for result in results:
-            errors = [result.errors[tool] for tool in TOOLS]
-            row = [result.topic, result.pair, result.mistake, result.variant, *errors, result.says, result.gpu_alone]
-            writer.writerow([*row, *(provenance[column] for column in _PROVENANCE)])
+        writer = csv.DictWriter(stream, _COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({**result, **provenance} for result in results)
 
 
-def read_results(file: Path, pairs: list[Pair] | None = None) -> dict[tuple[str, str], SanitizerResult]:
+def read_results(file: Path, pairs: list[Pair]) -> dict[tuple[str, str], Result]:
     """The results by the pair's name and the variant. Raises WorkbookError if the file has different pairs."""
     with file.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
-    missing = [column for column in (*_COLUMNS, *_PROVENANCE) if not rows or column not in rows[0]]
+    missing = [column for column in _COLUMNS if not rows or column not in rows[0]]
     if missing:
         raise WorkbookError(f"{file} lacks the column {missing[0]}, or has no rows.")
-    results = {}
-    for row in rows:
-        errors = {tool: row[tool] for tool in TOOLS}
-        provenance = {column: row[column] for column in _PROVENANCE}
-        texts = (row["topic"], row["pair"], row["mistake"], row["variant"])
-        results[row["pair"], row["variant"]] = SanitizerResult(
-            *texts, errors, row["says"], row["gpu_alone"], provenance
-        )
-    measured = {(result.topic, result.pair, result.mistake) for result in results.values()}
-    wanted = {(pair.topic, pair.name, pair.mistake) for pair in pairs or []}
-    if pairs and measured != wanted:
-        names = ", ".join(sorted({name for _, name, _ in measured ^ wanted}))
+    measured = {tuple(row[column] for column in _KERNEL) for row in rows}
+    wanted = {(pair.topic, pair.name, pair.mistake, variant) for pair in pairs for variant in VARIANTS}
+    if measured != wanted:
+        names = ", ".join(sorted({kernel[1] for kernel in measured ^ wanted}))
         raise WorkbookError(f"{file} was measured with other kernels. Measure again, on a GPU: {names}.")
-    return results
+    return {(row["pair"], row["variant"]): row for row in rows}
 
 
 def _run(program: Path, sanitizer: str, pair: str, variant: str, tool: str) -> Run:

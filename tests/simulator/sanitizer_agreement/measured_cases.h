@@ -1,0 +1,13 @@
+#pragma once
+
+#include "tests/simulator/findings/marked_cases.h"
+
+// Cases that a GPU runs too, under compute-sanitizer. Their kernels do not get `right` as an
+// argument, so each is compiled as a program of its own would be: `template <bool kRight>`.
+
+MarkedFile global_memory_cases();
+MarkedFile array_cases();
+MarkedFile shared_race_cases();
+MarkedFile global_race_cases();
+MarkedFile initialisation_cases();
+MarkedFile barrier_cases();
