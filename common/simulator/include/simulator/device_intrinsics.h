@@ -137,70 +137,38 @@ __device__ inline double __hiloint2double(int hi, int lo) {
 
 namespace cuda_simulator {
 
-// Byte `index` of a word that packs four, or half `index` of one that packs two.
-template <typename Byte, typename Word>
-Byte packed_byte(Word word, int index) {
-  return static_cast<Byte>(static_cast<unsigned int>(word) >> 8 * index);
-}
-template <typename Half, typename Word>
-Half packed_half(Word word, int index) {
-  return static_cast<Half>(static_cast<unsigned int>(word) >> 16 * index);
+// Element i of four bytes.
+template <typename Element>
+Element packed(unsigned int word, int i) {
+  return static_cast<Element>(word >> 8 * sizeof(Element) * static_cast<unsigned int>(i));
 }
 
-// Sums wrap around, as they do on a GPU.
-template <typename Byte, typename Word>
-Word dot_of_4_bytes(Word a, Word b, Word sum) {
+// The elements of `a`, each with the element of `b` at the same place after `first_of_b`. Sums wrap
+// around, as they do on a GPU.
+template <typename A, typename B, typename Word, typename ManyA, typename ManyB>
+Word dot_product(ManyA a, ManyB b, Word sum, int first_of_b) {
+  const auto left = __builtin_bit_cast(unsigned int, a),
+             right = __builtin_bit_cast(unsigned int, b);
   unsigned int total = static_cast<unsigned int>(sum);
-  for (int i = 0; i < 4; ++i)
-    total += static_cast<unsigned int>(packed_byte<Byte>(a, i) * packed_byte<Byte>(b, i));
-  return static_cast<Word>(total);
-}
-
-// Two halves of a with bytes first_byte and first_byte + 1 of b.
-template <typename Half, typename Byte, typename Word>
-Word dot_of_2_halves(Word a, Word b, Word sum, int first_byte) {
-  unsigned int total = static_cast<unsigned int>(sum);
-  for (int i = 0; i < 2; ++i)
-    total +=
-        static_cast<unsigned int>(packed_half<Half>(a, i) * packed_byte<Byte>(b, first_byte + i));
+  for (int i = 0; i < 4 / static_cast<int>(sizeof(A)); ++i)
+    total += static_cast<unsigned int>(packed<A>(left, i) * packed<B>(right, first_of_b + i));
   return static_cast<Word>(total);
 }
 
 }  // namespace cuda_simulator
 
-__device__ inline int __dp4a(int a, int b, int c) {
-  return cuda_simulator::dot_of_4_bytes<signed char>(a, b, c);
-}
-__device__ inline unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
-  return cuda_simulator::dot_of_4_bytes<unsigned char>(a, b, c);
-}
-__device__ inline int __dp4a(char4 a, char4 b, int c) {
-  return __dp4a(__builtin_bit_cast(int, a), __builtin_bit_cast(int, b), c);
-}
-__device__ inline unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
-  return __dp4a(__builtin_bit_cast(unsigned int, a), __builtin_bit_cast(unsigned int, b), c);
-}
-__device__ inline int __dp2a_lo(int a, int b, int c) {
-  return cuda_simulator::dot_of_2_halves<short, signed char>(a, b, c, 0);
-}
-__device__ inline int __dp2a_hi(int a, int b, int c) {
-  return cuda_simulator::dot_of_2_halves<short, signed char>(a, b, c, 2);
-}
-__device__ inline unsigned int __dp2a_lo(unsigned int a, unsigned int b, unsigned int c) {
-  return cuda_simulator::dot_of_2_halves<unsigned short, unsigned char>(a, b, c, 0);
-}
-__device__ inline unsigned int __dp2a_hi(unsigned int a, unsigned int b, unsigned int c) {
-  return cuda_simulator::dot_of_2_halves<unsigned short, unsigned char>(a, b, c, 2);
-}
-__device__ inline int __dp2a_lo(short2 a, char4 b, int c) {
-  return __dp2a_lo(__builtin_bit_cast(int, a), __builtin_bit_cast(int, b), c);
-}
-__device__ inline int __dp2a_hi(short2 a, char4 b, int c) {
-  return __dp2a_hi(__builtin_bit_cast(int, a), __builtin_bit_cast(int, b), c);
-}
-__device__ inline unsigned int __dp2a_lo(ushort2 a, uchar4 b, unsigned int c) {
-  return __dp2a_lo(__builtin_bit_cast(unsigned int, a), __builtin_bit_cast(unsigned int, b), c);
-}
-__device__ inline unsigned int __dp2a_hi(ushort2 a, uchar4 b, unsigned int c) {
-  return __dp2a_hi(__builtin_bit_cast(unsigned int, a), __builtin_bit_cast(unsigned int, b), c);
-}
+#define CUDA_SIMULATOR_DOT_PRODUCTS(Word, Halves, Half, Bytes, Byte)        \
+  CUDA_SIMULATOR_DOT_PRODUCT(__dp4a, Word, Word, Word, Byte, Byte, 0)       \
+  CUDA_SIMULATOR_DOT_PRODUCT(__dp4a, Word, Bytes, Bytes, Byte, Byte, 0)     \
+  CUDA_SIMULATOR_DOT_PRODUCT(__dp2a_lo, Word, Word, Word, Half, Byte, 0)    \
+  CUDA_SIMULATOR_DOT_PRODUCT(__dp2a_lo, Word, Halves, Bytes, Half, Byte, 0) \
+  CUDA_SIMULATOR_DOT_PRODUCT(__dp2a_hi, Word, Word, Word, Half, Byte, 2)    \
+  CUDA_SIMULATOR_DOT_PRODUCT(__dp2a_hi, Word, Halves, Bytes, Half, Byte, 2)
+#define CUDA_SIMULATOR_DOT_PRODUCT(name, Word, ManyA, ManyB, A, B, first_of_b) \
+  __device__ inline Word name(ManyA a, ManyB b, Word c) {                      \
+    return cuda_simulator::dot_product<A, B>(a, b, c, first_of_b);             \
+  }
+CUDA_SIMULATOR_DOT_PRODUCTS(int, short2, short, char4, signed char)
+CUDA_SIMULATOR_DOT_PRODUCTS(unsigned int, ushort2, unsigned short, uchar4, unsigned char)
+#undef CUDA_SIMULATOR_DOT_PRODUCTS
+#undef CUDA_SIMULATOR_DOT_PRODUCT

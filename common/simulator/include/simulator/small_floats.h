@@ -222,19 +222,13 @@ struct alignas(4) SmallPair {
 }  // namespace cuda_simulator
 
 // __half2int_rn(x) and its relatives, for each type of integer and each rounding.
-#define CUDA_SIMULATOR_TO_INTEGER(name, Small, Int, mode, kMode)             \
-  CUDA_SIMULATOR_UNTRACED inline Int name##mode(Small x) {                   \
-    return cuda_simulator::to_integer<Int, cuda_simulator::kMode>(float(x)); \
-  }
-#define CUDA_SIMULATOR_TO_INTEGER_TYPE(name, Small, Int)     \
-  CUDA_SIMULATOR_TO_INTEGER(name, Small, Int, _rn, kNearest) \
-  CUDA_SIMULATOR_TO_INTEGER(name, Small, Int, _rz, kZero)    \
-  CUDA_SIMULATOR_TO_INTEGER(name, Small, Int, _ru, kUp)      \
-  CUDA_SIMULATOR_TO_INTEGER(name, Small, Int, _rd, kDown)
-#define CUDA_SIMULATOR_TO_INTEGERS(name, Small)                       \
-  CUDA_SIMULATOR_TO_INTEGER_TYPE(name##int, Small, int)               \
-  CUDA_SIMULATOR_TO_INTEGER_TYPE(name##uint, Small, unsigned)         \
-  CUDA_SIMULATOR_TO_INTEGER_TYPE(name##short, Small, short)           \
-  CUDA_SIMULATOR_TO_INTEGER_TYPE(name##ushort, Small, unsigned short) \
-  CUDA_SIMULATOR_TO_INTEGER_TYPE(name##ll, Small, long long)          \
-  CUDA_SIMULATOR_TO_INTEGER_TYPE(name##ull, Small, unsigned long long)
+#define CUDA_SIMULATOR_TO_INTEGER(name, Small, Int)                    \
+  CUDA_SIMULATOR_ROUNDED(CUDA_SIMULATOR_UNTRACED Int, name, (Small x), \
+                         to_integer<kMode, Int>(float(x)))
+#define CUDA_SIMULATOR_TO_INTEGERS(name, Small)                  \
+  CUDA_SIMULATOR_TO_INTEGER(name##int, Small, int)               \
+  CUDA_SIMULATOR_TO_INTEGER(name##uint, Small, unsigned)         \
+  CUDA_SIMULATOR_TO_INTEGER(name##short, Small, short)           \
+  CUDA_SIMULATOR_TO_INTEGER(name##ushort, Small, unsigned short) \
+  CUDA_SIMULATOR_TO_INTEGER(name##ll, Small, long long)          \
+  CUDA_SIMULATOR_TO_INTEGER(name##ull, Small, unsigned long long)
