@@ -49,27 +49,25 @@ Float from_integer(Int x) {
 }  // namespace cuda_simulator
 
 CUDA_SIMULATOR_ROUNDED(__device__ int, __float2int, (float x), to_integer<kMode, int>(x))
-CUDA_SIMULATOR_ROUNDED(__device__ unsigned int, __float2uint, (float x),
-                       to_integer<kMode, unsigned int>(x))
+CUDA_SIMULATOR_ROUNDED(__device__ unsigned, __float2uint, (float x), to_integer<kMode, unsigned>(x))
 CUDA_SIMULATOR_ROUNDED(__device__ long long, __float2ll, (float x), to_integer<kMode, long long>(x))
 CUDA_SIMULATOR_ROUNDED(__device__ unsigned long long, __float2ull, (float x),
                        to_integer<kMode, unsigned long long>(x))
 CUDA_SIMULATOR_ROUNDED(__device__ int, __double2int, (double x), to_integer<kMode, int>(x))
-CUDA_SIMULATOR_ROUNDED(__device__ unsigned int, __double2uint, (double x),
-                       to_integer<kMode, unsigned int>(x))
+CUDA_SIMULATOR_ROUNDED(__device__ unsigned, __double2uint, (double x),
+                       to_integer<kMode, unsigned>(x))
 CUDA_SIMULATOR_ROUNDED(__device__ long long, __double2ll, (double x),
                        to_integer<kMode, long long>(x))
 CUDA_SIMULATOR_ROUNDED(__device__ unsigned long long, __double2ull, (double x),
                        to_integer<kMode, unsigned long long>(x))
 
 CUDA_SIMULATOR_ROUNDED(__device__ float, __int2float, (int x), from_integer<kMode, float>(x))
-CUDA_SIMULATOR_ROUNDED(__device__ float, __uint2float, (unsigned int x),
-                       from_integer<kMode, float>(x))
+CUDA_SIMULATOR_ROUNDED(__device__ float, __uint2float, (unsigned x), from_integer<kMode, float>(x))
 CUDA_SIMULATOR_ROUNDED(__device__ float, __ll2float, (long long x), from_integer<kMode, float>(x))
 CUDA_SIMULATOR_ROUNDED(__device__ float, __ull2float, (unsigned long long x),
                        from_integer<kMode, float>(x))
 __device__ inline double __int2double_rn(int x) { return x; }
-__device__ inline double __uint2double_rn(unsigned int x) { return x; }
+__device__ inline double __uint2double_rn(unsigned x) { return x; }
 CUDA_SIMULATOR_ROUNDED(__device__ double, __ll2double, (long long x),
                        from_integer<kMode, double>(x))
 CUDA_SIMULATOR_ROUNDED(__device__ double, __ull2double, (unsigned long long x),
