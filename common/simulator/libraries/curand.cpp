@@ -1,15 +1,13 @@
 // The implementation of <curand.h>.
 
-#include "runtime/live_handles.h"
 #include "libraries/sobol.h"
+#include "runtime/live_handles.h"
 #include "simulator/library_work.h"
 
 #include "simulator/random_numbers.h"
 #include "simulator/say_once.h"
 
 #include <curand.h>
-
-#include <cmath>
 
 struct curandGenerator_st {
   curandRngType_t type;
