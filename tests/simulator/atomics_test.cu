@@ -1,4 +1,4 @@
-#include "tests/simulator/run_kernel.h"
+#include "tests/simulator/rows_of_values.h"
 #include "tests/support/device_test.h"
 
 #include <cuda_runtime.h>
@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <ostream>
 #include <vector>
 
 // Atomic functions: the value that they store and the value that they return, for each type that
@@ -16,148 +15,99 @@ namespace {
 
 class Atomic : public DeviceTest {};
 
-// The old value, as the function returned it, and the new value.
-template <typename T>
-struct OldAndNew {
-  T old_value, new_value;
-  bool operator==(const OldAndNew& other) const {
-    return old_value == other.old_value && new_value == other.new_value;
+// Rows for an operation on a variable that holds `start`, in global and in shared memory: the old
+// value, as the function returns it, and the new value.
+class AtomicRows {
+ public:
+  __device__ AtomicRows(Row* out, void* scratch) : row_(out), scratch_(scratch) {}
+
+  template <typename Operation, typename T>
+  __device__ void operator()(Operation operation, T start, T operand, T expected,
+                             unsigned line = __builtin_LINE()) {
+    __shared__ T in_shared_memory;
+    for (T* const value : {static_cast<T*>(scratch_), &in_shared_memory}) {
+      *value = start;
+      row_(operation(value, given(operand)), start, line);
+      row_(*value, expected, line);
+    }
   }
-  friend std::ostream& operator<<(std::ostream& os, const OldAndNew& values) {
-    return os << values.old_value << " then " << values.new_value;
-  }
+
+ private:
+  Rows row_;
+  void* scratch_;
 };
 
-template <typename Operation, typename T>
-__global__ void on_global_memory_kernel(OldAndNew<T>* out, T start, T operand) {
-  out->new_value = start;
-  out->old_value = Operation{}(&out->new_value, operand);
+__global__ void atomics_kernel(Row* out, void* scratch) {
+  AtomicRows row(out, scratch);
+  const auto add = [](auto* p, auto v) { return atomicAdd(p, v); };
+  row(add, 5, -8, -3);
+  row(add, UINT_MAX, 3u, 2u);
+  row(add, 1ull << 40, 1ull << 41, 3ull << 40);
+  row(add, 0ull, 0ull - 1, ULLONG_MAX);
+  row(add, 1.5f, -2.25f, -0.75f);
+  row(add, 1.5, 1e100, 1e100);
+  row(add, 0x1p24f, 1.0f, 0x1p24f);  // a tie is rounded to even
+
+  const auto subtract = [](auto* p, auto v) { return atomicSub(p, v); };
+  row(subtract, 5, 8, -3);
+  row(subtract, 2u, 3u, UINT_MAX);
+
+  const auto smaller = [](auto* p, auto v) { return atomicMin(p, v); };
+  const auto larger = [](auto* p, auto v) { return atomicMax(p, v); };
+  row(smaller, -5, 3, -5);
+  row(larger, -5, 3, 3);
+  row(smaller, 0xfffffffbu, 3u, 3u);  // -5 as an int
+  row(larger, 0xfffffffbu, 3u, 0xfffffffbu);
+  row(smaller, -5ll, 1ll << 40, -5ll);
+  row(larger, -5ll, 1ll << 40, 1ll << 40);
+  row(smaller, ULLONG_MAX, 1ull << 40, 1ull << 40);
+  row(larger, ULLONG_MAX, 1ull << 40, ULLONG_MAX);
+
+  const auto exchange = [](auto* p, auto v) { return atomicExch(p, v); };
+  row(exchange, 5, -8, -8);
+  row(exchange, 5u, 8u, 8u);
+  row(exchange, 1ull << 40, 1ull << 50, 1ull << 50);
+  row(exchange, 1.5f, -0.25f, -0.25f);
+
+  const auto bit_and = [](auto* p, auto v) { return atomicAnd(p, v); };
+  const auto bit_or = [](auto* p, auto v) { return atomicOr(p, v); };
+  const auto bit_xor = [](auto* p, auto v) { return atomicXor(p, v); };
+  row(bit_and, 0xff0, 0x0ff, 0x0f0);
+  row(bit_or, 0xff0, 0x0ff, 0xfff);
+  row(bit_xor, 0xff0, 0x0ff, 0xf0f);
+  row(bit_and, 0xf0000000u, 0x90000001u, 0x90000000u);
+  row(bit_or, 0xf0000000u, 0x90000001u, 0xf0000001u);
+  row(bit_xor, 0xf0000000u, 0x90000001u, 0x60000001u);
+  row(bit_and, 0xffull << 40, 0x18ull << 40, 0x18ull << 40);
+  row(bit_or, 0xf0ull << 40, 0x0full << 40, 0xffull << 40);
+  row(bit_xor, 0xffull << 40, 0x0full << 40, 0xf0ull << 40);
+
+  const auto increment = [](auto* p, auto v) { return atomicInc(p, v); };
+  row(increment, 4u, 6u, 5u);
+  row(increment, 5u, 6u, 6u);
+  row(increment, 6u, 6u, 0u);  // wraps to zero at its limit
+  row(increment, 9u, 6u, 0u);
+  const auto decrement = [](auto* p, auto v) { return atomicDec(p, v); };
+  row(decrement, 4u, 6u, 3u);
+  row(decrement, 6u, 6u, 5u);
+  row(decrement, 0u, 6u, 6u);  // wraps to its limit at zero
+  row(decrement, 9u, 6u, 6u);
+
+  const auto replace_7 = [](auto* p, auto v) {
+    return atomicCAS(p, static_cast<decltype(v)>(7), v);
+  };
+  row(replace_7, 7, -1, -1);
+  row(replace_7, 8, -1, 8);
+  row(replace_7, 7u, 9u, 9u);
+  row(replace_7, 7ull, 1ull << 40, 1ull << 40);
+  row(replace_7, (1ull << 40) + 7, 0ull, (1ull << 40) + 7);
+  const unsigned short seven = 7, most = 65535;
+  row(replace_7, seven, most, most);
 }
 
-template <typename Operation, typename T>
-__global__ void on_shared_memory_kernel(OldAndNew<T>* out, T start, T operand) {
-  __shared__ T value;
-  value = start;
-  out->old_value = Operation{}(&value, operand);
-  out->new_value = value;
-}
-
-// Applies the operation to a variable that holds `start`, in global and in shared memory.
-template <typename Operation, typename T>
-void expect_atomic(T start, T operand, T expected) {
-  const std::vector<OldAndNew<T>> expected_values(2, OldAndNew<T>{start, expected});
-  EXPECT_EQ((output_of<OldAndNew<T>>(2,
-                                     [=](OldAndNew<T>* out) {
-                                       on_global_memory_kernel<Operation>
-                                           <<<1, 1>>>(out, start, operand);
-                                       on_shared_memory_kernel<Operation>
-                                           <<<1, 1>>>(out + 1, start, operand);
-                                     })),
-            expected_values);
-}
-
-struct Add {
-  template <typename T>
-  __device__ T operator()(T* p, T v) const {
-    return atomicAdd(p, v);
-  }
-};
-struct Sub {
-  template <typename T>
-  __device__ T operator()(T* p, T v) const {
-    return atomicSub(p, v);
-  }
-};
-struct Min {
-  template <typename T>
-  __device__ T operator()(T* p, T v) const {
-    return atomicMin(p, v);
-  }
-};
-struct Max {
-  template <typename T>
-  __device__ T operator()(T* p, T v) const {
-    return atomicMax(p, v);
-  }
-};
-struct Exchange {
-  template <typename T>
-  __device__ T operator()(T* p, T v) const {
-    return atomicExch(p, v);
-  }
-};
-struct And {
-  template <typename T>
-  __device__ T operator()(T* p, T v) const {
-    return atomicAnd(p, v);
-  }
-};
-struct Or {
-  template <typename T>
-  __device__ T operator()(T* p, T v) const {
-    return atomicOr(p, v);
-  }
-};
-struct Xor {
-  template <typename T>
-  __device__ T operator()(T* p, T v) const {
-    return atomicXor(p, v);
-  }
-};
-struct Increment {
-  template <typename T>
-  __device__ T operator()(T* p, T v) const {
-    return atomicInc(p, v);
-  }
-};
-struct Decrement {
-  template <typename T>
-  __device__ T operator()(T* p, T v) const {
-    return atomicDec(p, v);
-  }
-};
-// Replaces a 7.
-struct CompareAndSwap {
-  template <typename T>
-  __device__ T operator()(T* p, T v) const {
-    return atomicCAS(p, T{7}, v);
-  }
-};
-
-TEST_F(Atomic, AddInteger) {
-  expect_atomic<Add>(5, -8, -3);
-  expect_atomic<Add>(UINT_MAX, 3u, 2u);
-  expect_atomic<Add>(1ull << 40, 1ull << 41, 3ull << 40);
-  expect_atomic<Add>(0ull, 0ull - 1, ULLONG_MAX);
-}
-
-TEST_F(Atomic, AddFloatingPoint) {
-  expect_atomic<Add>(1.5f, -2.25f, -0.75f);
-  expect_atomic<Add>(1.5, 1e100, 1e100);
-  expect_atomic<Add>(0x1p24f, 1.0f, 0x1p24f);  // a tie is rounded to even
-}
-
-TEST_F(Atomic, Subtract) {
-  expect_atomic<Sub>(5, 8, -3);
-  expect_atomic<Sub>(2u, 3u, UINT_MAX);
-}
-
-TEST_F(Atomic, MinAndMax) {
-  expect_atomic<Min>(-5, 3, -5);
-  expect_atomic<Max>(-5, 3, 3);
-  expect_atomic<Min>(0xfffffffbu, 3u, 3u);  // -5 as an int
-  expect_atomic<Max>(0xfffffffbu, 3u, 0xfffffffbu);
-  expect_atomic<Min>(-5ll, 1ll << 40, -5ll);
-  expect_atomic<Max>(-5ll, 1ll << 40, 1ll << 40);
-  expect_atomic<Min>(ULLONG_MAX, 1ull << 40, 1ull << 40);
-  expect_atomic<Max>(ULLONG_MAX, 1ull << 40, ULLONG_MAX);
-}
-
-TEST_F(Atomic, Exchange) {
-  expect_atomic<Exchange>(5, -8, -8);
-  expect_atomic<Exchange>(5u, 8u, 8u);
-  expect_atomic<Exchange>(1ull << 40, 1ull << 50, 1ull << 50);
-  expect_atomic<Exchange>(1.5f, -0.25f, -0.25f);
+TEST_F(Atomic, OldAndNewValues) {
+  DeviceBuffer<unsigned long long> d_scratch(1);
+  expect_rows(__FILE__, [&](Row* out) { atomics_kernel<<<1, 1>>>(out, d_scratch.data()); });
 }
 
 // nvcc has its built-in atomic functions from CUDA 12.8 on.
@@ -182,41 +132,6 @@ TEST_F(Atomic, BuiltInWithAnOrder) {
             (std::vector<int>{3, 5, 1, 0, 20, 25}));
 }
 #endif
-
-TEST_F(Atomic, Bitwise) {
-  expect_atomic<And>(0xff0, 0x0ff, 0x0f0);
-  expect_atomic<Or>(0xff0, 0x0ff, 0xfff);
-  expect_atomic<Xor>(0xff0, 0x0ff, 0xf0f);
-  expect_atomic<And>(0xf0000000u, 0x90000001u, 0x90000000u);
-  expect_atomic<Or>(0xf0000000u, 0x90000001u, 0xf0000001u);
-  expect_atomic<Xor>(0xf0000000u, 0x90000001u, 0x60000001u);
-  expect_atomic<And>(0xffull << 40, 0x18ull << 40, 0x18ull << 40);
-  expect_atomic<Or>(0xf0ull << 40, 0x0full << 40, 0xffull << 40);
-  expect_atomic<Xor>(0xffull << 40, 0x0full << 40, 0xf0ull << 40);
-}
-
-TEST_F(Atomic, IncrementWrapsToZeroAtItsLimit) {
-  expect_atomic<Increment>(4u, 6u, 5u);
-  expect_atomic<Increment>(5u, 6u, 6u);
-  expect_atomic<Increment>(6u, 6u, 0u);
-  expect_atomic<Increment>(9u, 6u, 0u);
-}
-
-TEST_F(Atomic, DecrementWrapsToItsLimitAtZero) {
-  expect_atomic<Decrement>(4u, 6u, 3u);
-  expect_atomic<Decrement>(6u, 6u, 5u);
-  expect_atomic<Decrement>(0u, 6u, 6u);
-  expect_atomic<Decrement>(9u, 6u, 6u);
-}
-
-TEST_F(Atomic, CompareAndSwap) {
-  expect_atomic<CompareAndSwap>(7, -1, -1);
-  expect_atomic<CompareAndSwap>(8, -1, 8);
-  expect_atomic<CompareAndSwap>(7u, 9u, 9u);
-  expect_atomic<CompareAndSwap>(7ull, 1ull << 40, 1ull << 40);
-  expect_atomic<CompareAndSwap>((1ull << 40) + 7, 0ull, (1ull << 40) + 7);
-  expect_atomic<CompareAndSwap, unsigned short>(7, 65535, 65535);
-}
 
 template <typename T>
 __global__ void count_kernel(T* total) {

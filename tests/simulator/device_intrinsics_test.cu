@@ -1,9 +1,4 @@
-#include "common/cuda_check.h"
-#include "common/device_buffer.h"
-#include "tests/simulator/on_device.h"
-
-#include <cuda_runtime.h>
-#include <gtest/gtest.h>
+#include "tests/simulator/rows_of_values.h"
 
 #include <climits>
 
@@ -12,242 +7,132 @@
 
 namespace {
 
-template <typename Operation, typename... Arguments>
-auto on_device(Arguments... arguments) {
-  DeviceBuffer<decltype(Operation{}(arguments...))> result(1);
-  call_kernel<Operation><<<1, 1>>>(result.data(), arguments...);
-  CUDA_CHECK(cudaGetLastError());
-  return result.to_host().front();
+__global__ void bits_kernel(Row* out) {
+  Rows row(out);
+  row(__popc(given(0u)), 0);
+  row(__popc(given(0xffffffffu)), 32);
+  row(__popc(given(0x80000001u)), 2);
+  row(__popcll(given(0ull)), 0);
+  row(__popcll(given(~0ull)), 64);
+  row(__popcll(given(0x8000000100000000ull)), 2);
+
+  row(__clz(given(0)), 32);
+  row(__clz(given(1)), 31);
+  row(__clz(given(INT_MIN)), 0);
+  row(__clz(given(-1)), 0);
+  row(__clzll(given(0ll)), 64);
+  row(__clzll(given(1ll << 32)), 31);
+  row(__clzll(given(LLONG_MIN)), 0);
+
+  row(__ffs(given(0)), 0);
+  row(__ffs(given(-1)), 1);
+  row(__ffs(given(12)), 3);
+  row(__ffs(given(INT_MIN)), 32);
+  row(__ffsll(given(0ll)), 0);
+  row(__ffsll(given(1ll << 32)), 33);
+  row(__ffsll(given(LLONG_MIN)), 64);
+
+  row(__brev(given(0u)), 0u);
+  row(__brev(given(1u)), 0x80000000u);
+  row(__brev(given(0x12345678u)), 0x1e6a2c48u);
+  row(__brev(given(0xffffffffu)), 0xffffffffu);
+  row(__brevll(given(1ull)), 0x8000000000000000ull);
+  row(__brevll(given(0x1234567800000001ull)), 0x800000001e6a2c48ull);
+
+  const unsigned x = given(0x33221100u), y = given(0x77665544u);  // each byte is twice its number
+  row(__byte_perm(x, y, given(0x3210u)), 0x33221100u);
+  row(__byte_perm(x, y, given(0x7654u)), 0x77665544u);
+  row(__byte_perm(x, y, given(0x0123u)), 0x00112233u);
+  row(__byte_perm(x, y, given(0x5140u)), 0x55114400u);
+  row(__byte_perm(x, y, given(0xabcd7777u)), 0x77777777u);  // the upper 16 bits are not used
+  row(__byte_perm(x, y, given(0xfedcu)), 0x77665544u);      // nor the top bit of each nibble
 }
 
-struct CountOnes {
-  __device__ int operator()(unsigned int x) const { return __popc(x); }
-};
-struct CountOnes64 {
-  __device__ int operator()(unsigned long long x) const { return __popcll(x); }
-};
-struct LeadingZeros {
-  __device__ int operator()(int x) const { return __clz(x); }
-};
-struct LeadingZeros64 {
-  __device__ int operator()(long long x) const { return __clzll(x); }
-};
-struct FindFirstSet {
-  __device__ int operator()(int x) const { return __ffs(x); }
-};
-struct FindFirstSet64 {
-  __device__ int operator()(long long x) const { return __ffsll(x); }
-};
-struct Reverse {
-  __device__ unsigned int operator()(unsigned int x) const { return __brev(x); }
-};
-struct Reverse64 {
-  __device__ unsigned long long operator()(unsigned long long x) const { return __brevll(x); }
-};
-
-TEST(BitIntrinsics, PopcCountsOnes) {
-  EXPECT_EQ(on_device<CountOnes>(0u), 0);
-  EXPECT_EQ(on_device<CountOnes>(0xffffffffu), 32);
-  EXPECT_EQ(on_device<CountOnes>(0x80000001u), 2);
-  EXPECT_EQ(on_device<CountOnes64>(0ull), 0);
-  EXPECT_EQ(on_device<CountOnes64>(~0ull), 64);
-  EXPECT_EQ(on_device<CountOnes64>(0x8000000100000000ull), 2);
-}
-
-TEST(BitIntrinsics, ClzOfZeroIsTheWidth) {
-  EXPECT_EQ(on_device<LeadingZeros>(0), 32);
-  EXPECT_EQ(on_device<LeadingZeros>(1), 31);
-  EXPECT_EQ(on_device<LeadingZeros>(INT_MIN), 0);
-  EXPECT_EQ(on_device<LeadingZeros>(-1), 0);
-  EXPECT_EQ(on_device<LeadingZeros64>(0ll), 64);
-  EXPECT_EQ(on_device<LeadingZeros64>(1ll << 32), 31);
-  EXPECT_EQ(on_device<LeadingZeros64>(LLONG_MIN), 0);
-}
-
-TEST(BitIntrinsics, FfsCountsFromOne) {
-  EXPECT_EQ(on_device<FindFirstSet>(0), 0);
-  EXPECT_EQ(on_device<FindFirstSet>(-1), 1);
-  EXPECT_EQ(on_device<FindFirstSet>(12), 3);
-  EXPECT_EQ(on_device<FindFirstSet>(INT_MIN), 32);
-  EXPECT_EQ(on_device<FindFirstSet64>(0ll), 0);
-  EXPECT_EQ(on_device<FindFirstSet64>(1ll << 32), 33);
-  EXPECT_EQ(on_device<FindFirstSet64>(LLONG_MIN), 64);
-}
-
-TEST(BitIntrinsics, BrevReverses) {
-  EXPECT_EQ(on_device<Reverse>(0u), 0u);
-  EXPECT_EQ(on_device<Reverse>(1u), 0x80000000u);
-  EXPECT_EQ(on_device<Reverse>(0x12345678u), 0x1e6a2c48u);
-  EXPECT_EQ(on_device<Reverse>(0xffffffffu), 0xffffffffu);
-  EXPECT_EQ(on_device<Reverse64>(1ull), 0x8000000000000000ull);
-  EXPECT_EQ(on_device<Reverse64>(0x1234567800000001ull), 0x800000001e6a2c48ull);
-}
-
-struct BytePermute {
-  __device__ unsigned int operator()(unsigned int x, unsigned int y, unsigned int s) const {
-    return __byte_perm(x, y, s);
+__global__ void funnel_shifts_kernel(Row* out) {
+  Rows row(out);
+  const unsigned lo = given(0x89abcdefu), hi = given(0x01234567u);
+  const struct {
+    unsigned shift, left, left_clamped, right, right_clamped;
+  } shifts[] = {{0, hi, hi, lo, lo},
+                {4, 0x12345678u, 0x12345678u, 0x789abcdeu, 0x789abcdeu},
+                {31, 0xc4d5e6f7u, 0xc4d5e6f7u, 0x02468acfu, 0x02468acfu},
+                {32, hi, lo, lo, hi},
+                {33, 0x02468acfu, lo, 0xc4d5e6f7u, hi},
+                {0xffffffffu, 0xc4d5e6f7u, lo, 0x02468acfu, hi}};
+  for (const auto& each : shifts) {
+    row(__funnelshift_l(lo, hi, each.shift), each.left);
+    row(__funnelshift_lc(lo, hi, each.shift), each.left_clamped);
+    row(__funnelshift_r(lo, hi, each.shift), each.right);
+    row(__funnelshift_rc(lo, hi, each.shift), each.right_clamped);
   }
-};
-
-TEST(BitIntrinsics, BytePermPicksBytes) {
-  const unsigned int x = 0x33221100u, y = 0x77665544u;  // each byte is twice its number
-  EXPECT_EQ(on_device<BytePermute>(x, y, 0x3210u), x);
-  EXPECT_EQ(on_device<BytePermute>(x, y, 0x7654u), y);
-  EXPECT_EQ(on_device<BytePermute>(x, y, 0x0123u), 0x00112233u);
-  EXPECT_EQ(on_device<BytePermute>(x, y, 0x5140u), 0x55114400u);
-  EXPECT_EQ(on_device<BytePermute>(x, y, 0xabcd7777u),
-            0x77777777u);                               // the upper 16 bits are not used
-  EXPECT_EQ(on_device<BytePermute>(x, y, 0xfedcu), y);  // nor the top bit of each nibble
 }
 
-// All four funnel shifts of hi:lo, in the order l, lc, r, rc.
-struct FunnelShifts {
-  __device__ uint4 operator()(unsigned int lo, unsigned int hi, unsigned int shift) const {
-    return {__funnelshift_l(lo, hi, shift), __funnelshift_lc(lo, hi, shift),
-            __funnelshift_r(lo, hi, shift), __funnelshift_rc(lo, hi, shift)};
-  }
-};
+__global__ void arithmetic_kernel(Row* out) {
+  Rows row(out);
+  row(__mulhi(given(-1), given(1)), -1);
+  row(__mulhi(given(INT_MIN), given(INT_MIN)), 0x40000000);
+  row(__mulhi(given(INT_MIN), given(INT_MAX)), -0x40000000);
+  row(__umulhi(given(0xffffffffu), given(0xffffffffu)), 0xfffffffeu);
+  row(__umulhi(given(0x10000u), given(0x10000u)), 1u);
+  row(__mul64hi(given(-1ll), given(1ll)), -1ll);
+  row(__mul64hi(given(LLONG_MIN), given(LLONG_MIN)), 1ll << 62);
+  row(__umul64hi(given(~0ull), given(~0ull)), ~0ull - 1);
 
-void expect_funnel_shifts(unsigned int shift, uint4 expected) {
-  const uint4 actual = on_device<FunnelShifts>(0x89abcdefu, 0x01234567u, shift);
-  EXPECT_EQ(actual.x, expected.x) << "__funnelshift_l by " << shift;
-  EXPECT_EQ(actual.y, expected.y) << "__funnelshift_lc by " << shift;
-  EXPECT_EQ(actual.z, expected.z) << "__funnelshift_r by " << shift;
-  EXPECT_EQ(actual.w, expected.w) << "__funnelshift_rc by " << shift;
+  row(__mul24(given(-3), given(5)), -15);
+  row(__mul24(given(0x7f000002), given(3)), 6);           // the upper byte is not used
+  row(__mul24(given(0x00800000), given(2)), -(1 << 24));  // bit 23 is the sign
+  row(__mul24(given(0x007fffff), given(0x007fffff)), static_cast<int>(0xff000001u));
+  row(__umul24(given(0xff000002u), given(3u)), 6u);
+  row(__umul24(given(0x00ffffffu), given(0x00ffffffu)), 0xfe000001u);
+
+  row(__sad(given(-3), given(4), given(10u)), 17u);
+  row(__sad(given(4), given(-3), given(10u)), 17u);
+  row(__sad(given(INT_MIN), given(INT_MAX), given(0u)), 0xffffffffu);
+  row(__usad(given(0u), given(0xffffffffu), given(0u)), 0xffffffffu);
+  row(__usad(given(7u), given(4u), given(0xffffffffu)), 2u);
+
+  // Averages do not overflow.
+  row(__hadd(given(-3), given(-4)), -4);
+  row(__rhadd(given(-3), given(-4)), -3);
+  row(__hadd(given(INT_MAX), given(INT_MAX - 1)), INT_MAX - 1);
+  row(__rhadd(given(INT_MAX), given(INT_MAX - 1)), INT_MAX);
+  row(__hadd(given(INT_MIN), given(INT_MIN)), INT_MIN);
+  row(__rhadd(given(INT_MIN), given(INT_MIN)), INT_MIN);
+  row(__uhadd(given(0xffffffffu), given(0xfffffffeu)), 0xfffffffeu);
+  row(__urhadd(given(0xffffffffu), given(0xfffffffeu)), 0xffffffffu);
 }
 
-TEST(BitIntrinsics, FunnelShiftsWrapOrClamp) {
-  const unsigned int lo = 0x89abcdefu, hi = 0x01234567u;
-  expect_funnel_shifts(0, {hi, hi, lo, lo});
-  expect_funnel_shifts(4, {0x12345678u, 0x12345678u, 0x789abcdeu, 0x789abcdeu});
-  expect_funnel_shifts(31, {0xc4d5e6f7u, 0xc4d5e6f7u, 0x02468acfu, 0x02468acfu});
-  expect_funnel_shifts(32, {hi, lo, lo, hi});
-  expect_funnel_shifts(33, {0x02468acfu, lo, 0xc4d5e6f7u, hi});
-  expect_funnel_shifts(0xffffffffu, {0xc4d5e6f7u, lo, 0x02468acfu, hi});
+__global__ void dot_products_kernel(Row* out) {
+  Rows row(out);
+  row(__dp4a(given(0x04030201), given(0x08070605), given(100)), 100 + 5 + 12 + 21 + 32);
+  row(__dp4a(given(-1), given(0x01010101), given(0)), -4);                         // bytes of -1
+  row(__dp4a(given(0xffffffffu), given(0x01010101u), given(0u)), 4u * 255u);       // or of 255
+  row(__dp4a(given(0x01010101), given(0x01010101), given(INT_MAX)), INT_MIN + 3);  // wraps around
+  const signed char s = given<signed char>(-128);
+  row(__dp4a(make_char4(s, 1, 2, 3), make_char4(s, 1, 1, 1), given(0)), 16384 + 6);
+  const unsigned char u = given<unsigned char>(255);
+  row(__dp4a(make_uchar4(u, 1, 2, 3), make_uchar4(u, 1, 1, 1), given(0u)), 65025u + 6u);
+
+  row(__dp2a_lo(given(0x00020001), given(0x40302010), given(0)), 0x10 + 2 * 0x20);
+  row(__dp2a_hi(given(0x00020001), given(0x40302010), given(0)), 0x30 + 2 * 0x40);
+  row(__dp2a_lo(given(-1), given(0x0000ff01), given(7)), 7);  // -1 * 1 + -1 * -1
+  row(__dp2a_lo(given(0xffffffffu), given(0x0000ff01u), given(0u)), 65535u * 256u);
+  const short h = given<short>(-3);
+  row(__dp2a_hi(make_short2(h, 4), make_char4(9, 9, 5, -6), given(1)), -38);
+  row(__dp2a_hi(make_ushort2(given<unsigned short>(3), 4), make_uchar4(9, 9, 5, 6), 1u), 40u);
 }
 
-struct MultiplyHigh {
-  __device__ int operator()(int x, int y) const { return __mulhi(x, y); }
-};
-struct MultiplyHighUnsigned {
-  __device__ unsigned int operator()(unsigned int x, unsigned int y) const {
-    return __umulhi(x, y);
-  }
-};
-struct MultiplyHigh64 {
-  __device__ long long operator()(long long x, long long y) const { return __mul64hi(x, y); }
-};
-struct MultiplyHighUnsigned64 {
-  __device__ unsigned long long operator()(unsigned long long x, unsigned long long y) const {
-    return __umul64hi(x, y);
-  }
-};
-struct Multiply24 {
-  __device__ int operator()(int x, int y) const { return __mul24(x, y); }
-};
-struct Multiply24Unsigned {
-  __device__ unsigned int operator()(unsigned int x, unsigned int y) const {
-    return __umul24(x, y);
-  }
-};
-
-TEST(IntegerArithmetic, UpperHalfOfTheProduct) {
-  EXPECT_EQ(on_device<MultiplyHigh>(-1, 1), -1);
-  EXPECT_EQ(on_device<MultiplyHigh>(INT_MIN, INT_MIN), 0x40000000);
-  EXPECT_EQ(on_device<MultiplyHigh>(INT_MIN, INT_MAX), -0x40000000);
-  EXPECT_EQ(on_device<MultiplyHighUnsigned>(0xffffffffu, 0xffffffffu), 0xfffffffeu);
-  EXPECT_EQ(on_device<MultiplyHighUnsigned>(0x10000u, 0x10000u), 1u);
-  EXPECT_EQ(on_device<MultiplyHigh64>(-1ll, 1ll), -1ll);
-  EXPECT_EQ(on_device<MultiplyHigh64>(LLONG_MIN, LLONG_MIN), 1ll << 62);
-  EXPECT_EQ(on_device<MultiplyHighUnsigned64>(~0ull, ~0ull), ~0ull - 1);
+TEST(DeviceIntrinsics, Bits) {
+  expect_rows(__FILE__, [](Row* out) { bits_kernel<<<1, 1>>>(out); });
 }
-
-TEST(IntegerArithmetic, Mul24TakesTheLower24Bits) {
-  EXPECT_EQ(on_device<Multiply24>(-3, 5), -15);
-  EXPECT_EQ(on_device<Multiply24>(0x7f000002, 3), 6);           // the upper byte is not used
-  EXPECT_EQ(on_device<Multiply24>(0x00800000, 2), -(1 << 24));  // bit 23 is the sign
-  EXPECT_EQ(on_device<Multiply24>(0x007fffff, 0x007fffff), static_cast<int>(0xff000001u));
-  EXPECT_EQ(on_device<Multiply24Unsigned>(0xff000002u, 3u), 6u);
-  EXPECT_EQ(on_device<Multiply24Unsigned>(0x00ffffffu, 0x00ffffffu), 0xfe000001u);
+TEST(DeviceIntrinsics, FunnelShiftsWrapOrClamp) {
+  expect_rows(__FILE__, [](Row* out) { funnel_shifts_kernel<<<1, 1>>>(out); });
 }
-
-struct DifferencePlus {
-  __device__ unsigned int operator()(int x, int y, unsigned int z) const { return __sad(x, y, z); }
-};
-struct DifferencePlusUnsigned {
-  __device__ unsigned int operator()(unsigned int x, unsigned int y, unsigned int z) const {
-    return __usad(x, y, z);
-  }
-};
-
-TEST(IntegerArithmetic, SumOfAbsoluteDifference) {
-  EXPECT_EQ(on_device<DifferencePlus>(-3, 4, 10u), 17u);
-  EXPECT_EQ(on_device<DifferencePlus>(4, -3, 10u), 17u);
-  EXPECT_EQ(on_device<DifferencePlus>(INT_MIN, INT_MAX, 0u), 0xffffffffu);
-  EXPECT_EQ(on_device<DifferencePlusUnsigned>(0u, 0xffffffffu, 0u), 0xffffffffu);
-  EXPECT_EQ(on_device<DifferencePlusUnsigned>(7u, 4u, 0xffffffffu), 2u);
+TEST(DeviceIntrinsics, Arithmetic) {
+  expect_rows(__FILE__, [](Row* out) { arithmetic_kernel<<<1, 1>>>(out); });
 }
-
-// The average rounded down in x, rounded up in y.
-struct Averages {
-  __device__ int2 operator()(int x, int y) const { return {__hadd(x, y), __rhadd(x, y)}; }
-};
-struct AveragesUnsigned {
-  __device__ uint2 operator()(unsigned int x, unsigned int y) const {
-    return {__uhadd(x, y), __urhadd(x, y)};
-  }
-};
-
-TEST(IntegerArithmetic, AveragesDoNotOverflow) {
-  const int2 negative = on_device<Averages>(-3, -4);
-  EXPECT_EQ(negative.x, -4);
-  EXPECT_EQ(negative.y, -3);
-  const int2 largest = on_device<Averages>(INT_MAX, INT_MAX - 1);
-  EXPECT_EQ(largest.x, INT_MAX - 1);
-  EXPECT_EQ(largest.y, INT_MAX);
-  const int2 smallest = on_device<Averages>(INT_MIN, INT_MIN);
-  EXPECT_EQ(smallest.x, INT_MIN);
-  EXPECT_EQ(smallest.y, INT_MIN);
-  const uint2 unsigned_largest = on_device<AveragesUnsigned>(0xffffffffu, 0xfffffffeu);
-  EXPECT_EQ(unsigned_largest.x, 0xfffffffeu);
-  EXPECT_EQ(unsigned_largest.y, 0xffffffffu);
-}
-
-struct Dot4 {
-  template <typename Packed, typename Sum>
-  __device__ Sum operator()(Packed a, Packed b, Sum c) const {
-    return __dp4a(a, b, c);
-  }
-};
-struct Dot2Low {
-  template <typename Halves, typename Bytes, typename Sum>
-  __device__ Sum operator()(Halves a, Bytes b, Sum c) const {
-    return __dp2a_lo(a, b, c);
-  }
-};
-struct Dot2High {
-  template <typename Halves, typename Bytes, typename Sum>
-  __device__ Sum operator()(Halves a, Bytes b, Sum c) const {
-    return __dp2a_hi(a, b, c);
-  }
-};
-
-TEST(DotProducts, FourBytes) {
-  EXPECT_EQ(on_device<Dot4>(0x04030201, 0x08070605, 100), 100 + 5 + 12 + 21 + 32);
-  EXPECT_EQ(on_device<Dot4>(-1, 0x01010101, 0), -4);                         // bytes of -1 are -1
-  EXPECT_EQ(on_device<Dot4>(0xffffffffu, 0x01010101u, 0u), 4u * 255u);       // or 255
-  EXPECT_EQ(on_device<Dot4>(0x01010101, 0x01010101, INT_MAX), INT_MIN + 3);  // the sum wraps around
-  EXPECT_EQ(on_device<Dot4>(make_char4(-128, 1, 2, 3), make_char4(-128, 1, 1, 1), 0), 16384 + 6);
-  EXPECT_EQ(on_device<Dot4>(make_uchar4(255, 1, 2, 3), make_uchar4(255, 1, 1, 1), 0u), 65025u + 6u);
-}
-
-TEST(DotProducts, TwoHalves) {
-  EXPECT_EQ(on_device<Dot2Low>(0x00020001, 0x40302010, 0), 0x10 + 2 * 0x20);
-  EXPECT_EQ(on_device<Dot2High>(0x00020001, 0x40302010, 0), 0x30 + 2 * 0x40);
-  EXPECT_EQ(on_device<Dot2Low>(-1, 0x0000ff01, 7), 7);  // -1 * 1 + -1 * -1
-  EXPECT_EQ(on_device<Dot2Low>(0xffffffffu, 0x0000ff01u, 0u), 65535u * 256u);
-  EXPECT_EQ(on_device<Dot2High>(make_short2(-3, 4), make_char4(9, 9, 5, -6), 1), -38);
-  EXPECT_EQ(on_device<Dot2High>(make_ushort2(3, 4), make_uchar4(9, 9, 5, 6), 1u), 40u);
+TEST(DeviceIntrinsics, DotProducts) {
+  expect_rows(__FILE__, [](Row* out) { dot_products_kernel<<<1, 1>>>(out); });
 }
 
 }  // namespace

@@ -15,33 +15,30 @@ constexpr bool has_layout(std::size_t size, std::size_t alignment) {
          std::is_trivially_copyable_v<T> && std::is_trivially_default_constructible_v<T>;
 }
 
-static_assert(has_layout<char1>(1, 1) && has_layout<char2>(2, 2) && has_layout<char3>(3, 1) &&
-              has_layout<char4>(4, 4));
-static_assert(has_layout<uchar1>(1, 1) && has_layout<uchar2>(2, 2) && has_layout<uchar3>(3, 1) &&
-              has_layout<uchar4>(4, 4));
-static_assert(has_layout<short1>(2, 2) && has_layout<short2>(4, 4) && has_layout<short3>(6, 2) &&
-              has_layout<short4>(8, 8));
-static_assert(has_layout<ushort1>(2, 2) && has_layout<ushort2>(4, 4) && has_layout<ushort3>(6, 2) &&
-              has_layout<ushort4>(8, 8));
-static_assert(has_layout<int1>(4, 4) && has_layout<int2>(8, 8) && has_layout<int3>(12, 4) &&
-              has_layout<int4>(16, 16));
-static_assert(has_layout<uint1>(4, 4) && has_layout<uint2>(8, 8) && has_layout<uint3>(12, 4) &&
-              has_layout<uint4>(16, 16));
-static_assert(has_layout<long1>(8, 8) && has_layout<long2>(16, 16) && has_layout<long3>(24, 8) &&
-              has_layout<long4_16a>(32, 16) && has_layout<long4_32a>(32, 32));
-static_assert(has_layout<ulong1>(8, 8) && has_layout<ulong2>(16, 16) && has_layout<ulong3>(24, 8) &&
-              has_layout<ulong4_16a>(32, 16) && has_layout<ulong4_32a>(32, 32));
-static_assert(has_layout<longlong1>(8, 8) && has_layout<longlong2>(16, 16) &&
-              has_layout<longlong3>(24, 8) && has_layout<longlong4_16a>(32, 16) &&
-              has_layout<longlong4_32a>(32, 32));
-static_assert(has_layout<ulonglong1>(8, 8) && has_layout<ulonglong2>(16, 16) &&
-              has_layout<ulonglong3>(24, 8) && has_layout<ulonglong4_16a>(32, 16) &&
-              has_layout<ulonglong4_32a>(32, 32));
-static_assert(has_layout<float1>(4, 4) && has_layout<float2>(8, 8) && has_layout<float3>(12, 4) &&
-              has_layout<float4>(16, 16));
-static_assert(has_layout<double1>(8, 8) && has_layout<double2>(16, 16) &&
-              has_layout<double3>(24, 8) && has_layout<double4_16a>(32, 16) &&
-              has_layout<double4_32a>(32, 32));
+// The layouts of one, two, three and four elements; `bytes`: of an element.
+template <typename T1, typename T2, typename T3, typename T4>
+constexpr bool have_layouts(std::size_t bytes, std::size_t size_of_4, std::size_t alignment_of_4) {
+  return has_layout<T1>(bytes, bytes) && has_layout<T2>(2 * bytes, 2 * bytes) &&
+         has_layout<T3>(3 * bytes, bytes) && has_layout<T4>(size_of_4, alignment_of_4);
+}
+
+static_assert(have_layouts<char1, char2, char3, char4>(1, 4, 4));
+static_assert(have_layouts<uchar1, uchar2, uchar3, uchar4>(1, 4, 4));
+static_assert(have_layouts<short1, short2, short3, short4>(2, 8, 8));
+static_assert(have_layouts<ushort1, ushort2, ushort3, ushort4>(2, 8, 8));
+static_assert(have_layouts<int1, int2, int3, int4>(4, 16, 16));
+static_assert(have_layouts<uint1, uint2, uint3, uint4>(4, 16, 16));
+static_assert(have_layouts<float1, float2, float3, float4>(4, 16, 16));
+static_assert(have_layouts<long1, long2, long3, long4_16a>(8, 32, 16));
+static_assert(have_layouts<ulong1, ulong2, ulong3, ulong4_16a>(8, 32, 16));
+static_assert(have_layouts<longlong1, longlong2, longlong3, longlong4_16a>(8, 32, 16));
+static_assert(have_layouts<ulonglong1, ulonglong2, ulonglong3, ulonglong4_16a>(8, 32, 16));
+static_assert(have_layouts<double1, double2, double3, double4_16a>(8, 32, 16));
+static_assert(has_layout<long4_32a>(32, 32));
+static_assert(has_layout<ulong4_32a>(32, 32));
+static_assert(has_layout<longlong4_32a>(32, 32));
+static_assert(has_layout<ulonglong4_32a>(32, 32));
+static_assert(has_layout<double4_32a>(32, 32));
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

@@ -34,8 +34,9 @@ _NAMES = (
     (r"cuda(?:Stream|Launch)Attr\w*|cudaLaunchKernelEx\w*|cudaLaunchConfig_t", "this attribute of a stream or launch"),
     (r"wmma|nvcuda", "tensor cores"),
     (r"nvrtc\w*", "NVRTC, the compiler at run time"),
-    (r"cublas\w*|CUBLAS_\w+", "this part of cuBLAS"),
+    (r"cublas\w*|CUBLAS(?:LT)?_\w+", "this part of cuBLAS"),
     (r"curand\w*|CURAND_\w+", "this part of cuRAND"),
+    (r"__nv_(?:cvt_)?\w*fp8\w*|__NV_(?:E5M2|NOSAT)", "this part of one-byte floats"),
     (r"cu[A-Z]\w*|CU[a-z]\w*|CUDA_(?:SUCCESS|ERROR_\w+)", "CUDA's driver API"),
 )
 # Replacements for the functions of a header, for code that runs here and on a GPU.
@@ -85,6 +86,7 @@ _NOT_IN_CUB = re.compile(
 )
 _CUDA_NAME = re.compile(r"(?:cuda|CU|cu)[A-Z]\w*|__\w+|__?nv_?\w+|(?:tex|surf)[123]D\w*|wmma|nvcuda|half2?")
 _LIKE_A_TYPING_ERROR = 0.9
+_NO_TYPING_ERROR = re.compile(r"curand\w*(?:Log[Nn]ormal|2_double)\w*")  # CUDA has names that are so alike
 _CUDA_IN_CPP = re.compile(
     r"\.(?:cuh|h|hpp|inl|cpp|cc|cxx):\d+:\d+: error: "
     r"(?:expected primary-expression before '[<>]'|conflicting specifiers)"
@@ -174,7 +176,7 @@ def suspect_absence(output: str) -> str:
     for match in _UNDECLARED.finditer(output):
         name, guess = match["name"], match["guess"] or ""
         likeness = difflib.SequenceMatcher(None, name, guess).ratio()
-        if likeness >= _LIKE_A_TYPING_ERROR:
+        if likeness >= _LIKE_A_TYPING_ERROR and not _NO_TYPING_ERROR.fullmatch(name):
             continue
         for pattern, what in _NAMES:
             if re.fullmatch(pattern, name):

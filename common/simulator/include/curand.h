@@ -61,13 +61,11 @@ curandStatus_t curandCreateGenerator(curandGenerator_t* generator, curandRngType
 // Its numbers go to host memory.
 curandStatus_t curandCreateGeneratorHost(curandGenerator_t* generator, curandRngType_t type);
 curandStatus_t curandDestroyGenerator(curandGenerator_t generator);
-curandStatus_t curandGetVersion(int* version);
 curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream);
 curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
                                                   unsigned long long seed);
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
-curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
 
 // Sobol's sequence has NVIDIA's numbers, in 21 of its 20,000 dimensions.
 curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator,
@@ -81,9 +79,6 @@ curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t** vectors,
 // pseudo-random generator, and a multiple of the dimensions for Sobol's sequence, whose output has
 // one dimension after the other.
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned* output, std::size_t n);
-// Only of CURAND_RNG_QUASI_SOBOL64.
-curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long* output,
-                                      std::size_t n);
 curandStatus_t curandGenerateUniform(curandGenerator_t generator, float* output, std::size_t n);
 curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double* output,
                                            std::size_t n);
@@ -91,7 +86,3 @@ curandStatus_t curandGenerateNormal(curandGenerator_t generator, float* output, 
                                     float mean, float stddev);
 curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double* output,
                                           std::size_t n, double mean, double stddev);
-curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float* output, std::size_t n,
-                                       float mean, float stddev);
-curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double* output,
-                                             std::size_t n, double mean, double stddev);

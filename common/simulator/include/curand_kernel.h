@@ -28,12 +28,10 @@ struct SobolState {
 }  // namespace cuda_simulator
 
 struct curandStateXORWOW : cuda_simulator::RandomState {};
-struct curandStateMRG32k3a : cuda_simulator::RandomState {};
 struct alignas(16) curandStatePhilox4_32_10 : cuda_simulator::RandomState {
   uint4 padding;  // NVIDIA's state has 64 bytes
 };
 typedef curandStateXORWOW curandStateXORWOW_t, curandState_t, curandState;
-typedef curandStateMRG32k3a curandStateMRG32k3a_t;
 typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 struct curandStateSobol32 : cuda_simulator::SobolState<unsigned> {};
 struct curandStateSobol64 : cuda_simulator::SobolState<unsigned long long> {};
@@ -94,12 +92,6 @@ __device__ __forceinline__ double curand_uniform_double(cuda_simulator::RandomSt
 __device__ __forceinline__ double curand_uniform_double(curandStatePhilox4_32_10_t* state) {
   return cuda_simulator::uniform_double(curand(state));
 }
-__device__ __forceinline__ double2 curand_uniform2_double(curandStatePhilox4_32_10_t* state) {
-  const uint4 words = curand4(state);
-  return {cuda_simulator::uniform_double(words.x, words.y),
-          cuda_simulator::uniform_double(words.z, words.w)};
-}
-
 __device__ __forceinline__ float2 curand_normal2(cuda_simulator::RandomState* state) {
   const unsigned x = curand(state), y = curand(state);
   return cuda_simulator::normal_pair(x, y);
@@ -126,15 +118,6 @@ __device__ __forceinline__ double curand_normal_double(cuda_simulator::RandomSta
   state->next_normal_double = pair.y;
   return pair.x;
 }
-__device__ __forceinline__ float curand_log_normal(cuda_simulator::RandomState* state, float mean,
-                                                   float stddev) {
-  return expf(mean + stddev * curand_normal(state));
-}
-__device__ __forceinline__ double curand_log_normal_double(cuda_simulator::RandomState* state,
-                                                           double mean, double stddev) {
-  return exp(mean + stddev * curand_normal_double(state));
-}
-
 template <typename Count, typename Word>
 __device__ __forceinline__ void skipahead(Count n, cuda_simulator::SobolState<Word>* state) {
   state->i += static_cast<Word>(n);
@@ -176,14 +159,4 @@ __device__ __forceinline__ float curand_normal(cuda_simulator::SobolState<Word>*
 template <typename Word>
 __device__ __forceinline__ double curand_normal_double(cuda_simulator::SobolState<Word>* state) {
   return cuda_simulator::sobol_normal_double(curand(state));
-}
-template <typename Word>
-__device__ __forceinline__ float curand_log_normal(cuda_simulator::SobolState<Word>* state,
-                                                   float mean, float stddev) {
-  return expf(mean + stddev * curand_normal(state));
-}
-template <typename Word>
-__device__ __forceinline__ double curand_log_normal_double(cuda_simulator::SobolState<Word>* state,
-                                                           double mean, double stddev) {
-  return exp(mean + stddev * curand_normal_double(state));
 }

@@ -10,9 +10,9 @@ namespace cuda_simulator {
 namespace {
 
 // The bytes of each attribute; 0 if the simulator does not have it.
-constexpr std::size_t kLayoutBytes[] = {4, 4, 8, 8, 8, 4, 8};
-constexpr std::size_t kDescBytes[] = {4, 4, 4, 4, 4, 0, 0, 4, 8, 0, 8, 8, 8, 8,
-                                      0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 4};
+constexpr std::size_t kLayoutBytes[] = {4, 0, 8, 8, 8, 4, 8};
+constexpr std::size_t kDescBytes[] = {4, 4, 0, 4, 4, 0, 0, 4, 8, 0, 0, 8, 8, 0,
+                                      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4};
 constexpr std::size_t kPreferenceBytes[] = {4, 8};
 
 template <typename Descriptor, std::size_t N>
@@ -44,23 +44,11 @@ TypedMatrix matrix(const char* name, const void* data, cublasLtMatrixLayout_t la
           get<std::int64_t>(layout, CUBLASLT_MATRIX_LAYOUT_ROWS),
           get<std::int64_t>(layout, CUBLASLT_MATRIX_LAYOUT_COLS),
           get<std::int64_t>(layout, CUBLASLT_MATRIX_LAYOUT_LD),
-          get<long long>(layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET),
-          get<int>(layout, CUBLASLT_MATRIX_LAYOUT_ORDER) == CUBLASLT_ORDER_ROW};
+          get<long long>(layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET)};
 }
 
-// An additional array of the epilogue. Its type is that of D, unless it is set.
-TypedMatrix extra(const char* name, cublasLtMatmulDesc_t desc, std::int64_t rows, std::int64_t cols,
-                  std::int64_t pitch, const TypedMatrix& d, cublasLtMatmulDescAttributes_t address,
-                  cublasLtMatmulDescAttributes_t type,
-                  cublasLtMatmulDescAttributes_t batch_stride) {
-  const bool has_type = get<std::int32_t>(desc, type) != -1;
-  return {name,
-          reinterpret_cast<const void*>(get<std::uintptr_t>(desc, address)),
-          has_type ? get<cudaDataType>(desc, type) : d.type,
-          rows,
-          cols,
-          pitch,
-          get<long long>(desc, batch_stride)};
+const void* address(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t attribute) {
+  return reinterpret_cast<const void*>(get<std::uintptr_t>(desc, attribute));
 }
 
 // Reads what the epilogue adds to the product.
@@ -81,16 +69,22 @@ void add_epilogue(BlasCall& blas, cublasLtMatmulDesc_t desc, MixedProduct& produ
                        : is_relu   ? Activation::relu
                                    : Activation::none;
   const std::int64_t rows = product.d.rows, cols = product.d.cols;
+  const auto bias_type = get<cudaDataType>(desc, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE);
+  const bool has_bias_type = get<std::int32_t>(desc, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE) != -1;
   if (epilogue != without_bias)
-    product.bias =
-        extra("bias", desc, rows, 1, rows, product.d, CUBLASLT_MATMUL_DESC_BIAS_POINTER,
-              CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE);
+    product.bias = {"bias",
+                    address(desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER),
+                    has_bias_type ? bias_type : product.d.type,
+                    rows,
+                    1,
+                    rows};
   if (has_aux)
-    product.aux = extra("the auxiliary matrix", desc, rows, cols,
-                        get<std::int64_t>(desc, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD), product.d,
-                        CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER,
-                        CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE,
-                        CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE);
+    product.aux = {"the auxiliary matrix",
+                   address(desc, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER),
+                   product.d.type,
+                   rows,
+                   cols,
+                   get<std::int64_t>(desc, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD)};
 }
 
 struct Layouts {
@@ -103,17 +97,9 @@ MixedProduct product_of(BlasCall& blas, cublasLtMatmulDesc_t desc, const Layouts
   blas.require(desc && layouts.a && layouts.b && layouts.c && layouts.d,
                "a descriptor is a null pointer.");
   if (!blas.is_valid()) return {};
-  const auto mode = get<cublasPointerMode_t>(desc, CUBLASLT_MATMUL_DESC_POINTER_MODE);
   const int batches = get<int>(layouts.d, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT);
-  blas.require(mode == CUBLAS_POINTER_MODE_HOST || mode == CUBLAS_POINTER_MODE_DEVICE,
-               "the simulator does not have pointer mode " + std::to_string(mode) + ".",
-               CUBLAS_STATUS_NOT_SUPPORTED);
-  blas.use(stream, mode);
+  blas.use(stream, CUBLAS_POINTER_MODE_HOST);
   for (const auto layout : {layouts.a, layouts.b, layouts.c, layouts.d}) {
-    const int order = get<int>(layout, CUBLASLT_MATRIX_LAYOUT_ORDER);
-    blas.require(order == CUBLASLT_ORDER_COL || order == CUBLASLT_ORDER_ROW,
-                 "the simulator does not have order " + std::to_string(order) + ".",
-                 CUBLAS_STATUS_NOT_SUPPORTED);
     blas.require(get<int>(layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT) == batches,
                  "the batch counts of the layouts are not equal.");
   }
@@ -151,8 +137,8 @@ std::size_t cublasLtGetVersion() { return CUBLAS_VERSION; }
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDataType type,
                                           std::uint64_t rows, std::uint64_t cols, std::int64_t ld) {
   if (!layout) return CUBLAS_STATUS_INVALID_VALUE;
-  *layout = new cublasLtMatrixLayoutOpaque_t{{static_cast<std::uint64_t>(type), CUBLASLT_ORDER_COL,
-                                              rows, cols, static_cast<std::uint64_t>(ld),
+  *layout = new cublasLtMatrixLayoutOpaque_t{{static_cast<std::uint64_t>(type), /*order*/ 0, rows,
+                                              cols, static_cast<std::uint64_t>(ld),
                                               /*batch count*/ 1, /*batch stride*/ 0, 0}};
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -175,7 +161,6 @@ cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* desc, cublasComput
   values[CUBLASLT_MATMUL_DESC_SCALE_TYPE] = scale;
   values[CUBLASLT_MATMUL_DESC_EPILOGUE] = CUBLASLT_EPILOGUE_DEFAULT;
   values[CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE] = -1;
-  values[CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE] = -1;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc) {

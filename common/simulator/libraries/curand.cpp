@@ -1,15 +1,13 @@
 // The implementation of <curand.h>.
 
-#include "runtime/live_handles.h"
 #include "libraries/sobol.h"
+#include "runtime/live_handles.h"
 #include "simulator/library_work.h"
 
 #include "simulator/random_numbers.h"
 #include "simulator/say_once.h"
 
 #include <curand.h>
-
-#include <cmath>
 
 struct curandGenerator_st {
   curandRngType_t type;
@@ -178,10 +176,6 @@ curandStatus_t curandDestroyGenerator(curandGenerator_t generator) {
   return Generators::get().remove(generator) ? CURAND_STATUS_SUCCESS
                                              : CURAND_STATUS_NOT_INITIALIZED;
 }
-curandStatus_t curandGetVersion(int* version) {
-  *version = CURAND_VERSION;
-  return CURAND_STATUS_SUCCESS;
-}
 curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream) {
   return with_generator(generator, [&] { generator->stream = stream; });
 }
@@ -223,10 +217,6 @@ curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t** vectors,
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset) {
   return with_generator(generator, [&] { generator->position = offset; });
 }
-curandStatus_t curandGenerateSeeds(curandGenerator_t generator) {
-  return with_generator(generator, [] {});
-}
-
 #define CALL(function) \
   { #function, __builtin_return_address(0) }
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned* output, std::size_t n) {
@@ -234,13 +224,6 @@ curandStatus_t curandGenerate(curandGenerator_t generator, unsigned* output, std
   if (is_known && generator->type == CURAND_RNG_QUASI_SOBOL64) return CURAND_STATUS_TYPE_ERROR;
   return generate(CALL(curandGenerate), generator, output, n, false, cuda_simulator::word,
                   [](auto word) { return static_cast<unsigned>(word); });
-}
-curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long* output,
-                                      std::size_t n) {
-  if (!Generators::get().contains(generator)) return CURAND_STATUS_NOT_INITIALIZED;
-  if (generator->type != CURAND_RNG_QUASI_SOBOL64) return CURAND_STATUS_TYPE_ERROR;
-  return cuda_simulator::generate_sobol<unsigned long long>(
-      CALL(curandGenerateLongLong), generator, output, n, [](auto word) { return word; });
 }
 curandStatus_t curandGenerateUniform(curandGenerator_t generator, float* output, std::size_t n) {
   return generate(
@@ -273,25 +256,5 @@ curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double* o
         return mean + stddev * cuda_simulator::normal_double(seed, i);
       },
       [=](auto word) { return mean + stddev * cuda_simulator::sobol_normal_double(word); });
-}
-curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float* output, std::size_t n,
-                                       float mean, float stddev) {
-  return generate(
-      CALL(curandGenerateLogNormal), generator, output, n, true,
-      [=](std::uint64_t seed, std::uint64_t i) {
-        return std::exp(mean + stddev * cuda_simulator::normal(seed, i));
-      },
-      [=](auto word) { return std::exp(mean + stddev * cuda_simulator::sobol_normal(word)); });
-}
-curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double* output,
-                                             std::size_t n, double mean, double stddev) {
-  return generate(
-      CALL(curandGenerateLogNormalDouble), generator, output, n, true,
-      [=](std::uint64_t seed, std::uint64_t i) {
-        return std::exp(mean + stddev * cuda_simulator::normal_double(seed, i));
-      },
-      [=](auto word) {
-        return std::exp(mean + stddev * cuda_simulator::sobol_normal_double(word));
-      });
 }
 #undef CALL

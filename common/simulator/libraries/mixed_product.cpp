@@ -26,15 +26,12 @@ class Elements {
  public:
   Elements(const TypedMatrix& matrix, std::int64_t batch)
       : first_(static_cast<T*>(const_cast<void*>(matrix.data)) + batch * matrix.batch_stride),
-        row_step_(matrix.by_rows ? matrix.pitch : 1),
-        col_step_(matrix.by_rows ? 1 : matrix.pitch) {}
-  T& at(std::int64_t row, std::int64_t col) const {
-    return first_[row * row_step_ + col * col_step_];
-  }
+        pitch_(matrix.pitch) {}
+  T& at(std::int64_t row, std::int64_t col) const { return first_[row + col * pitch_]; }
 
  private:
   T* first_;
-  std::int64_t row_step_, col_step_;
+  std::int64_t pitch_;
 };
 
 // Column by column, without gaps.
@@ -109,17 +106,14 @@ void compute(const MixedProduct& product, std::int64_t batch, T alpha, T beta, c
 
 void reads(BlasCall& blas, const TypedMatrix& matrix, std::int64_t batch) {
   with_type(matrix.type, [&](auto zero) {
-    blas.reads_matrix(matrix.name, &Elements<decltype(zero)>(matrix, batch).at(0, 0),
-                      matrix.by_rows ? matrix.cols : matrix.rows,
-                      matrix.by_rows ? matrix.rows : matrix.cols, matrix.pitch);
+    blas.reads_matrix(matrix.name, &Elements<decltype(zero)>(matrix, batch).at(0, 0), matrix.rows,
+                      matrix.cols, matrix.pitch);
   });
 }
 void writes(BlasCall& blas, const TypedMatrix& matrix, std::int64_t batch) {
   with_type(matrix.type, [&](auto zero) {
-    blas.updates_matrix(matrix.name, &Elements<decltype(zero)>(matrix, batch).at(0, 0),
-                        matrix.by_rows ? matrix.cols : matrix.rows,
-                        matrix.by_rows ? matrix.rows : matrix.cols, matrix.pitch,
-                        Scalar<decltype(zero)>{});
+    blas.updates_matrix(matrix.name, &Elements<decltype(zero)>(matrix, batch).at(0, 0), matrix.rows,
+                        matrix.cols, matrix.pitch, Scalar<decltype(zero)>{});
   });
 }
 
@@ -153,7 +147,7 @@ void require_size(BlasCall& blas, const TypedMatrix& matrix, std::int64_t rows, 
                std::string(matrix.name) + " has " + std::to_string(matrix.rows) + " x " +
                    std::to_string(matrix.cols) + " elements; the product needs " +
                    std::to_string(rows) + " x " + std::to_string(cols) + ".");
-  const std::int64_t least = std::max<std::int64_t>(matrix.by_rows ? cols : rows, 1);
+  const std::int64_t least = std::max<std::int64_t>(rows, 1);
   blas.require(matrix.pitch >= least, "the leading dimension of " + std::string(matrix.name) +
                                           " is " + std::to_string(matrix.pitch) +
                                           "; it must be at least " + std::to_string(least) + ".");

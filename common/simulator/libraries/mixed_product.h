@@ -11,15 +11,13 @@
 
 namespace cuda_simulator {
 
-// `pitch` (elements) lies between columns, or between rows if by_rows; `batch_stride` between the
-// matrices of a batch.
+// `pitch` (elements) lies between columns; `batch_stride` between the matrices of a batch.
 struct TypedMatrix {
   const char* name;  // of the parameter
   const void* data;
   cudaDataType type;
   std::int64_t rows, cols, pitch;
   long long batch_stride = 0;
-  bool by_rows = false;
 };
 
 enum class Activation { none, relu, gelu, gelu_gradient };

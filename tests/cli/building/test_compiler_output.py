@@ -347,9 +347,13 @@ class AbsenceTest(support.FolderTest):
             ("cudaBindTexture2D", "CUDA 12 removed them. Use texture objects."),
             ("cuCtxCreate", "The simulator does not model CUDA's driver API."),
             ("cublasStrsm", "The simulator does not model this part of cuBLAS. With a GPU"),
+            ("CUBLASLT_ORDER_ROW", "The simulator does not model this part of cuBLAS. With a GPU"),
+            ("__nv_fp8_e5m2", "The simulator does not model this part of one-byte floats. With a GPU"),
             ("curand_poisson", "The simulator does not model this part of cuRAND. With a GPU"),
         ):
             self.assertIn(words, self.explain("", error.format(name)))
+        alike = "FILE:2:14: error: 'curandGenerateLogNormal' was not declared; did you mean 'curandGenerateNormal'?\n"
+        self.assertIn("The simulator does not model this part of cuRAND.", self.explain("", alike))
         no_member = "FILE:1:6: error: 'BlockLoad' is not a member of 'cub'\n"
         self.assertIn("The simulator does not model cub::BlockLoad.", self.explain("", no_member))
 

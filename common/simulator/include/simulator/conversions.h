@@ -21,7 +21,7 @@ Float round_to_integer(Float x) {
 
 // PTX ISA, cvt: values outside the integer's range are clamped to it. A NaN becomes 0 if the source
 // is not .f64 and the destination not .s64 or .u64, and 1 << (bits - 1) otherwise.
-template <typename Int, Rounding kMode, typename Float>
+template <Rounding kMode, typename Int, typename Float>
 Int to_integer(Float x) {
   using Limits = std::numeric_limits<Int>;
   constexpr int kBits = 8 * sizeof(Int);
@@ -37,7 +37,7 @@ Int to_integer(Float x) {
   return static_cast<Int>(rounded);
 }
 
-template <typename Float, Rounding kMode, typename Int>
+template <Rounding kMode, typename Float, typename Int>
 Float from_integer(Int x) {
   static_assert(std::numeric_limits<long double>::digits >= 64,
                 "long double must represent every integer");
@@ -48,189 +48,28 @@ Float from_integer(Int x) {
 
 }  // namespace cuda_simulator
 
-__device__ inline int __float2int_rn(float x) {
-  return cuda_simulator::to_integer<int, cuda_simulator::kNearest>(x);
-}
-__device__ inline int __float2int_rz(float x) {
-  return cuda_simulator::to_integer<int, cuda_simulator::kZero>(x);
-}
-__device__ inline int __float2int_ru(float x) {
-  return cuda_simulator::to_integer<int, cuda_simulator::kUp>(x);
-}
-__device__ inline int __float2int_rd(float x) {
-  return cuda_simulator::to_integer<int, cuda_simulator::kDown>(x);
-}
-__device__ inline unsigned int __float2uint_rn(float x) {
-  return cuda_simulator::to_integer<unsigned int, cuda_simulator::kNearest>(x);
-}
-__device__ inline unsigned int __float2uint_rz(float x) {
-  return cuda_simulator::to_integer<unsigned int, cuda_simulator::kZero>(x);
-}
-__device__ inline unsigned int __float2uint_ru(float x) {
-  return cuda_simulator::to_integer<unsigned int, cuda_simulator::kUp>(x);
-}
-__device__ inline unsigned int __float2uint_rd(float x) {
-  return cuda_simulator::to_integer<unsigned int, cuda_simulator::kDown>(x);
-}
-__device__ inline long long __float2ll_rn(float x) {
-  return cuda_simulator::to_integer<long long, cuda_simulator::kNearest>(x);
-}
-__device__ inline long long __float2ll_rz(float x) {
-  return cuda_simulator::to_integer<long long, cuda_simulator::kZero>(x);
-}
-__device__ inline long long __float2ll_ru(float x) {
-  return cuda_simulator::to_integer<long long, cuda_simulator::kUp>(x);
-}
-__device__ inline long long __float2ll_rd(float x) {
-  return cuda_simulator::to_integer<long long, cuda_simulator::kDown>(x);
-}
-__device__ inline unsigned long long __float2ull_rn(float x) {
-  return cuda_simulator::to_integer<unsigned long long, cuda_simulator::kNearest>(x);
-}
-__device__ inline unsigned long long __float2ull_rz(float x) {
-  return cuda_simulator::to_integer<unsigned long long, cuda_simulator::kZero>(x);
-}
-__device__ inline unsigned long long __float2ull_ru(float x) {
-  return cuda_simulator::to_integer<unsigned long long, cuda_simulator::kUp>(x);
-}
-__device__ inline unsigned long long __float2ull_rd(float x) {
-  return cuda_simulator::to_integer<unsigned long long, cuda_simulator::kDown>(x);
-}
+CUDA_SIMULATOR_ROUNDED(__device__ int, __float2int, (float x), to_integer<kMode, int>(x))
+CUDA_SIMULATOR_ROUNDED(__device__ unsigned, __float2uint, (float x), to_integer<kMode, unsigned>(x))
+CUDA_SIMULATOR_ROUNDED(__device__ long long, __float2ll, (float x), to_integer<kMode, long long>(x))
+CUDA_SIMULATOR_ROUNDED(__device__ unsigned long long, __float2ull, (float x),
+                       to_integer<kMode, unsigned long long>(x))
+CUDA_SIMULATOR_ROUNDED(__device__ int, __double2int, (double x), to_integer<kMode, int>(x))
+CUDA_SIMULATOR_ROUNDED(__device__ unsigned, __double2uint, (double x),
+                       to_integer<kMode, unsigned>(x))
+CUDA_SIMULATOR_ROUNDED(__device__ long long, __double2ll, (double x),
+                       to_integer<kMode, long long>(x))
+CUDA_SIMULATOR_ROUNDED(__device__ unsigned long long, __double2ull, (double x),
+                       to_integer<kMode, unsigned long long>(x))
 
-__device__ inline int __double2int_rn(double x) {
-  return cuda_simulator::to_integer<int, cuda_simulator::kNearest>(x);
-}
-__device__ inline int __double2int_rz(double x) {
-  return cuda_simulator::to_integer<int, cuda_simulator::kZero>(x);
-}
-__device__ inline int __double2int_ru(double x) {
-  return cuda_simulator::to_integer<int, cuda_simulator::kUp>(x);
-}
-__device__ inline int __double2int_rd(double x) {
-  return cuda_simulator::to_integer<int, cuda_simulator::kDown>(x);
-}
-__device__ inline unsigned int __double2uint_rn(double x) {
-  return cuda_simulator::to_integer<unsigned int, cuda_simulator::kNearest>(x);
-}
-__device__ inline unsigned int __double2uint_rz(double x) {
-  return cuda_simulator::to_integer<unsigned int, cuda_simulator::kZero>(x);
-}
-__device__ inline unsigned int __double2uint_ru(double x) {
-  return cuda_simulator::to_integer<unsigned int, cuda_simulator::kUp>(x);
-}
-__device__ inline unsigned int __double2uint_rd(double x) {
-  return cuda_simulator::to_integer<unsigned int, cuda_simulator::kDown>(x);
-}
-__device__ inline long long __double2ll_rn(double x) {
-  return cuda_simulator::to_integer<long long, cuda_simulator::kNearest>(x);
-}
-__device__ inline long long __double2ll_rz(double x) {
-  return cuda_simulator::to_integer<long long, cuda_simulator::kZero>(x);
-}
-__device__ inline long long __double2ll_ru(double x) {
-  return cuda_simulator::to_integer<long long, cuda_simulator::kUp>(x);
-}
-__device__ inline long long __double2ll_rd(double x) {
-  return cuda_simulator::to_integer<long long, cuda_simulator::kDown>(x);
-}
-__device__ inline unsigned long long __double2ull_rn(double x) {
-  return cuda_simulator::to_integer<unsigned long long, cuda_simulator::kNearest>(x);
-}
-__device__ inline unsigned long long __double2ull_rz(double x) {
-  return cuda_simulator::to_integer<unsigned long long, cuda_simulator::kZero>(x);
-}
-__device__ inline unsigned long long __double2ull_ru(double x) {
-  return cuda_simulator::to_integer<unsigned long long, cuda_simulator::kUp>(x);
-}
-__device__ inline unsigned long long __double2ull_rd(double x) {
-  return cuda_simulator::to_integer<unsigned long long, cuda_simulator::kDown>(x);
-}
-
-__device__ inline float __int2float_rn(int x) {
-  return cuda_simulator::from_integer<float, cuda_simulator::kNearest>(x);
-}
-__device__ inline float __int2float_rz(int x) {
-  return cuda_simulator::from_integer<float, cuda_simulator::kZero>(x);
-}
-__device__ inline float __int2float_ru(int x) {
-  return cuda_simulator::from_integer<float, cuda_simulator::kUp>(x);
-}
-__device__ inline float __int2float_rd(int x) {
-  return cuda_simulator::from_integer<float, cuda_simulator::kDown>(x);
-}
-__device__ inline float __uint2float_rn(unsigned int x) {
-  return cuda_simulator::from_integer<float, cuda_simulator::kNearest>(x);
-}
-__device__ inline float __uint2float_rz(unsigned int x) {
-  return cuda_simulator::from_integer<float, cuda_simulator::kZero>(x);
-}
-__device__ inline float __uint2float_ru(unsigned int x) {
-  return cuda_simulator::from_integer<float, cuda_simulator::kUp>(x);
-}
-__device__ inline float __uint2float_rd(unsigned int x) {
-  return cuda_simulator::from_integer<float, cuda_simulator::kDown>(x);
-}
-__device__ inline float __ll2float_rn(long long x) {
-  return cuda_simulator::from_integer<float, cuda_simulator::kNearest>(x);
-}
-__device__ inline float __ll2float_rz(long long x) {
-  return cuda_simulator::from_integer<float, cuda_simulator::kZero>(x);
-}
-__device__ inline float __ll2float_ru(long long x) {
-  return cuda_simulator::from_integer<float, cuda_simulator::kUp>(x);
-}
-__device__ inline float __ll2float_rd(long long x) {
-  return cuda_simulator::from_integer<float, cuda_simulator::kDown>(x);
-}
-__device__ inline float __ull2float_rn(unsigned long long x) {
-  return cuda_simulator::from_integer<float, cuda_simulator::kNearest>(x);
-}
-__device__ inline float __ull2float_rz(unsigned long long x) {
-  return cuda_simulator::from_integer<float, cuda_simulator::kZero>(x);
-}
-__device__ inline float __ull2float_ru(unsigned long long x) {
-  return cuda_simulator::from_integer<float, cuda_simulator::kUp>(x);
-}
-__device__ inline float __ull2float_rd(unsigned long long x) {
-  return cuda_simulator::from_integer<float, cuda_simulator::kDown>(x);
-}
-
+CUDA_SIMULATOR_ROUNDED(__device__ float, __int2float, (int x), from_integer<kMode, float>(x))
+CUDA_SIMULATOR_ROUNDED(__device__ float, __uint2float, (unsigned x), from_integer<kMode, float>(x))
+CUDA_SIMULATOR_ROUNDED(__device__ float, __ll2float, (long long x), from_integer<kMode, float>(x))
+CUDA_SIMULATOR_ROUNDED(__device__ float, __ull2float, (unsigned long long x),
+                       from_integer<kMode, float>(x))
 __device__ inline double __int2double_rn(int x) { return x; }
-__device__ inline double __uint2double_rn(unsigned int x) { return x; }
-__device__ inline double __ll2double_rn(long long x) {
-  return cuda_simulator::from_integer<double, cuda_simulator::kNearest>(x);
-}
-__device__ inline double __ll2double_rz(long long x) {
-  return cuda_simulator::from_integer<double, cuda_simulator::kZero>(x);
-}
-__device__ inline double __ll2double_ru(long long x) {
-  return cuda_simulator::from_integer<double, cuda_simulator::kUp>(x);
-}
-__device__ inline double __ll2double_rd(long long x) {
-  return cuda_simulator::from_integer<double, cuda_simulator::kDown>(x);
-}
-__device__ inline double __ull2double_rn(unsigned long long x) {
-  return cuda_simulator::from_integer<double, cuda_simulator::kNearest>(x);
-}
-__device__ inline double __ull2double_rz(unsigned long long x) {
-  return cuda_simulator::from_integer<double, cuda_simulator::kZero>(x);
-}
-__device__ inline double __ull2double_ru(unsigned long long x) {
-  return cuda_simulator::from_integer<double, cuda_simulator::kUp>(x);
-}
-__device__ inline double __ull2double_rd(unsigned long long x) {
-  return cuda_simulator::from_integer<double, cuda_simulator::kDown>(x);
-}
-
-__device__ inline float __double2float_rn(double x) {
-  return cuda_simulator::round_to_float<cuda_simulator::kNearest>(x);
-}
-__device__ inline float __double2float_rz(double x) {
-  return cuda_simulator::round_to_float<cuda_simulator::kZero>(x);
-}
-__device__ inline float __double2float_ru(double x) {
-  return cuda_simulator::round_to_float<cuda_simulator::kUp>(x);
-}
-__device__ inline float __double2float_rd(double x) {
-  return cuda_simulator::round_to_float<cuda_simulator::kDown>(x);
-}
+__device__ inline double __uint2double_rn(unsigned x) { return x; }
+CUDA_SIMULATOR_ROUNDED(__device__ double, __ll2double, (long long x),
+                       from_integer<kMode, double>(x))
+CUDA_SIMULATOR_ROUNDED(__device__ double, __ull2double, (unsigned long long x),
+                       from_integer<kMode, double>(x))
+CUDA_SIMULATOR_ROUNDED(__device__ float, __double2float, (double x), round_to_float<kMode>(x))

@@ -18,73 +18,33 @@
 
 // min and max for CUDA's combinations of types. They are not templates, so that they are preferred
 // to std::min and std::max under `using namespace std`.
-__host__ __device__ inline int min(int a, int b) { return b < a ? b : a; }
-__host__ __device__ inline unsigned int min(unsigned int a, unsigned int b) {
-  return b < a ? b : a;
-}
-__host__ __device__ inline unsigned int min(int a, unsigned int b) {
-  return min(static_cast<unsigned int>(a), b);
-}
-__host__ __device__ inline unsigned int min(unsigned int a, int b) {
-  return min(a, static_cast<unsigned int>(b));
-}
-__host__ __device__ inline long min(long a, long b) { return b < a ? b : a; }
-__host__ __device__ inline unsigned long min(unsigned long a, unsigned long b) {
-  return b < a ? b : a;
-}
-__host__ __device__ inline unsigned long min(long a, unsigned long b) {
-  return min(static_cast<unsigned long>(a), b);
-}
-__host__ __device__ inline unsigned long min(unsigned long a, long b) {
-  return min(a, static_cast<unsigned long>(b));
-}
-__host__ __device__ inline long long min(long long a, long long b) { return b < a ? b : a; }
-__host__ __device__ inline unsigned long long min(unsigned long long a, unsigned long long b) {
-  return b < a ? b : a;
-}
-__host__ __device__ inline unsigned long long min(long long a, unsigned long long b) {
-  return min(static_cast<unsigned long long>(a), b);
-}
-__host__ __device__ inline unsigned long long min(unsigned long long a, long long b) {
-  return min(a, static_cast<unsigned long long>(b));
-}
-__host__ __device__ inline float min(float a, float b) {
-  return fminf(a, b);
-}  // a NaN is ignored: the result is the other argument
+#define CUDA_SIMULATOR_MIN_AND_MAX(A, B, T)                      \
+  __host__ __device__ inline T min(A a, B b) {                   \
+    const T left = static_cast<T>(a), right = static_cast<T>(b); \
+    return right < left ? right : left;                          \
+  }                                                              \
+  __host__ __device__ inline T max(A a, B b) {                   \
+    const T left = static_cast<T>(a), right = static_cast<T>(b); \
+    return left < right ? right : left;                          \
+  }
+CUDA_SIMULATOR_MIN_AND_MAX(int, int, int)
+CUDA_SIMULATOR_MIN_AND_MAX(unsigned int, unsigned int, unsigned int)
+CUDA_SIMULATOR_MIN_AND_MAX(int, unsigned int, unsigned int)
+CUDA_SIMULATOR_MIN_AND_MAX(unsigned int, int, unsigned int)
+CUDA_SIMULATOR_MIN_AND_MAX(long, long, long)
+CUDA_SIMULATOR_MIN_AND_MAX(unsigned long, unsigned long, unsigned long)
+CUDA_SIMULATOR_MIN_AND_MAX(long, unsigned long, unsigned long)
+CUDA_SIMULATOR_MIN_AND_MAX(unsigned long, long, unsigned long)
+CUDA_SIMULATOR_MIN_AND_MAX(long long, long long, long long)
+CUDA_SIMULATOR_MIN_AND_MAX(unsigned long long, unsigned long long, unsigned long long)
+CUDA_SIMULATOR_MIN_AND_MAX(long long, unsigned long long, unsigned long long)
+CUDA_SIMULATOR_MIN_AND_MAX(unsigned long long, long long, unsigned long long)
+#undef CUDA_SIMULATOR_MIN_AND_MAX
+// A NaN is ignored: the result is the other argument.
+__host__ __device__ inline float min(float a, float b) { return fminf(a, b); }
 __host__ __device__ inline double min(double a, double b) { return fmin(a, b); }
 __host__ __device__ inline double min(float a, double b) { return fmin(static_cast<double>(a), b); }
 __host__ __device__ inline double min(double a, float b) { return fmin(a, static_cast<double>(b)); }
-
-__host__ __device__ inline int max(int a, int b) { return a < b ? b : a; }
-__host__ __device__ inline unsigned int max(unsigned int a, unsigned int b) {
-  return a < b ? b : a;
-}
-__host__ __device__ inline unsigned int max(int a, unsigned int b) {
-  return max(static_cast<unsigned int>(a), b);
-}
-__host__ __device__ inline unsigned int max(unsigned int a, int b) {
-  return max(a, static_cast<unsigned int>(b));
-}
-__host__ __device__ inline long max(long a, long b) { return a < b ? b : a; }
-__host__ __device__ inline unsigned long max(unsigned long a, unsigned long b) {
-  return a < b ? b : a;
-}
-__host__ __device__ inline unsigned long max(long a, unsigned long b) {
-  return max(static_cast<unsigned long>(a), b);
-}
-__host__ __device__ inline unsigned long max(unsigned long a, long b) {
-  return max(a, static_cast<unsigned long>(b));
-}
-__host__ __device__ inline long long max(long long a, long long b) { return a < b ? b : a; }
-__host__ __device__ inline unsigned long long max(unsigned long long a, unsigned long long b) {
-  return a < b ? b : a;
-}
-__host__ __device__ inline unsigned long long max(long long a, unsigned long long b) {
-  return max(static_cast<unsigned long long>(a), b);
-}
-__host__ __device__ inline unsigned long long max(unsigned long long a, long long b) {
-  return max(a, static_cast<unsigned long long>(b));
-}
 __host__ __device__ inline float max(float a, float b) { return fmaxf(a, b); }
 __host__ __device__ inline double max(double a, double b) { return fmax(a, b); }
 __host__ __device__ inline double max(float a, double b) { return fmax(static_cast<double>(a), b); }
@@ -186,9 +146,9 @@ Wide inverse_erf(Wide y, Wide complement) {
 }
 
 template <typename Float>
-Float erf_inverse(Float x) {
+Wider<Float> erf_inverse(Float x) {
   const Wider<Float> wide = x;
-  return static_cast<Float>(inverse_erf(wide, 1 - std::fabs(wide)));
+  return inverse_erf(wide, 1 - std::fabs(wide));
 }
 
 template <typename Wide>
@@ -197,75 +157,59 @@ Wide erfc_inverse(Wide x) {
 }
 
 template <typename Float>
-Float normal_distribution(Float x) {
-  const Wider<Float> wide = x;
-  return static_cast<Float>(std::erfc(-wide / std::sqrt(Wider<Float>{2})) / 2);
+Wider<Float> normal_distribution(Float x) {
+  return std::erfc(-x / std::sqrt(Wider<Float>{2})) / 2;
 }
 
 template <typename Float>
-Float normal_quantile(Float p) {
+Wider<Float> normal_quantile(Float p) {
   const Wider<Float> wide = p;
-  return static_cast<Float>(-std::sqrt(Wider<Float>{2}) * erfc_inverse(2 * wide));
+  return -std::sqrt(Wider<Float>{2}) * erfc_inverse(2 * wide);
 }
 
 }  // namespace cuda_simulator
 
-__host__ __device__ inline float rsqrtf(float x) noexcept {
-  return static_cast<float>(cuda_simulator::reciprocal_sqrt(x));
-}
-__host__ __device__ inline double rsqrt(double x) noexcept {
-  return static_cast<double>(cuda_simulator::reciprocal_sqrt(x));
-}
-__host__ __device__ inline float rcbrtf(float x) noexcept {
-  return static_cast<float>(cuda_simulator::reciprocal_cbrt(x));
-}
-__host__ __device__ inline double rcbrt(double x) noexcept {
-  return static_cast<double>(cuda_simulator::reciprocal_cbrt(x));
-}
+// A row per function: for floats, with CUDA's two names, and for doubles.
+#define CUDA_SIMULATOR_MATH(name, ...)                         \
+  __host__ __device__ inline float name##f(float x) noexcept { \
+    using namespace cuda_simulator;                            \
+    return static_cast<float>(__VA_ARGS__);                    \
+  }                                                            \
+  __host__ __device__ inline double name(double x) noexcept {  \
+    using namespace cuda_simulator;                            \
+    return static_cast<double>(__VA_ARGS__);                   \
+  }                                                            \
+  __host__ __device__ inline float name(float x) { return name##f(x); }
+CUDA_SIMULATOR_MATH(rsqrt, reciprocal_sqrt(x))
+CUDA_SIMULATOR_MATH(rcbrt, reciprocal_cbrt(x))
+CUDA_SIMULATOR_MATH(sinpi, sine_and_cosine_of_pi(x).sine)
+CUDA_SIMULATOR_MATH(cospi, sine_and_cosine_of_pi(x).cosine)
+CUDA_SIMULATOR_MATH(normcdf, normal_distribution(x))
+CUDA_SIMULATOR_MATH(normcdfinv, normal_quantile(x))
+CUDA_SIMULATOR_MATH(erfinv, erf_inverse(x))
+CUDA_SIMULATOR_MATH(erfcinv, erfc_inverse(Wider<decltype(x)>{x}))
+#undef CUDA_SIMULATOR_MATH
+__host__ __device__ inline float exp10(float x) { return exp10f(x); }
 
-__host__ __device__ inline float norm3df(float a, float b, float c) noexcept {
-  return static_cast<float>(cuda_simulator::norm(a, b, c, 0.0f));
-}
-__host__ __device__ inline double norm3d(double a, double b, double c) noexcept {
-  return static_cast<double>(cuda_simulator::norm(a, b, c, 0.0));
-}
-__host__ __device__ inline float norm4df(float a, float b, float c, float d) noexcept {
-  return static_cast<float>(cuda_simulator::norm(a, b, c, d));
-}
-__host__ __device__ inline double norm4d(double a, double b, double c, double d) noexcept {
-  return static_cast<double>(cuda_simulator::norm(a, b, c, d));
-}
-__host__ __device__ inline float rhypotf(float a, float b) noexcept {
-  return static_cast<float>(1 / cuda_simulator::norm(a, b, 0.0f, 0.0f));
-}
-__host__ __device__ inline double rhypot(double a, double b) noexcept {
-  return static_cast<double>(1 / cuda_simulator::norm(a, b, 0.0, 0.0));
-}
-__host__ __device__ inline float rnorm3df(float a, float b, float c) noexcept {
-  return static_cast<float>(1 / cuda_simulator::norm(a, b, c, 0.0f));
-}
-__host__ __device__ inline double rnorm3d(double a, double b, double c) noexcept {
-  return static_cast<double>(1 / cuda_simulator::norm(a, b, c, 0.0));
-}
-__host__ __device__ inline float rnorm4df(float a, float b, float c, float d) noexcept {
-  return static_cast<float>(1 / cuda_simulator::norm(a, b, c, d));
-}
-__host__ __device__ inline double rnorm4d(double a, double b, double c, double d) noexcept {
-  return static_cast<double>(1 / cuda_simulator::norm(a, b, c, d));
-}
-
-__host__ __device__ inline float sinpif(float x) noexcept {
-  return cuda_simulator::sine_and_cosine_of_pi(x).sine;
-}
-__host__ __device__ inline double sinpi(double x) noexcept {
-  return cuda_simulator::sine_and_cosine_of_pi(x).sine;
-}
-__host__ __device__ inline float cospif(float x) noexcept {
-  return cuda_simulator::sine_and_cosine_of_pi(x).cosine;
-}
-__host__ __device__ inline double cospi(double x) noexcept {
-  return cuda_simulator::sine_and_cosine_of_pi(x).cosine;
-}
+#define CUDA_SIMULATOR_NORMS(Float, f)                                                       \
+  __host__ __device__ inline Float norm3d##f(Float a, Float b, Float c) noexcept {           \
+    return static_cast<Float>(cuda_simulator::norm(a, b, c, Float{0}));                      \
+  }                                                                                          \
+  __host__ __device__ inline Float norm4d##f(Float a, Float b, Float c, Float d) noexcept {  \
+    return static_cast<Float>(cuda_simulator::norm(a, b, c, d));                             \
+  }                                                                                          \
+  __host__ __device__ inline Float rhypot##f(Float a, Float b) noexcept {                    \
+    return static_cast<Float>(1 / cuda_simulator::norm(a, b, Float{0}, Float{0}));           \
+  }                                                                                          \
+  __host__ __device__ inline Float rnorm3d##f(Float a, Float b, Float c) noexcept {          \
+    return static_cast<Float>(1 / cuda_simulator::norm(a, b, c, Float{0}));                  \
+  }                                                                                          \
+  __host__ __device__ inline Float rnorm4d##f(Float a, Float b, Float c, Float d) noexcept { \
+    return static_cast<Float>(1 / cuda_simulator::norm(a, b, c, d));                         \
+  }
+CUDA_SIMULATOR_NORMS(float, f)
+CUDA_SIMULATOR_NORMS(double, )
+#undef CUDA_SIMULATOR_NORMS
 
 // Functions that return results through pointers are inlined, so that the traced stores belong to
 // the calling line. (sincosf, and sincos for doubles, are those of glibc: their stores are not
@@ -278,38 +222,6 @@ __host__ __device__ __forceinline__ void sincospi(double x, double* sine, double
   *sine = sinpi(x);
   *cosine = cospi(x);
 }
-
-__host__ __device__ inline float normcdff(float x) noexcept {
-  return cuda_simulator::normal_distribution(x);
-}
-__host__ __device__ inline double normcdf(double x) noexcept {
-  return cuda_simulator::normal_distribution(x);
-}
-__host__ __device__ inline float normcdfinvf(float p) noexcept {
-  return cuda_simulator::normal_quantile(p);
-}
-__host__ __device__ inline double normcdfinv(double p) noexcept {
-  return cuda_simulator::normal_quantile(p);
-}
-__host__ __device__ inline float erfinvf(float x) noexcept {
-  return cuda_simulator::erf_inverse(x);
-}
-__host__ __device__ inline double erfinv(double x) noexcept {
-  return cuda_simulator::erf_inverse(x);
-}
-__host__ __device__ inline float erfcinvf(float x) noexcept {
-  return static_cast<float>(cuda_simulator::erfc_inverse(static_cast<double>(x)));
-}
-__host__ __device__ inline double erfcinv(double x) noexcept {
-  return static_cast<double>(cuda_simulator::erfc_inverse(static_cast<long double>(x)));
-}
-
-// CUDA's overloads: the name of the double function, for a float.
-__host__ __device__ inline float rsqrt(float x) { return rsqrtf(x); }
-__host__ __device__ inline float rcbrt(float x) { return rcbrtf(x); }
-__host__ __device__ inline float exp10(float x) { return exp10f(x); }
-__host__ __device__ inline float sinpi(float x) { return sinpif(x); }
-__host__ __device__ inline float cospi(float x) { return cospif(x); }
 __host__ __device__ __forceinline__ void sincospi(float x, float* sine, float* cosine) {
   sincospif(x, sine, cosine);
 }
@@ -317,10 +229,6 @@ __host__ __device__ __forceinline__ void sincos(float x, float* sine, float* cos
   *sine = sinf(x);
   *cosine = cosf(x);
 }
-__host__ __device__ inline float normcdf(float x) { return normcdff(x); }
-__host__ __device__ inline float normcdfinv(float p) { return normcdfinvf(p); }
-__host__ __device__ inline float erfinv(float x) { return erfinvf(x); }
-__host__ __device__ inline float erfcinv(float x) { return erfcinvf(x); }
 
 // The fast approximations. Here they are more accurate than on a GPU: the CUDA Programming Guide
 // only bounds their error. The special cases that it specifies are kept.

@@ -67,19 +67,40 @@ float rounded_sqrt(float x) {
 
 // Doubles: no wider type has the exact result, so the processor rounds it. Through volatile
 // variables, because the compiler computes constants with round-to-nearest and does not know that
-// the mode has changed.
-template <Rounding kMode, typename Operation>
-CUDA_SIMULATOR_UNTRACED double in_mode(double x, double y, double z, Operation operation) {
+// the mode has changed. `operation`: + - * / f (x y + z) r (the root of x).
+template <Rounding kMode>
+CUDA_SIMULATOR_UNTRACED double in_mode(char operation, double x, double y = 0, double z = 0) {
   constexpr int kModes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD};
-  volatile double a = x, b = y, c = z;
+  volatile double a = x, b = y, c = z, result = 0;
   const int before = std::fegetround();
   std::fesetround(kModes[kMode]);
-  volatile double result = operation(a, b, c);
+  if (operation == '+') result = a + b;
+  if (operation == '-') result = a - b;
+  if (operation == '*') result = a * b;
+  if (operation == '/') result = a / b;
+  if (operation == 'f') result = std::fma(a, b, c);
+  if (operation == 'r') result = std::sqrt(a);
   std::fesetround(before);
   return result;
 }
 
 }  // namespace cuda_simulator
+
+// A row per operation: the functions name_rz, name_ru and name_rd return `...` with their kMode.
+// CUDA_SIMULATOR_ROUNDED defines name_rn as well.
+#define CUDA_SIMULATOR_IN_MODE(mode, Result, name, parameters, ...) \
+  inline Result name parameters {                                   \
+    using namespace cuda_simulator;                                 \
+    constexpr Rounding kMode = mode;                                \
+    return __VA_ARGS__;                                             \
+  }
+#define CUDA_SIMULATOR_DIRECTED(Result, name, ...)              \
+  CUDA_SIMULATOR_IN_MODE(kZero, Result, name##_rz, __VA_ARGS__) \
+  CUDA_SIMULATOR_IN_MODE(kUp, Result, name##_ru, __VA_ARGS__)   \
+  CUDA_SIMULATOR_IN_MODE(kDown, Result, name##_rd, __VA_ARGS__)
+#define CUDA_SIMULATOR_ROUNDED(Result, name, ...)                  \
+  CUDA_SIMULATOR_IN_MODE(kNearest, Result, name##_rn, __VA_ARGS__) \
+  CUDA_SIMULATOR_DIRECTED(Result, name, __VA_ARGS__)
 
 __device__ inline float __fadd_rn(float x, float y) { return x + y; }
 __device__ inline float __fsub_rn(float x, float y) { return x - y; }
@@ -88,68 +109,20 @@ __device__ inline float __fdiv_rn(float x, float y) { return x / y; }
 __device__ inline float __frcp_rn(float x) { return 1.0f / x; }
 __device__ inline float __fsqrt_rn(float x) { return std::sqrt(x); }
 __device__ inline float __fmaf_rn(float x, float y, float z) { return std::fma(x, y, z); }
-
-__device__ inline float __fadd_rz(float x, float y) {
-  return cuda_simulator::rounded_fma<cuda_simulator::kZero>(x, 1.0f, y);
-}
-__device__ inline float __fadd_ru(float x, float y) {
-  return cuda_simulator::rounded_fma<cuda_simulator::kUp>(x, 1.0f, y);
-}
-__device__ inline float __fadd_rd(float x, float y) {
-  return cuda_simulator::rounded_fma<cuda_simulator::kDown>(x, 1.0f, y);
-}
-__device__ inline float __fsub_rz(float x, float y) { return __fadd_rz(x, -y); }
-__device__ inline float __fsub_ru(float x, float y) { return __fadd_ru(x, -y); }
-__device__ inline float __fsub_rd(float x, float y) { return __fadd_rd(x, -y); }
-
-__device__ inline float __fmul_rz(float x, float y) {
-  return cuda_simulator::rounded_multiply<cuda_simulator::kZero>(x, y);
-}
-__device__ inline float __fmul_ru(float x, float y) {
-  return cuda_simulator::rounded_multiply<cuda_simulator::kUp>(x, y);
-}
-__device__ inline float __fmul_rd(float x, float y) {
-  return cuda_simulator::rounded_multiply<cuda_simulator::kDown>(x, y);
-}
-
-__device__ inline float __fmaf_rz(float x, float y, float z) {
-  return cuda_simulator::rounded_fma<cuda_simulator::kZero>(x, y, z);
-}
-__device__ inline float __fmaf_ru(float x, float y, float z) {
-  return cuda_simulator::rounded_fma<cuda_simulator::kUp>(x, y, z);
-}
-__device__ inline float __fmaf_rd(float x, float y, float z) {
-  return cuda_simulator::rounded_fma<cuda_simulator::kDown>(x, y, z);
-}
-
-__device__ inline float __fdiv_rz(float x, float y) {
-  return cuda_simulator::rounded_divide<cuda_simulator::kZero>(x, y);
-}
-__device__ inline float __fdiv_ru(float x, float y) {
-  return cuda_simulator::rounded_divide<cuda_simulator::kUp>(x, y);
-}
-__device__ inline float __fdiv_rd(float x, float y) {
-  return cuda_simulator::rounded_divide<cuda_simulator::kDown>(x, y);
-}
-__device__ inline float __frcp_rz(float x) { return __fdiv_rz(1.0f, x); }
-__device__ inline float __frcp_ru(float x) { return __fdiv_ru(1.0f, x); }
-__device__ inline float __frcp_rd(float x) { return __fdiv_rd(1.0f, x); }
-
-__device__ inline float __fsqrt_rz(float x) {
-  return cuda_simulator::rounded_sqrt<cuda_simulator::kZero>(x);
-}
-__device__ inline float __fsqrt_ru(float x) {
-  return cuda_simulator::rounded_sqrt<cuda_simulator::kUp>(x);
-}
-__device__ inline float __fsqrt_rd(float x) {
-  return cuda_simulator::rounded_sqrt<cuda_simulator::kDown>(x);
-}
-
 // Correctly rounded: all 2^24 pairs of a mantissa and an even or odd exponent were checked in
 // integer arithmetic.
 __device__ inline float __frsqrt_rn(float x) {
   return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x)));
 }
+
+CUDA_SIMULATOR_DIRECTED(__device__ float, __fadd, (float x, float y), rounded_fma<kMode>(x, 1, y))
+CUDA_SIMULATOR_DIRECTED(__device__ float, __fsub, (float x, float y), rounded_fma<kMode>(x, 1, -y))
+CUDA_SIMULATOR_DIRECTED(__device__ float, __fmul, (float x, float y), rounded_multiply<kMode>(x, y))
+CUDA_SIMULATOR_DIRECTED(__device__ float, __fmaf, (float x, float y, float z),
+                        rounded_fma<kMode>(x, y, z))
+CUDA_SIMULATOR_DIRECTED(__device__ float, __fdiv, (float x, float y), rounded_divide<kMode>(x, y))
+CUDA_SIMULATOR_DIRECTED(__device__ float, __frcp, (float x), rounded_divide<kMode>(1, x))
+CUDA_SIMULATOR_DIRECTED(__device__ float, __fsqrt, (float x), rounded_sqrt<kMode>(x))
 
 __device__ inline double __dadd_rn(double x, double y) { return x + y; }
 __device__ inline double __dsub_rn(double x, double y) { return x - y; }
@@ -159,26 +132,11 @@ __device__ inline double __drcp_rn(double x) { return 1.0 / x; }
 __device__ inline double __dsqrt_rn(double x) { return std::sqrt(x); }
 __device__ inline double __fma_rn(double x, double y, double z) { return std::fma(x, y, z); }
 
-#define CUDA_SIMULATOR_DOUBLE(name, mode, kMode, parameters, y, z, expression)                   \
-  __device__ inline double name##mode parameters {                                               \
-    return cuda_simulator::in_mode<cuda_simulator::kMode>(                                       \
-        x, y, z,                                                                                 \
-        [](double a, [[maybe_unused]] double b,                                                  \
-           [[maybe_unused]] double c) -> double CUDA_SIMULATOR_UNTRACED { return expression; }); \
-  }
-#define CUDA_SIMULATOR_DOUBLES(...)                 \
-  CUDA_SIMULATOR_DOUBLE_IN(_rz, kZero, __VA_ARGS__) \
-  CUDA_SIMULATOR_DOUBLE_IN(_ru, kUp, __VA_ARGS__)   \
-  CUDA_SIMULATOR_DOUBLE_IN(_rd, kDown, __VA_ARGS__)
-#define CUDA_SIMULATOR_DOUBLE_IN(mode, kMode, name, ...) \
-  CUDA_SIMULATOR_DOUBLE(name, mode, kMode, __VA_ARGS__)
-CUDA_SIMULATOR_DOUBLES(__dadd, (double x, double y), y, 0, a + b)
-CUDA_SIMULATOR_DOUBLES(__dsub, (double x, double y), y, 0, a - b)
-CUDA_SIMULATOR_DOUBLES(__dmul, (double x, double y), y, 0, a* b)
-CUDA_SIMULATOR_DOUBLES(__ddiv, (double x, double y), y, 0, a / b)
-CUDA_SIMULATOR_DOUBLES(__drcp, (double x), 1, 0, b / a)
-CUDA_SIMULATOR_DOUBLES(__dsqrt, (double x), 0, 0, std::sqrt(a))
-CUDA_SIMULATOR_DOUBLES(__fma, (double x, double y, double z), y, z, std::fma(a, b, c))
-#undef CUDA_SIMULATOR_DOUBLE
-#undef CUDA_SIMULATOR_DOUBLES
-#undef CUDA_SIMULATOR_DOUBLE_IN
+CUDA_SIMULATOR_DIRECTED(__device__ double, __dadd, (double x, double y), in_mode<kMode>('+', x, y))
+CUDA_SIMULATOR_DIRECTED(__device__ double, __dsub, (double x, double y), in_mode<kMode>('-', x, y))
+CUDA_SIMULATOR_DIRECTED(__device__ double, __dmul, (double x, double y), in_mode<kMode>('*', x, y))
+CUDA_SIMULATOR_DIRECTED(__device__ double, __ddiv, (double x, double y), in_mode<kMode>('/', x, y))
+CUDA_SIMULATOR_DIRECTED(__device__ double, __drcp, (double x), in_mode<kMode>('/', 1, x))
+CUDA_SIMULATOR_DIRECTED(__device__ double, __dsqrt, (double x), in_mode<kMode>('r', x))
+CUDA_SIMULATOR_DIRECTED(__device__ double, __fma, (double x, double y, double z),
+                        in_mode<kMode>('f', x, y, z))

@@ -64,63 +64,45 @@ struct BFloat16Format {
 template <typename Format>
 class SmallFloat {
  public:
+  using Small = SmallFloat;
+
   SmallFloat() = default;
   CUDA_SIMULATOR_UNTRACED SmallFloat(float value) : bits_(Format::from(value)) {}
   CUDA_SIMULATOR_UNTRACED SmallFloat(double value) : SmallFloat(rounded_to_odd(value)) {}
   CUDA_SIMULATOR_UNTRACED SmallFloat(int value) : SmallFloat(static_cast<double>(value)) {}
   CUDA_SIMULATOR_UNTRACED operator float() const { return Format::to(bits_); }
 
-  CUDA_SIMULATOR_UNTRACED static SmallFloat of_bits(std::uint16_t bits) {
-    SmallFloat value;
+  CUDA_SIMULATOR_UNTRACED static Small of_bits(std::uint16_t bits) {
+    Small value;
     value.bits_ = bits;
     return value;
   }
-  CUDA_SIMULATOR_UNTRACED friend unsigned short bits_of(SmallFloat x) { return x.bits_; }
+  CUDA_SIMULATOR_UNTRACED friend unsigned short bits_of(Small x) { return x.bits_; }
 
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat operator+(SmallFloat a, SmallFloat b) {
-    return float(a) + float(b);
-  }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat operator-(SmallFloat a, SmallFloat b) {
-    return float(a) - float(b);
-  }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat operator*(SmallFloat a, SmallFloat b) {
-    return float(a) * float(b);
-  }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat operator/(SmallFloat a, SmallFloat b) {
-    return float(a) / float(b);
-  }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat operator-(SmallFloat a) { return -float(a); }
-  friend SmallFloat& operator+=(SmallFloat& a, SmallFloat b) { return a = a + b; }
-  friend SmallFloat& operator-=(SmallFloat& a, SmallFloat b) { return a = a - b; }
-  friend SmallFloat& operator*=(SmallFloat& a, SmallFloat b) { return a = a * b; }
-  friend SmallFloat& operator/=(SmallFloat& a, SmallFloat b) { return a = a / b; }
-  friend CUDA_SIMULATOR_UNTRACED bool operator==(SmallFloat a, SmallFloat b) {
-    return float(a) == float(b);
-  }
-  friend CUDA_SIMULATOR_UNTRACED bool operator!=(SmallFloat a, SmallFloat b) {
-    return float(a) != float(b);
-  }
-  friend CUDA_SIMULATOR_UNTRACED bool operator<(SmallFloat a, SmallFloat b) {
-    return float(a) < float(b);
-  }
-  friend CUDA_SIMULATOR_UNTRACED bool operator<=(SmallFloat a, SmallFloat b) {
-    return float(a) <= float(b);
-  }
-  friend CUDA_SIMULATOR_UNTRACED bool operator>(SmallFloat a, SmallFloat b) {
-    return float(a) > float(b);
-  }
-  friend CUDA_SIMULATOR_UNTRACED bool operator>=(SmallFloat a, SmallFloat b) {
-    return float(a) >= float(b);
-  }
+  friend CUDA_SIMULATOR_UNTRACED Small operator+(Small a, Small b) { return float(a) + float(b); }
+  friend CUDA_SIMULATOR_UNTRACED Small operator-(Small a, Small b) { return float(a) - float(b); }
+  friend CUDA_SIMULATOR_UNTRACED Small operator*(Small a, Small b) { return float(a) * float(b); }
+  friend CUDA_SIMULATOR_UNTRACED Small operator/(Small a, Small b) { return float(a) / float(b); }
+  friend CUDA_SIMULATOR_UNTRACED Small operator-(Small a) { return -float(a); }
+  friend Small& operator+=(Small& a, Small b) { return a = a + b; }
+  friend Small& operator-=(Small& a, Small b) { return a = a - b; }
+  friend Small& operator*=(Small& a, Small b) { return a = a * b; }
+  friend Small& operator/=(Small& a, Small b) { return a = a / b; }
+  friend CUDA_SIMULATOR_UNTRACED bool operator==(Small a, Small b) { return float(a) == float(b); }
+  friend CUDA_SIMULATOR_UNTRACED bool operator!=(Small a, Small b) { return float(a) != float(b); }
+  friend CUDA_SIMULATOR_UNTRACED bool operator<(Small a, Small b) { return float(a) < float(b); }
+  friend CUDA_SIMULATOR_UNTRACED bool operator<=(Small a, Small b) { return float(a) <= float(b); }
+  friend CUDA_SIMULATOR_UNTRACED bool operator>(Small a, Small b) { return float(a) > float(b); }
+  friend CUDA_SIMULATOR_UNTRACED bool operator>=(Small a, Small b) { return float(a) >= float(b); }
 
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat __hadd(SmallFloat a, SmallFloat b) { return a + b; }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat __hsub(SmallFloat a, SmallFloat b) { return a - b; }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat __hmul(SmallFloat a, SmallFloat b) { return a * b; }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat __hdiv(SmallFloat a, SmallFloat b) { return a / b; }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat __hneg(SmallFloat a) { return -a; }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat __habs(SmallFloat a) { return std::fabs(float(a)); }
+  friend CUDA_SIMULATOR_UNTRACED Small __hadd(Small a, Small b) { return a + b; }
+  friend CUDA_SIMULATOR_UNTRACED Small __hsub(Small a, Small b) { return a - b; }
+  friend CUDA_SIMULATOR_UNTRACED Small __hmul(Small a, Small b) { return a * b; }
+  friend CUDA_SIMULATOR_UNTRACED Small __hdiv(Small a, Small b) { return a / b; }
+  friend CUDA_SIMULATOR_UNTRACED Small __hneg(Small a) { return -a; }
+  friend CUDA_SIMULATOR_UNTRACED Small __habs(Small a) { return std::fabs(float(a)); }
   // The product is exact. The rounding error of the sum matters if the sum as a float may be a tie.
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat __hfma(SmallFloat a, SmallFloat b, SmallFloat c) {
+  friend CUDA_SIMULATOR_UNTRACED Small __hfma(Small a, Small b, Small c) {
     const double product = double(float(a)) * float(b), addend = float(c), sum = product + addend;
     const double other = sum - product, rest = (product - (sum - other)) + (addend - other);
     const bool is_a_float = double(static_cast<float>(sum)) == sum;
@@ -129,50 +111,40 @@ class SmallFloat {
   }
   // Not std::fmax and std::fmin: they do not specify which of two zeros they return, or whether a
   // signalling NaN counts.
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat __hmax(SmallFloat a, SmallFloat b) {
+  friend CUDA_SIMULATOR_UNTRACED Small __hmax(Small a, Small b) {
     if (a == b) return of_bits(a.bits_ & b.bits_);  // -0 is less than 0
     return a > b || __hisnan(b) ? float(a) : float(b);
   }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat __hmin(SmallFloat a, SmallFloat b) {
+  friend CUDA_SIMULATOR_UNTRACED Small __hmin(Small a, Small b) {
     if (a == b) return of_bits(a.bits_ | b.bits_);
     return a < b || __hisnan(b) ? float(a) : float(b);
   }
-  friend CUDA_SIMULATOR_UNTRACED bool __heq(SmallFloat a, SmallFloat b) { return a == b; }
-  friend CUDA_SIMULATOR_UNTRACED bool __hne(SmallFloat a, SmallFloat b) {
+  friend CUDA_SIMULATOR_UNTRACED bool __heq(Small a, Small b) { return a == b; }
+  friend CUDA_SIMULATOR_UNTRACED bool __hne(Small a, Small b) {
     return float(a) < float(b) || float(a) > float(b);  // false for NaN, as in CUDA
   }
-  friend CUDA_SIMULATOR_UNTRACED bool __hlt(SmallFloat a, SmallFloat b) { return a < b; }
-  friend CUDA_SIMULATOR_UNTRACED bool __hle(SmallFloat a, SmallFloat b) { return a <= b; }
-  friend CUDA_SIMULATOR_UNTRACED bool __hgt(SmallFloat a, SmallFloat b) { return a > b; }
-  friend CUDA_SIMULATOR_UNTRACED bool __hge(SmallFloat a, SmallFloat b) { return a >= b; }
-  friend CUDA_SIMULATOR_UNTRACED bool __hisnan(SmallFloat a) { return std::isnan(float(a)); }
-  friend CUDA_SIMULATOR_UNTRACED int __hisinf(SmallFloat a) {
+  friend CUDA_SIMULATOR_UNTRACED bool __hlt(Small a, Small b) { return a < b; }
+  friend CUDA_SIMULATOR_UNTRACED bool __hle(Small a, Small b) { return a <= b; }
+  friend CUDA_SIMULATOR_UNTRACED bool __hgt(Small a, Small b) { return a > b; }
+  friend CUDA_SIMULATOR_UNTRACED bool __hge(Small a, Small b) { return a >= b; }
+  friend CUDA_SIMULATOR_UNTRACED bool __hisnan(Small a) { return std::isnan(float(a)); }
+  friend CUDA_SIMULATOR_UNTRACED int __hisinf(Small a) {
     return std::isinf(float(a)) ? (float(a) > 0 ? 1 : -1) : 0;
   }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat hsqrt(SmallFloat a) { return std::sqrt(float(a)); }
+  friend CUDA_SIMULATOR_UNTRACED Small hsqrt(Small a) { return std::sqrt(float(a)); }
   // Computed as a double, because rounding to a float can create a tie. CUDA corrects this here,
   // but not in hlog().
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat hexp(SmallFloat a) {
-    return std::exp(double(float(a)));
-  }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat hlog(SmallFloat a) { return std::log(float(a)); }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat hexp2(SmallFloat a) {
-    return std::exp2(double(float(a)));
-  }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat hlog2(SmallFloat a) {
-    return std::log2(double(float(a)));
-  }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat hlog10(SmallFloat a) {
-    return std::log10(double(float(a)));
-  }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat hrcp(SmallFloat a) { return 1.0 / double(float(a)); }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat hrsqrt(SmallFloat a) {
-    return 1.0 / std::sqrt(double(float(a)));
-  }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat hceil(SmallFloat a) { return std::ceil(float(a)); }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat hfloor(SmallFloat a) { return std::floor(float(a)); }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat htrunc(SmallFloat a) { return std::trunc(float(a)); }
-  friend CUDA_SIMULATOR_UNTRACED SmallFloat hrint(SmallFloat a) { return std::nearbyint(float(a)); }
+  friend CUDA_SIMULATOR_UNTRACED Small hexp(Small a) { return std::exp(double(float(a))); }
+  friend CUDA_SIMULATOR_UNTRACED Small hlog(Small a) { return std::log(float(a)); }
+  friend CUDA_SIMULATOR_UNTRACED Small hexp2(Small a) { return std::exp2(double(float(a))); }
+  friend CUDA_SIMULATOR_UNTRACED Small hlog2(Small a) { return std::log2(double(float(a))); }
+  friend CUDA_SIMULATOR_UNTRACED Small hlog10(Small a) { return std::log10(double(float(a))); }
+  friend CUDA_SIMULATOR_UNTRACED Small hrcp(Small a) { return 1.0 / double(float(a)); }
+  friend CUDA_SIMULATOR_UNTRACED Small hrsqrt(Small a) { return 1.0 / std::sqrt(double(float(a))); }
+  friend CUDA_SIMULATOR_UNTRACED Small hceil(Small a) { return std::ceil(float(a)); }
+  friend CUDA_SIMULATOR_UNTRACED Small hfloor(Small a) { return std::floor(float(a)); }
+  friend CUDA_SIMULATOR_UNTRACED Small htrunc(Small a) { return std::trunc(float(a)); }
+  friend CUDA_SIMULATOR_UNTRACED Small hrint(Small a) { return std::nearbyint(float(a)); }
 
  private:
   // A float on the same side of each tie as `value`, so that rounding it again equals a single
@@ -190,51 +162,38 @@ class SmallFloat {
 // A pair of them, as GPUs compute with them.
 template <typename Small>
 struct alignas(4) SmallPair {
+  using Pair = SmallPair;
   Small x, y;
 
   SmallPair() = default;
   CUDA_SIMULATOR_UNTRACED SmallPair(Small x, Small y) : x(x), y(y) {}
 
-  friend CUDA_SIMULATOR_UNTRACED SmallPair operator+(SmallPair a, SmallPair b) {
-    return {a.x + b.x, a.y + b.y};
-  }
-  friend CUDA_SIMULATOR_UNTRACED SmallPair operator-(SmallPair a, SmallPair b) {
-    return {a.x - b.x, a.y - b.y};
-  }
-  friend CUDA_SIMULATOR_UNTRACED SmallPair operator*(SmallPair a, SmallPair b) {
-    return {a.x * b.x, a.y * b.y};
-  }
-  friend CUDA_SIMULATOR_UNTRACED SmallPair operator/(SmallPair a, SmallPair b) {
-    return {a.x / b.x, a.y / b.y};
-  }
-  friend CUDA_SIMULATOR_UNTRACED SmallPair __hadd2(SmallPair a, SmallPair b) { return a + b; }
-  friend CUDA_SIMULATOR_UNTRACED SmallPair __hsub2(SmallPair a, SmallPair b) { return a - b; }
-  friend CUDA_SIMULATOR_UNTRACED SmallPair __hmul2(SmallPair a, SmallPair b) { return a * b; }
-  friend CUDA_SIMULATOR_UNTRACED SmallPair __hfma2(SmallPair a, SmallPair b, SmallPair c) {
+  friend CUDA_SIMULATOR_UNTRACED Pair operator+(Pair a, Pair b) { return {a.x + b.x, a.y + b.y}; }
+  friend CUDA_SIMULATOR_UNTRACED Pair operator-(Pair a, Pair b) { return {a.x - b.x, a.y - b.y}; }
+  friend CUDA_SIMULATOR_UNTRACED Pair operator*(Pair a, Pair b) { return {a.x * b.x, a.y * b.y}; }
+  friend CUDA_SIMULATOR_UNTRACED Pair operator/(Pair a, Pair b) { return {a.x / b.x, a.y / b.y}; }
+  friend CUDA_SIMULATOR_UNTRACED Pair __hadd2(Pair a, Pair b) { return a + b; }
+  friend CUDA_SIMULATOR_UNTRACED Pair __hsub2(Pair a, Pair b) { return a - b; }
+  friend CUDA_SIMULATOR_UNTRACED Pair __hmul2(Pair a, Pair b) { return a * b; }
+  friend CUDA_SIMULATOR_UNTRACED Pair __hfma2(Pair a, Pair b, Pair c) {
     return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
   }
-  friend CUDA_SIMULATOR_UNTRACED Small __low2half(SmallPair a) { return a.x; }
-  friend CUDA_SIMULATOR_UNTRACED Small __high2half(SmallPair a) { return a.y; }
-  friend CUDA_SIMULATOR_UNTRACED float __low2float(SmallPair a) { return a.x; }
-  friend CUDA_SIMULATOR_UNTRACED float __high2float(SmallPair a) { return a.y; }
+  friend CUDA_SIMULATOR_UNTRACED Small __low2half(Pair a) { return a.x; }
+  friend CUDA_SIMULATOR_UNTRACED Small __high2half(Pair a) { return a.y; }
+  friend CUDA_SIMULATOR_UNTRACED float __low2float(Pair a) { return a.x; }
+  friend CUDA_SIMULATOR_UNTRACED float __high2float(Pair a) { return a.y; }
 };
 
 }  // namespace cuda_simulator
 
 // __half2int_rn(x) and its relatives, for each type of integer and each rounding.
-#define CUDA_SIMULATOR_TO_INTEGER(name, Small, Int, mode, kMode)             \
-  CUDA_SIMULATOR_UNTRACED inline Int name##mode(Small x) {                   \
-    return cuda_simulator::to_integer<Int, cuda_simulator::kMode>(float(x)); \
-  }
-#define CUDA_SIMULATOR_TO_INTEGER_TYPE(name, Small, Int)     \
-  CUDA_SIMULATOR_TO_INTEGER(name, Small, Int, _rn, kNearest) \
-  CUDA_SIMULATOR_TO_INTEGER(name, Small, Int, _rz, kZero)    \
-  CUDA_SIMULATOR_TO_INTEGER(name, Small, Int, _ru, kUp)      \
-  CUDA_SIMULATOR_TO_INTEGER(name, Small, Int, _rd, kDown)
-#define CUDA_SIMULATOR_TO_INTEGERS(name, Small)                       \
-  CUDA_SIMULATOR_TO_INTEGER_TYPE(name##int, Small, int)               \
-  CUDA_SIMULATOR_TO_INTEGER_TYPE(name##uint, Small, unsigned)         \
-  CUDA_SIMULATOR_TO_INTEGER_TYPE(name##short, Small, short)           \
-  CUDA_SIMULATOR_TO_INTEGER_TYPE(name##ushort, Small, unsigned short) \
-  CUDA_SIMULATOR_TO_INTEGER_TYPE(name##ll, Small, long long)          \
-  CUDA_SIMULATOR_TO_INTEGER_TYPE(name##ull, Small, unsigned long long)
+#define CUDA_SIMULATOR_TO_INTEGER(name, Small, Int)                    \
+  CUDA_SIMULATOR_ROUNDED(CUDA_SIMULATOR_UNTRACED Int, name, (Small x), \
+                         to_integer<kMode, Int>(float(x)))
+#define CUDA_SIMULATOR_TO_INTEGERS(name, Small)                  \
+  CUDA_SIMULATOR_TO_INTEGER(name##int, Small, int)               \
+  CUDA_SIMULATOR_TO_INTEGER(name##uint, Small, unsigned)         \
+  CUDA_SIMULATOR_TO_INTEGER(name##short, Small, short)           \
+  CUDA_SIMULATOR_TO_INTEGER(name##ushort, Small, unsigned short) \
+  CUDA_SIMULATOR_TO_INTEGER(name##ll, Small, long long)          \
+  CUDA_SIMULATOR_TO_INTEGER(name##ull, Small, unsigned long long)
