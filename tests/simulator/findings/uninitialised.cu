@@ -98,6 +98,16 @@ __global__ void load_before_the_store(int* out, bool right) {
   values[threadIdx.x] = 1;
 }
 
+// No code writes the array, so the compiler could take what is read for zeros.
+__global__ void never_written_kernel(int* out) {
+  __shared__ int values[32];
+  out[threadIdx.x] = values[threadIdx.x];  // finds in never_written: uninitialised load by 0, 32 times
+}
+
+void never_written(Buffers d, bool right) {
+  if (!right) never_written_kernel<<<1, 32>>>(d.out);
+}
+
 INSTANTIATE_TEST_SUITE_P(Uninitialised, MarkedKernels,
                          marked_kernels({
                              {"fresh", read_fresh,
@@ -113,6 +123,7 @@ INSTANTIATE_TEST_SUITE_P(Uninitialised, MarkedKernels,
                              {"dynamic_memory", launch(dynamic_memory, 1, 64, 256),
                               "element 63 of 64 of extern __shared__ memory"},
                              {"load_before_the_store", launch(load_before_the_store, 1, 32)},
+                             {"never_written", never_written, "element 0 of 32 of values"},
                          }),
                          case_name);
 

@@ -20,7 +20,8 @@
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
 // A block runs on one OS thread from start to end, so its shared memory belongs to that OS thread.
-#define __shared__ static thread_local
+// `used`: g++ would take reads of an array that no code writes as zeros, and no finding would follow.
+#define __shared__ __attribute__((used)) static thread_local
 
 // A separate section marks the variables that a kernel can only read.
 #define __constant__ __attribute__((section("cuda_constant")))
