@@ -17,12 +17,3 @@ from grading.sandbox import MAX_WORKERS, Contained, Sandbox, require_sandbox
 from grading.slurm import grade_with_slurm, last_words
 from grading.students import Student, find_students, listed_students, one_student
 from grading.submissions import Submission, digest_of, files_of, find_submission
-
-__all__ = [
-    "Asked", "CLASSROOM50", "Contained", "digest_of", "Examiner", "export", "files_of", "filled", "find_students",
-    "find_submission", "Grade", "grade_side_by_side", "grade_with_slurm", "GRADESCOPE", "KINDS", "last_words",
-    "listed_students", "MANUAL_COLUMNS", "Marking", "MAX_WORKERS", "new_copy", "NOT_GRADED", "nvcc_in_room",
-    "one_student", "read_gradebook", "read_late_days", "read_manual_marks", "read_report", "read_weights",
-    "remove_report", "require_sandbox", "Sandbox", "Student", "Submission", "try_references", "update_copy",
-    "Weights", "write_feedback", "write_in_one_step", "write_marks", "write_reports", "write_summary", "writer_for",
-]

@@ -8,15 +8,13 @@ namespace {
 
 using MatmulOnce = DeviceTest;
 
-TEST_F(MatmulOnce, IsExactForSmallWholeNumbers) {
-  expect_exact_for_small_whole_numbers<double>({});
-}
+TEST_F(MatmulOnce, IsExactForSmallWholeNumbers) { expect_exact_for_small_whole_numbers<double>(); }
 
 TEST_F(MatmulOnce, ByTheIdentityIsTheOtherFactor) {
-  expect_the_other_factor_by_the_identity<double>({});
+  expect_the_other_factor_by_the_identity<double>();
 }
 
-TEST_F(MatmulOnce, CarriesNanWhereItBelongs) { expect_nan_where_it_belongs<double>({}); }
+TEST_F(MatmulOnce, CarriesNanWhereItBelongs) { expect_nan_where_it_belongs<double>(); }
 
 TEST_F(MatmulOnce, RefusesSizesThatDoNotMatch) {
   expect_refusal_of_sizes_that_do_not_match<double>(

@@ -13,7 +13,7 @@
 
 namespace {
 
-const Shape kFloats{0}, kDoubles{1};
+const Shape kDoubles{1};
 
 using MatmulOnce = DeviceTest;
 
@@ -27,14 +27,14 @@ bool multiplies_doubles() {
 }
 
 TEST_F(MatmulOnce, IsExactForSmallWholeNumbers) {
-  expect_exact_for_small_whole_numbers<float>(kFloats);
+  expect_exact_for_small_whole_numbers<float>();
   if (multiplies_doubles()) expect_exact_for_small_whole_numbers<double>(kDoubles);
 }
 
 TEST_F(MatmulOnce, ByTheIdentityIsTheOtherFactor) {
   // Products of TF32 numbers lose bits: see below.
   const bool multiplies_floats = float_error_bound(1) <= float_sum_error_bound(1);
-  if (multiplies_floats) expect_the_other_factor_by_the_identity<float>(kFloats);
+  if (multiplies_floats) expect_the_other_factor_by_the_identity<float>();
   if (multiplies_doubles()) expect_the_other_factor_by_the_identity<double>(kDoubles);
 }
 
@@ -72,7 +72,7 @@ TEST_F(MatmulOnce, CutsFloatsOffWhereItTakesTf32) {
 }
 
 TEST_F(MatmulOnce, CarriesNanWhereItBelongs) {
-  expect_nan_where_it_belongs<float>(kFloats);
+  expect_nan_where_it_belongs<float>();
   if (multiplies_doubles()) expect_nan_where_it_belongs<double>(kDoubles);
 }
 

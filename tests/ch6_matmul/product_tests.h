@@ -28,7 +28,7 @@ std::vector<T> whole_numbers(std::vector<T> numbers) {
 // Sums of small integers are exact in any order, and so are their products in TF32: here no
 // tolerance hides a term.
 template <typename T>
-void expect_exact_for_small_whole_numbers(const Shape& choices) {
+void expect_exact_for_small_whole_numbers(const Shape& choices = {}) {
   Trial trial(product_shape_with({70, 90, 37}, choices));
   for (const char* const factor : {"a", "b"}) {
     trial.set(factor, whole_numbers(trial.input<T>(factor)));
@@ -56,7 +56,7 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
 
 // With the identity on one side, the result is the other factor, to the last bit.
 template <typename T>
-void expect_the_other_factor_by_the_identity(const Shape& choices) {
+void expect_the_other_factor_by_the_identity(const Shape& choices = {}) {
   const Shape shape = product_shape_with({kSide, kSide, kSide}, choices);
   Trial left(shape);
   left.set("a", identity<T>());
@@ -78,7 +78,7 @@ void expect_the_other_factor_by_the_identity(const Shape& choices) {
 
 // A NaN reaches only its row or its column of the product.
 template <typename T>
-void expect_nan_where_it_belongs(const Shape& choices) {
+void expect_nan_where_it_belongs(const Shape& choices = {}) {
   constexpr std::size_t kM = 70, kN = 90, kK = 37;
   for (const auto& [factor, i] : {std::pair("a", 3 * kK + 5), std::pair("b", 36 * kN + 89)}) {
     SCOPED_TRACE(std::string("a NaN in ") + factor);

@@ -25,9 +25,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "common"))
+sys.path += [str(ROOT / "common"), str(ROOT / "tests/instruments/lessons")]
 
 from cli.chapter_files import ChapterFiles
+from pages import CannotCheck, tracked
 
 _CODE = (".cu", ".cuh", ".cpp", ".h", ".py", ".cmake", ".sh", ".js", ".css", ".yml", ".json")
 _PROSE = (".md", ".txt", ".cff")
@@ -41,11 +42,6 @@ _NO_LIMIT = re.compile(r"(chapters|solutions|docs|tests/(ch\d+_\w+|projects))$")
 _WIDTH = 120
 _CANNOT_CHECK = 77
 _SLACK = 100  # lines that a folder may have less than its limit
-
-
-def tracked_files() -> list[Path]:
-    listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-z"], capture_output=True, check=True).stdout
-    return [Path(name) for name in listed.decode().split("\0") if name and (ROOT / name).is_file()]
 
 
 def kind_of(file: Path) -> str | None:
@@ -162,10 +158,11 @@ def main(arguments: list[str]) -> int:
     asked.add_argument("--check", action="store_true", help="compare each folder with its limit")
     asked.add_argument("--lower", action="store_true", help="lower the limits to what the folders have")
     parsed = parser.parse_args(arguments)
-    if parsed.check and not (ROOT / ".git").exists():
-        print("Not checked: git does not track this folder.")
+    try:
+        files = tracked(ROOT)
+    except CannotCheck as why:
+        print(f"Not checked: {why}.")
         return _CANNOT_CHECK
-    files = tracked_files()
     if parsed.lower:
         lower_limits(weights(files))
         return 0
