@@ -33,7 +33,7 @@ from cli.exercises.next_command import ON_THE_COURSE, after_chapter, after_progr
 from cli.exercises.progress import Progress
 from cli.workbook import Workbook
 
-NAMED = re.compile(r"\./workbook [a-z].*")
+NAMED = re.compile(r"(?<!Another )\./workbook [a-z].*")  # not "Another ./workbook is building"
 HEADER = "exercise,state,date,checks,hints,failure,answer\n"
 
 
