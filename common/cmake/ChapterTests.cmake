@@ -58,18 +58,41 @@ function(workbook_count_cases test)
     ENVIRONMENT "GTEST_OUTPUT=xml:${PROJECT_BINARY_DIR}/test_results/${test}.xml;${ARGN}")
 endfunction()
 
+# `./workbook test` of all chapters checks that the workbook runs on a machine. It leaves out tests whose outcome is the
+# same on each machine: they have the label chapter_only. `./workbook test` of one chapter runs them, and so does CI.
+#
 # No result may depend on the order of the blocks: in the simulator all tests of a stage run with the blocks of every
-# grid forward, in reverse, and shuffled. The outcome is the same on each machine. So `./workbook test` of all chapters,
-# which checks that the workbook runs on a machine, leaves out tests with the label block_orders. `./workbook test` of
-# one chapter runs them, and so does CI.
+# grid forward, in reverse, and shuffled.
 function(workbook_add_stage_tests chapter name test_program)
-  workbook_add_gtest(${chapter}.${name} ${test_program} LABEL ${chapter})
+  workbook_add_gtest(${chapter}.${name} ${test_program} LABEL "${chapter};${ARGN}")
   if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
     foreach(order reverse 1)
       workbook_add_gtest(${chapter}.${name}.block_order_${order} ${test_program}
-        LABEL "${chapter};block_orders" ENVIRONMENT CUDA_SIMULATOR_BLOCK_ORDER=${order})
+        LABEL "${chapter};chapter_only" ENVIRONMENT CUDA_SIMULATOR_BLOCK_ORDER=${order})
     endforeach()
   endif()
+endfunction()
+
+# Programs that the tests of a chapter run.
+function(workbook_add_to_tests chapter)
+  add_dependencies(${chapter}_tests ${ARGN})
+  add_dependencies(stage_tests ${ARGN})
+endfunction()
+
+# The programs that a table names, as part of stage_tests: <pattern> matches the name in a line, <suffix> follows it.
+function(workbook_add_named_programs chapter table pattern suffix)
+  if(NOT EXISTS ${table})
+    return()
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+  file(STRINGS ${table} rows)
+  foreach(row IN LISTS rows)
+    string(REGEX MATCH "${pattern}" beginning "${row}")
+    set(program ${chapter}_${CMAKE_MATCH_1}${suffix})
+    if(TARGET ${program})
+      add_dependencies(stage_tests ${program})
+    endif()
+  endforeach()
 endfunction()
 
 # Tests of a chapter as a whole: its claims, its programs' messages, its lesson's tables, and the tests of its tests.
@@ -87,15 +110,21 @@ function(workbook_add_chapter_tests chapter)
       COMMAND Python3::Interpreter -S ${PROJECT_SOURCE_DIR}/common/cli test ${chapter} --claims
         --build ${PROJECT_BINARY_DIR})
     set_tests_properties(${chapter}.claims PROPERTIES LABELS ${chapter} COST ${first})
+    workbook_add_named_programs(${chapter} ${PROJECT_SOURCE_DIR}/chapters/${chapter}/lesson/claims.csv "^([^,]*)," _inspect)
     workbook_add_mutants(${chapter})
   endif()
   workbook_has_projects(has_projects ${chapter})
   if((is_simulated OR has_projects) AND (WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" OR has_gpu))
-    add_test(NAME ${chapter}.programs
-      COMMAND Python3::Interpreter -S ${PROJECT_SOURCE_DIR}/tests/support/check_programs.py ${chapter}
-              --build ${PROJECT_BINARY_DIR} --backend ${WORKBOOK_ACTIVE_BACKEND})
-    set_tests_properties(${chapter}.programs PROPERTIES LABELS ${chapter} TIMEOUT 300 COST ${first})
-    workbook_count_cases(${chapter}.programs)
+    foreach(rows programs programs_of_all)
+      set(test ${chapter}.${rows})
+      add_test(NAME ${test}
+        COMMAND Python3::Interpreter -S ${PROJECT_SOURCE_DIR}/tests/support/check_programs.py ${chapter} ${rows}
+                --build ${PROJECT_BINARY_DIR} --backend ${WORKBOOK_ACTIVE_BACKEND})
+      set_tests_properties(${test} PROPERTIES LABELS ${chapter} TIMEOUT 300 COST ${first})
+      workbook_count_cases(${test})
+    endforeach()
+    set_tests_properties(${chapter}.programs_of_all PROPERTIES LABELS "${chapter};chapter_only")
+    workbook_add_named_programs(${chapter} ${folder}/programs.csv "^[^,]*,([^,]*)," "")
   endif()
   add_test(NAME ${chapter}.tables
     COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/plots/plot_chapter.py ${chapter} --check-table)

@@ -39,24 +39,24 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
     return()
   endif()
   workbook_add_judge(${chapter} "${operation}" ${program} ${test} "${libraries}")
-  workbook_add_stage(${chapter} ${name}_solution ${program}_solution ${solution} ${main} ${test} "${libraries}")
+  workbook_add_stage(${chapter} ${name}_solution ${program}_solution ${solution} ${main} ${test} "${libraries}" chapter_only)
   workbook_has_projects(has_projects ${chapter})
   if(has_projects)
     set(second ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${exercise}_second.cu)
-    workbook_add_stage(${chapter} ${name}_second ${program}_second ${second} ${main} ${test} "${libraries}")
+    workbook_add_stage(${chapter} ${name}_second ${program}_second ${second} ${main} ${test} "${libraries}" chapter_only)
   endif()
 
   if(WORKBOOK_TESTS AND WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator" AND has_goals)
     add_test(NAME ${chapter}.${name}_solution.goals
       COMMAND Python3::Interpreter -S ${PROJECT_SOURCE_DIR}/common/cli check_goals ${sheet}
               $<TARGET_FILE:${program}_solution_inspect>)
-    set_tests_properties(${chapter}.${name}_solution.goals PROPERTIES LABELS ${chapter})
+    set_tests_properties(${chapter}.${name}_solution.goals PROPERTIES LABELS "${chapter};chapter_only")
   endif()
   if(WORKBOOK_TESTS AND WORKBOOK_MAINTAINER)
     add_test(NAME ${chapter}.${name}.in_step
       COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/instruments/lessons/check_starters.py
               in-step ${source} ${solution})
-    set_tests_properties(${chapter}.${name}.in_step PROPERTIES LABELS exercises)
+    set_tests_properties(${chapter}.${name}.in_step PROPERTIES LABELS "exercises;maintenance")
     if(has_projects)  # a blank file: nothing to link
       return()
     endif()
@@ -70,7 +70,7 @@ function(workbook_add_exercise chapter operation exercise has_goals main test li
       add_test(NAME ${chapter}.${name}.unsolved
         COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/mistakes/expect_unsolved.py
                 $<TARGET_FILE:${program}_test> ${source} ${sheet} ${traced})
-      set_tests_properties(${chapter}.${name}.unsolved PROPERTIES LABELS exercises)
+      set_tests_properties(${chapter}.${name}.unsolved PROPERTIES LABELS "exercises;maintenance")
     endif()
   endif()
 endfunction()

@@ -255,7 +255,8 @@ function(workbook_share_host_sources chapter operation other)
   endforeach()
 endfunction()
 
-# A stage, or an exercise's solution: its programs are part of the chapter, its tests of the chapter's tests.
+# A stage, or an exercise's solution: its programs are part of the chapter, its tests of the chapter's tests. A label
+# after the arguments is for all these tests.
 function(workbook_add_stage chapter name program source main test libraries)
   workbook_add_programs(${program} ${source} ${main} ${test} "${libraries}")
   add_dependencies(${chapter} ${program})
@@ -265,7 +266,10 @@ function(workbook_add_stage chapter name program source main test libraries)
   if(WORKBOOK_TESTS)
     add_dependencies(${chapter}_tests ${program}_test)
     set_property(TARGET ${test} APPEND PROPERTY WORKBOOK_JUDGED_FILES ${source})
-    workbook_add_stage_tests(${chapter} ${name} ${program}_test)
+    workbook_add_stage_tests(${chapter} ${name} ${program}_test ${ARGN})
+    if(NOT "chapter_only" IN_LIST ARGN)
+      add_dependencies(stage_tests ${program}_test)
+    endif()
   endif()
 endfunction()
 

@@ -41,13 +41,15 @@ class TableTest(unittest.TestCase):
         file.chmod(0o755)
 
     def test_programs_of_a_row(self) -> None:
-        for row, targets in (
-            ("large,*,--n 3,0,all right,,", ["ch3_transpose_naive", "ch3_transpose_padded"]),
-            ("large,*,--n 3,0,,simulator,naive: it has one block", ["ch3_transpose_padded"]),
-            ("x,ex1_solution,,0,,,", ["ch3_ex1_solution"]),
-            ("x,naive_inspect,,1,,simulator,", ["ch3_transpose_naive_inspect"]),
+        for row, targets, part in (
+            ("large,*,--n 3,0,all right,,", ["ch3_transpose_naive", "ch3_transpose_padded"], "programs_of_all"),
+            ("large,*,--n 3,0,,simulator,naive: it has one block", ["ch3_transpose_padded"], "programs_of_all"),
+            ("x,ex1_solution,,0,,,", ["ch3_ex1_solution"], "programs_of_all"),
+            ("x,naive_inspect,,1,,simulator,", ["ch3_transpose_naive_inspect"], "programs"),
         ):
-            self.assertEqual([expected.target for expected in self.read(row)], targets)
+            found = self.read(row)
+            self.assertEqual([expected.target for expected in found], targets)
+            self.assertEqual({expected.part for expected in found}, {part})
 
     def test_invalid_rows(self) -> None:
         for row, message in (
@@ -61,6 +63,7 @@ class TableTest(unittest.TestCase):
             ("x,naive,,0,,on a GPU,", "where is empty, 'simulator' or 'every block order', not 'on a GPU'"),
             ("x,naive,,0,,,naive: slow", "only . has exceptions"),
             (",naive,,0,,,", "no name"),
+            ("", "has no row"),
             ("x,*,,0,,,\nx,naive,,0,,,", "ch3_transpose_naive has the test 'x' twice"),
         ):
             with self.subTest(row), self.assertRaisesRegex(TableError, message):

@@ -26,9 +26,10 @@ from cli.workbook import Workbook
 SUMMARY = "build and run the tests of a stage or a chapter, or all tests"
 USAGE = "test [TARGET... | --all] [--fresh] [--claims] [--build FOLDER]"
 DETAILS = """
-TARGET is a stage, such as a new one of yours, or a chapter. An exercise is tested as './workbook check' does. Each stage
-is tested with the blocks of its grids in order. With TARGET or --all it is tested three times: with the blocks in order,
-in reverse and shuffled. A correct kernel passes in every order.
+TARGET is a stage, such as a new one of yours, or a chapter. An exercise is tested as './workbook check' does. Without
+TARGET, the command tests whether the workbook works on this machine: each stage once, with the blocks of its grids in
+order. With TARGET or --all each stage is tested three times: with the blocks in order, in reverse and shuffled. A
+correct kernel passes in every order. A chapter also tests the reference answers to its exercises.
 
   --all     also runs the tests of the simulator, the commands and the pages: for people who change these, and for CI
   --fresh   runs every test. Without it, a test that has passed runs again only after its program or a file that it
@@ -47,8 +48,11 @@ if WORKBOOK_REQUIRE_GPU=1. If no test runs, that is a failure.
   ./workbook test ch3_transpose
 """
 
+_WHAT_IS_TESTED = """\
+This tests whether the workbook works on this machine: each stage, with the blocks of its grids in order.
+The reference answers, and the blocks in reverse and shuffled: ./workbook test CHAPTER"""
 _MAINTENANCE = "maintenance"  # a label, as in tests/CMakeLists.txt
-_BLOCK_ORDERS = "block_orders"  # as in common/cmake/ChapterTests.cmake
+_CHAPTER_ONLY = "chapter_only"  # as in common/cmake/ChapterTests.cmake
 _ENDED_TEST = re.compile(r"\s*(?P<done>\d+)/(?P<all>\d+) Test +#\d+: (?P<name>\S+)")
 _QUIET_LINE = re.compile(r"\s+Start +\d+: |\s*\d+/\d+ Test +#.* Passed +[\d.]+ sec|Internal ctest|Test project ")
 _NO_GOOGLETEST = re.compile(r"googletest|gtest|FetchContent|GTest", re.IGNORECASE)
@@ -101,10 +105,10 @@ def _test(named: list[Chapter | Program], parsed: Namespace, workbook: Workbook)
     if named:
         tests = [test for test in every if any(_is_of(test, one, tree) for one in named)]
     else:
-        left_out = set() if parsed.with_maintenance else {_MAINTENANCE, _BLOCK_ORDERS}
+        left_out = set() if parsed.with_maintenance else {_MAINTENANCE, _CHAPTER_ONLY}
         tests = [test for test in every if not left_out & set(test.labels)]
-        if left_out and any(_BLOCK_ORDERS in test.labels for test in every):
-            say("Each stage runs with its blocks in order; in reverse and shuffled too with ./workbook test CHAPTER.")
+        if left_out and any(_CHAPTER_ONLY in test.labels for test in every):
+            say(_WHAT_IS_TESTED)
     names = ", ".join(map(_name, named))
     return _run_tests(tests, workbook, tree, runs_all, f" of {names}" if names else "")
 
@@ -122,7 +126,7 @@ def _name(of: Chapter | Program) -> str:
 def _build(named: list[Chapter | Program], with_maintenance: bool, workbook: Workbook) -> BuildTree:
     if not named:
         tree = main_tree(workbook, with_tests=True)
-        tree.build("all", ["all", "maintenance"] if with_maintenance else None)
+        tree.build("all", ["all", "maintenance"] if with_maintenance else ["stage_tests"])
     for one in named:
         tree = main_tree(workbook, with_tests=True, chapter=one.name if isinstance(one, Chapter) else one.chapter)
         if isinstance(one, Chapter):

@@ -558,9 +558,9 @@ class TestTest(FakeWorkbook):
         self.write("tests.cmake", "add_test(NAME good COMMAND true)\nset_tests_properties(good PROPERTIES LABELS ch3_transpose)")
         self.assertEqual(self.workbook("test", "ch3").returncode, 0)
         self.assertTrue((self.root / "build/tests_of_chapter_3").is_file())
-        self.assertFalse((self.root / "build/everything").exists())
+        self.assertFalse((self.root / "build/stage_tests").exists())
         self.assertEqual(self.workbook("test").returncode, 0)
-        self.assertTrue((self.root / "build/everything").is_file())
+        self.assertTrue((self.root / "build/stage_tests").is_file())
 
     def test_a_stage_alone(self) -> None:
         add = "add_test(NAME {0} COMMAND ${{CMAKE_BINARY_DIR}}/bin/ch3_transpose_{0}_test --gtest_brief=1)\n"
@@ -652,12 +652,12 @@ class TestTest(FakeWorkbook):
               add_test(NAME ${test} COMMAND true)
             endforeach()
             set_tests_properties(naive PROPERTIES LABELS "ch3_transpose")
-            set_tests_properties(naive.block_order_reverse naive.block_order_1 PROPERTIES LABELS "ch3_transpose;block_orders")
+            set_tests_properties(naive.block_order_reverse naive.block_order_1 PROPERTIES LABELS "ch3_transpose;chapter_only")
         """,
         )
         of_all_chapters = self.workbook("test")
         self.assertEqual(of_all_chapters.stdout.splitlines()[-1], "✓ 1 passed, 0 failed, 0 skipped")
-        self.assertIn("in reverse and shuffled too with ./workbook test CHAPTER", of_all_chapters.stdout)
+        self.assertIn("the blocks in reverse and shuffled: ./workbook test CHAPTER", of_all_chapters.stdout)
         for words in (("test", "ch3"), ("test", "--all")):
             result = self.workbook(*words)
             self.assertEqual(result.stdout.splitlines()[-1], "✓ 3 passed, 0 failed, 0 skipped", result.stderr)

@@ -62,7 +62,7 @@ WAITS = (
     Wait("check", 1.5, ("check", "ch3_ex1"), _edit),
     Wait("inspect", 1.0, ("inspect", "ch3_transpose_padded"), _inspected_once),
     Wait("chapter", 75, ("test", "ch1_saxpy"), _fresh),
-    Wait("suite", 300, ("test",), _fresh),
+    Wait("suite", 200, ("test",), _fresh),
     Wait("again", 60, ("test",), _nothing),
 )
 
