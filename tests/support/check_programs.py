@@ -97,7 +97,8 @@ def _expectations(row: list[str], chapter: Chapter) -> list[Expectation]:
     if program.endswith(_TRACED) and where != "simulator":
         raise ValueError(f"'{program}' is a program of the simulator: where must be 'simulator'")
     targets = _targets(program, exceptions, chapter)
-    part = "programs_of_all" if program == "*" or "_solution" in program else "programs"
+    of_solution = any(found.target in targets for found in chapter.of_kind("solution"))
+    part = "programs_of_all" if program == "*" or of_solution else "programs"
     words = tuple(shlex.split(arguments))
     return [Expectation(test, target, words, int(exit_code), prints, where, part) for target in targets]
 

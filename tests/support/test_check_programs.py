@@ -20,7 +20,7 @@ STAGES = tuple(
     Program(f"ch3_transpose_{name}", "ch3_transpose", Path(f"{name}.cu"), "stage", needs_gpu=name == "cublas")
     for name in ("naive", "padded", "cublas")
 )
-SOLUTION = Program("ch3_ex1_solution", "ch3_transpose", Path("ex1.cu"), "solution")
+SOLUTION = Program("ch3_ex1_second", "ch3_transpose", Path("ex1.cu"), "solution")
 CHAPTER = Chapter(ChapterFiles(Path("root"), "ch3_transpose"), (*STAGES, SOLUTION))
 
 
@@ -44,7 +44,7 @@ class TableTest(unittest.TestCase):
         for row, targets, part in (
             ("large,*,--n 3,0,all right,,", ["ch3_transpose_naive", "ch3_transpose_padded"], "programs_of_all"),
             ("large,*,--n 3,0,,simulator,naive: it has one block", ["ch3_transpose_padded"], "programs_of_all"),
-            ("x,ex1_solution,,0,,,", ["ch3_ex1_solution"], "programs_of_all"),
+            ("x,ex1_second,,0,,,", ["ch3_ex1_second"], "programs_of_all"),
             ("x,naive_inspect,,1,,simulator,", ["ch3_transpose_naive_inspect"], "programs"),
         ):
             found = self.read(row)
@@ -57,7 +57,7 @@ class TableTest(unittest.TestCase):
             ("x,*,,0,,,cublas: it needs a GPU", "line 2: .*runs no such program"),
             ("x,tiled_inspect,,0,,simulator,", "runs no program 'tiled'"),
             ("x,naive_inspect,,0,,,", "where must be 'simulator'"),
-            ("x,tiled,,0,,,", "runs no program 'tiled'.*naive, padded, ex1_solution"),
+            ("x,tiled,,0,,,", "runs no program 'tiled'.*naive, padded, ex1_second"),
             ("x,naive,,0", "4 columns instead of 7"),
             ("x,naive,,zero,,,", "invalid literal"),
             ("x,naive,,0,,on a GPU,", "where is empty, 'simulator' or 'every block order', not 'on a GPU'"),
