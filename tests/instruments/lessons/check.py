@@ -39,7 +39,6 @@ RULES: dict[str, Callable[[Workbook], Found]] = {
     "core": check_stages.core,
     "course": check_course.course,
     "editor": check_editor.editor,
-    "evening": check_evening.evening,
     "figures": check_figures.figures,
     "links": check_links.links,
     "listings": check_links.listings,
@@ -52,6 +51,7 @@ RULES: dict[str, Callable[[Workbook], Found]] = {
     "words": check_words.words,
 }
 IN_A_BUILD: dict[str, Callable[[Workbook, Path], Found]] = {
+    "evening": check_evening.evening,
     "first_hour": check_first_hour.first_hour,
     "pictures": check_figures.picture_counts,
     "sources": check_sources.sources,

@@ -14,7 +14,6 @@ import re
 import shutil
 import struct
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fcntl import ioctl
@@ -154,13 +153,14 @@ def with_numbers(page: str, numbers: dict[str, str]) -> str:
     return page
 
 
-def evening(workbook: Workbook) -> Found:
-    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
-        clone = Path(folder) / "clone"  # with uncommitted changes
-        for file in tracked(workbook.root):
-            (clone / file).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(workbook.root / file, clone / file)
-        found, numbers = follow(read(clone / "README.md"), clone)
+def evening(workbook: Workbook, build: Path) -> Found:
+    clone = build / "fresh_clone"  # the test of the notebook goes on there
+    shutil.rmtree(clone, ignore_errors=True)
+    subprocess.run(["git", "clone", "--quiet", "--depth=1", f"file://{workbook.root}", clone], check=True, capture_output=True)
+    for file in tracked(workbook.root):  # with uncommitted changes
+        (clone / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(workbook.root / file, clone / file)
+    found, numbers = follow(read(clone / "README.md"), clone)
     yield from found
     page = workbook.root / PAGE
     yield Rewritten(page, with_numbers(read(page), numbers))

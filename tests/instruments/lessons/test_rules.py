@@ -288,6 +288,7 @@ class RulesTest(unittest.TestCase):
             program.chmod(0o755)
         (root / ".clangd").write_text(check_editor.editor_settings(Workbook(root)), encoding="utf-8")
         subprocess.run(["git", "-C", str(root), "init", "--quiet"], check=True)
+        (root / ".git/info/exclude").write_text("build/\n", encoding="utf-8")
         for rule in ("address", "evening"):
             cls.said_by(rule, wants_to_write=True)
         path = unittest.mock.patch.dict(os.environ, {"PATH": f"{root / 'build/bin'}:{os.environ['PATH']}"})
