@@ -156,7 +156,8 @@ def with_numbers(page: str, numbers: dict[str, str]) -> str:
 def evening(workbook: Workbook, build: Path) -> Found:
     clone = build / "fresh_clone"  # the test of the notebook goes on there
     shutil.rmtree(clone, ignore_errors=True)
-    subprocess.run(["git", "clone", "--quiet", "--depth=1", f"file://{workbook.root}", clone], check=True, capture_output=True)
+    cloned = ["git", "clone", "--quiet", "--depth=1", f"file://{workbook.root}", clone]
+    subprocess.run(cloned, check=True, capture_output=True)
     for file in tracked(workbook.root):  # with uncommitted changes
         (clone / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(workbook.root / file, clone / file)
