@@ -12,6 +12,15 @@ struct Case {
       run;  // launches one kernel; throws std::runtime_error if its result is wrong
 };
 
+// FAMILY/N for each N of `members`; run(N) is the case.
+template <typename Run>
+void add_family(std::vector<Case>& cases, const std::string& family, const std::string& description,
+                const std::vector<int>& members, Run run) {
+  for (const int n : members) {
+    cases.push_back({family + "/" + std::to_string(n), description, [=] { run(n); }});
+  }
+}
+
 std::vector<Case> global_memory_cases();
 std::vector<Case> element_type_cases();
 std::vector<Case> shared_memory_cases();

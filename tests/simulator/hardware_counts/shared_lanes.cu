@@ -1,10 +1,8 @@
 #include "cases.h"
-#include "common/device_buffer.h"
 #include "places.h"
 #include "values.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <numeric>
 
 // Shared memory with some inactive lanes, and others at the same address. An access of 8 or 16
@@ -36,31 +34,25 @@ __global__ void store_at_places(const T* in, const int* places, T* out) {
 
 template <typename T>
 void check_load(const Places& places) {
-  const std::vector<T> in = patterned<T>(kElements);
-  const DeviceBuffer<T> d_in(in);
   const DeviceBuffer<int> d_places(places);
-  DeviceBuffer<T> d_out(kLanes);
-  d_out.fill_bytes(0);
-  load_at_places<<<1, kLanes>>>(d_in.data(), d_places.data(), d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), generated<T>(kLanes, [&](int lane) {
-                 return places[lane] >= 0 ? in[places[lane]] : T{};
-               }));
+  check(
+      patterned<T>(kElements), unwritten<T>(kLanes), kLanes,
+      [&](const T* in, T* out) { load_at_places<<<1, kLanes>>>(in, d_places.data(), out); },
+      [&](const T* in, T* out, int lane) {
+        if (places[lane] >= 0) out[lane] = in[places[lane]];
+      });
 }
 
 template <typename T>
 void check_store(const Places& places) {
-  const std::vector<T> in = patterned<T>(kElements + kLanes);
-  std::vector<T> expected(in.begin(), in.begin() + kElements);
-  for (int lane = 0; lane < kLanes; ++lane) {
-    if (places[lane] >= 0) expected[places[lane]] = in[kElements + lane];
-  }
-  const DeviceBuffer<T> d_in(in);
   const DeviceBuffer<int> d_places(places);
-  DeviceBuffer<T> d_out(kElements);
-  store_at_places<<<1, kLanes>>>(d_in.data(), d_places.data(), d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), expected);
+  check(
+      patterned<T>(kElements + kLanes), unwritten<T>(kElements), kElements + kLanes,
+      [&](const T* in, T* out) { store_at_places<<<1, kLanes>>>(in, d_places.data(), out); },
+      [&](const T* in, T* out, int i) {
+        const int place = i < kElements ? i : places[i - kElements];
+        if (place >= 0) out[place] = in[i];
+      });
 }
 
 // ---- Which lane uses which element ----
