@@ -4,6 +4,8 @@
 
 namespace {
 
+std::vector<Case> cases;
+
 LANE_KERNEL(if_else_halves, "lanes 0 to 15 load floats, the others ints") {
   float value;
   if (lane_of(i) < 16) {
@@ -45,7 +47,7 @@ __global__ void constant_structure(const float2* __restrict__ pairs, float* __re
   tile[threadIdx.x] = threadIdx.x < 40 ? pairs[i] : nowhere();
   out[i] = tile[threadIdx.x].x + tile[threadIdx.x].y;
 }
-Case constant_structure_case() {
+void check_constant_structure() {
   const auto launch = [](LaneInputs in, float* out) {
     const auto* const pairs = reinterpret_cast<const float2*>(in.floats);
     constant_structure<<<kLaneBlocks, kLaneThreads>>>(pairs, out);
@@ -53,10 +55,12 @@ Case constant_structure_case() {
   const auto thread = [](const LaneInputs& in, float* out, int i) {
     out[i] = i % kLaneThreads < 40 ? in.floats[2 * i] + in.floats[2 * i + 1] : 4000.0f;
   };
-  return {"constant_structure",
-          "`c ? a[i] : nowhere()` of a structure; nowhere() returns constants",
-          [=] { check_lanes(launch, thread); }};
+  check_lanes(launch, thread);
 }
+const Added constant_structure_case(
+    cases,
+    {"constant_structure", "`c ? a[i] : nowhere()` of a structure; nowhere() returns constants",
+     check_constant_structure});
 
 LANE_KERNEL(if_alone, "every third lane loads one more float") {
   float value = in.floats[i];
@@ -202,14 +206,11 @@ __global__ void shared_loads_in_branches(LaneInputs in, float* out) {
   }
   out[i] = value;
 }
-Case shared_loads_in_branches_case() {
-  return lane_case("shared_loads_in_branches", "each branch loads from a different shared array",
-                   shared_loads_in_branches, [](const LaneInputs& in, float* out, int i) {
-                     const int first = i / kLaneThreads * kLaneThreads, thread = i % kLaneThreads;
-                     out[i] = i % 2 == 1
-                                  ? in.floats[first + kLaneThreads - 1 - thread]
-                                  : static_cast<float>(in.ints[first + 2 * thread % kLaneThreads]);
-                   });
+LANE_CASE(shared_loads_in_branches, "each branch loads from a different shared array",
+          shared_loads_in_branches) {
+  const int first = i / kLaneThreads * kLaneThreads, thread = i % kLaneThreads;
+  out[i] = i % 2 == 1 ? in.floats[first + kLaneThreads - 1 - thread]
+                      : static_cast<float>(in.ints[first + 2 * thread % kLaneThreads]);
 }
 
 // A branch with a warp function waits for its lanes at this function.
@@ -228,36 +229,11 @@ __global__ void sync_in_branch(LaneInputs in, float* out) {
   __syncwarp();
   out[i] = value + in.floats[i + kLaneCount];
 }
-Case sync_in_branch_case() {
-  return lane_case("sync_in_branch", "`__syncwarp` of half a warp between a branch's loads",
-                   sync_in_branch, [](const LaneInputs& in, float* out, int i) {
-                     const double value =
-                         i % 32 < 16 ? in.floats[i] + in.shorts[i] : in.ints[i] + in.doubles[i];
-                     out[i] = static_cast<float>(value + in.floats[i + kLaneCount]);
-                   });
+LANE_CASE(sync_in_branch, "`__syncwarp` of half a warp between a branch's loads", sync_in_branch) {
+  const double value = i % 32 < 16 ? in.floats[i] + in.shorts[i] : in.ints[i] + in.doubles[i];
+  out[i] = static_cast<float>(value + in.floats[i + kLaneCount]);
 }
 
 }  // namespace
 
-std::vector<Case> branch_cases() {
-  return {if_else_halves_case(),
-          if_else_odd_case(),
-          if_else_one_type_case(),
-          ternary_case(),
-          constant_structure_case(),
-          if_alone_case(),
-          if_nested_case(),
-          else_if_case(),
-          switch_on_lane_case(),
-          switch_falls_through_case(),
-          early_return_case(),
-          early_return_by_data_case(),
-          short_circuit_and_case(),
-          short_circuit_or_case(),
-          if_else_by_data_case(),
-          if_else_by_warp_case(),
-          stores_in_branches_case(),
-          load_after_if_else_case(),
-          shared_loads_in_branches_case(),
-          sync_in_branch_case()};
-}
+std::vector<Case> branch_cases() { return cases; }

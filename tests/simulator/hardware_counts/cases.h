@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 // A small kernel whose memory requests a GPU's profiler and the simulator both count.
@@ -10,6 +11,11 @@ struct Case {
   std::string description;  // what the kernel does; the same for all of a family
   std::function<void()>
       run;  // launches one kernel; throws std::runtime_error if its result is wrong
+};
+
+// Adds a case to the list of its file, where the kernel is.
+struct Added {
+  Added(std::vector<Case>& cases, Case entry) { cases.push_back(std::move(entry)); }
 };
 
 // FAMILY/N for each N of `members`; run(N) is the case.

@@ -4,6 +4,8 @@
 
 namespace {
 
+std::vector<Case> cases;
+
 LANE_FUNCTION(nested_by_data, "three nested branches that depend on data") {
   const int value = in.ints[i];
   float result = -1;
@@ -38,6 +40,51 @@ LANE_FUNCTION(inner_cells, "a stencil that leaves out the border") {
     out[i] = in.floats[i - 1] + in.floats[i + 1] + in.floats[i - 16] + in.floats[i + 16];
   } else {
     out[i] = in.floats[i];
+  }
+}
+LANE_FUNCTION(switch_on_data, "four cases that depend on data") {
+  float result = 0;
+  switch (in.ints[i] % 4) {
+    case 0:
+      result = in.floats[i];
+      break;
+    case 1:
+      result = static_cast<float>(in.doubles[i]);
+      break;
+    case 2:
+      result = static_cast<float>(in.shorts[i]);
+      break;
+    default:
+      result = static_cast<float>(in.ints[i + 1]);
+  }
+  out[i] = result;
+}
+LANE_FUNCTION(clamped_neighbours, "both neighbours, or the element itself at the ends") {
+  const int left = i == 0 ? 0 : i - 1, right = i == kLaneCount - 1 ? i : i + 1;
+  out[i] = in.floats[left] + in.floats[i] + in.floats[right];
+}
+LANE_FUNCTION(odd_and_even, "two branches, one after the other") {
+  if (i % 2 == 0) out[i] = in.floats[i] + in.floats[i + 1];
+  if (i % 2 == 1) out[i] = static_cast<float>(in.ints[i] - in.ints[i - 1]);
+}
+LANE_FUNCTION(one_lane_adds, "one lane of each warp adds 32 elements") {
+  if (i % 32 != 5) return;
+  float sum = 0;
+#pragma unroll 1
+  for (int lane = 0; lane < 32; ++lane) sum += in.floats[i - 5 + lane];
+  out[i / 32] = sum;
+}
+LANE_FUNCTION(first_warp_only, "one warp of each block") {
+  if (i % kLaneThreads < 32) out[i] = in.floats[4 * i];
+}
+__host__ __device__ float weighted(const LaneInputs& in, int i) {
+  return 2 * in.floats[i] + static_cast<float>(in.doubles[i]);
+}
+LANE_FUNCTION(call_in_branches, "one function in both branches") {
+  if (in.ints[i] > 300) {
+    out[i] = weighted(in, i);
+  } else {
+    out[i] = weighted(in, i + kLaneCount);
   }
 }
 LANE_FUNCTION(continue_by_data, "`continue` that depends on data") {
@@ -99,51 +146,6 @@ LANE_FUNCTION(store_in_the_loop, "a load and a store in each of 1 to 4 iteration
 #pragma unroll 1
   for (int turn = 0; turn <= i % 4; ++turn) out[i] = in.floats[turn * kLaneCount + i];
 }
-LANE_FUNCTION(switch_on_data, "four cases that depend on data") {
-  float result = 0;
-  switch (in.ints[i] % 4) {
-    case 0:
-      result = in.floats[i];
-      break;
-    case 1:
-      result = static_cast<float>(in.doubles[i]);
-      break;
-    case 2:
-      result = static_cast<float>(in.shorts[i]);
-      break;
-    default:
-      result = static_cast<float>(in.ints[i + 1]);
-  }
-  out[i] = result;
-}
-LANE_FUNCTION(clamped_neighbours, "both neighbours, or the element itself at the ends") {
-  const int left = i == 0 ? 0 : i - 1, right = i == kLaneCount - 1 ? i : i + 1;
-  out[i] = in.floats[left] + in.floats[i] + in.floats[right];
-}
-LANE_FUNCTION(odd_and_even, "two branches, one after the other") {
-  if (i % 2 == 0) out[i] = in.floats[i] + in.floats[i + 1];
-  if (i % 2 == 1) out[i] = static_cast<float>(in.ints[i] - in.ints[i - 1]);
-}
-LANE_FUNCTION(one_lane_adds, "one lane of each warp adds 32 elements") {
-  if (i % 32 != 5) return;
-  float sum = 0;
-#pragma unroll 1
-  for (int lane = 0; lane < 32; ++lane) sum += in.floats[i - 5 + lane];
-  out[i / 32] = sum;
-}
-LANE_FUNCTION(first_warp_only, "one warp of each block") {
-  if (i % kLaneThreads < 32) out[i] = in.floats[4 * i];
-}
-__host__ __device__ float weighted(const LaneInputs& in, int i) {
-  return 2 * in.floats[i] + static_cast<float>(in.doubles[i]);
-}
-LANE_FUNCTION(call_in_branches, "one function in both branches") {
-  if (in.ints[i] > 300) {
-    out[i] = weighted(in, i);
-  } else {
-    out[i] = weighted(in, i + kLaneCount);
-  }
-}
 __host__ __device__ float first_large(const LaneInputs& in, int i) {
 #pragma unroll 1
   for (int row = 0; row < 5; ++row) {
@@ -184,7 +186,7 @@ Case cells_case(const std::string& name, const char* description, dim3 grid, dim
   return {name, description, [=] { check_lanes(launch, kThread); }};
 }
 
-void add_blocks(std::vector<Case>& cases, const std::string& size, dim3 grid, dim3 block) {
+void add_blocks(const std::string& size, dim3 grid, dim3 block) {
   cases.push_back(
       cells_case<copy_one>("copy_by_blocks/" + size, "copy by blocks of N threads", grid, block));
   cases.push_back(cells_case<copy_each_fifth>(
@@ -194,20 +196,13 @@ void add_blocks(std::vector<Case>& cases, const std::string& size, dim3 grid, di
 }  // namespace
 
 std::vector<Case> control_flow_cases() {
-  std::vector<Case> cases = {
-      nested_by_data_case(),   exits_in_a_row_case(),    guards_of_a_matrix_case(),
-      inner_cells_case(),      switch_on_data_case(),    clamped_neighbours_case(),
-      odd_and_even_case(),     one_lane_adds_case(),     first_warp_only_case(),
-      call_in_branches_case(), continue_by_data_case(),  first_that_fits_case(),
-      two_conditions_case(),   walk_a_tree_case(),       walk_until_a_leaf_case(),
-      collatz_case(),          store_in_the_loop_case(), return_of_a_helper_case()};
-  add_blocks(cases, "1", 256, 1);
-  add_blocks(cases, "33", 8, 33);
-  add_blocks(cases, "40", 7, 40);
-  add_blocks(cases, "100", 3, 100);
-  add_blocks(cases, "8x8", dim3(2, 2), dim3(8, 8));
-  add_blocks(cases, "16x3", dim3(2, 3), dim3(16, 3));
-  add_blocks(cases, "5x7", dim3(4, 2), dim3(5, 7));
-  add_blocks(cases, "4x4x4", dim3(2, 1, 2), dim3(4, 4, 4));
+  add_blocks("1", 256, 1);
+  add_blocks("33", 8, 33);
+  add_blocks("40", 7, 40);
+  add_blocks("100", 3, 100);
+  add_blocks("8x8", dim3(2, 2), dim3(8, 8));
+  add_blocks("16x3", dim3(2, 3), dim3(16, 3));
+  add_blocks("5x7", dim3(4, 2), dim3(5, 7));
+  add_blocks("4x4x4", dim3(2, 1, 2), dim3(4, 4, 4));
   return cases;
 }

@@ -8,6 +8,8 @@ namespace cg = cooperative_groups;
 
 namespace {
 
+std::vector<Case> cases;
+
 constexpr int kThreads = kLaneThreads, kSide = 16;  // 16 x 16 elements, if there are rows
 static_assert(kSide * kSide == kLaneCount);
 
@@ -127,6 +129,12 @@ __global__ void warp_a_row(LaneInputs in, float* out) {  // 8 rows of 96
   for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffff, sum, offset);
   if (lane == 0) out[row] = sum;
 }
+LANE_CASE(warp_a_row, "matrix times vector, one warp per row", warp_a_row) {
+  const int row = i / 32, lane = i % 32;
+  for (int k = lane; k < 96; k += 32) {
+    out[row] += in.floats[row * 96 + k] * (in.shorts[k] % 8);
+  }
+}
 
 __global__ void largest_and_where(LaneInputs in, float* out) {
   __shared__ int values[kThreads], places[kThreads];
@@ -144,6 +152,13 @@ __global__ void largest_and_where(LaneInputs in, float* out) {
   }
   if (t == 0) out[blockIdx.x] = static_cast<float>(places[0]);
 }
+LANE_CASE(largest_and_where, "the index of the largest element, by a tree", largest_and_where) {
+  const int block = i / kThreads;
+  const int* const values = in.ints + block * kThreads;
+  if (values[i % kThreads] > values[static_cast<int>(out[block])]) {
+    out[block] = static_cast<float>(i % kThreads);
+  }
+}
 
 __global__ void pull_of_bodies(LaneInputs in,
                                float* out) {  // of all bodies of the block on each body
@@ -160,6 +175,13 @@ __global__ void pull_of_bodies(LaneInputs in,
   }
   out[i] = sum;
 }
+LANE_CASE(pull_of_bodies, "all pairs of a block, `float4` in shared memory", pull_of_bodies) {
+  const auto* const bodies = reinterpret_cast<const float4*>(in.floats);
+  for (int k = i / kThreads * kThreads; k < (i / kThreads + 1) * kThreads; ++k) {
+    out[i] += bodies[k].x > bodies[i].x ? 1.0f : -1.0f;
+    out[i] += bodies[k].w > bodies[i].w ? 2.0f : 0.0f;
+  }
+}
 
 __global__ void filter_with_halo(LaneInputs in, float* out) {
   __shared__ float row[kThreads + 4];
@@ -173,12 +195,21 @@ __global__ void filter_with_halo(LaneInputs in, float* out) {
   for (int k = 0; k < 5; ++k) sum += row[t + k] * static_cast<float>(k + 1);
   out[i] = sum;
 }
+LANE_CASE(filter_with_halo, "a filter of five from shared memory, with a border of two",
+          filter_with_halo) {
+  for (int k = 0; k < 5; ++k) out[i] += in.floats[i + k] * static_cast<float>(k + 1);
+}
 
 __global__ void keep_by_ballot(LaneInputs in, float* out) {
   const int i = blockIdx.x * kThreads + threadIdx.x, lane = threadIdx.x % 32;
   const bool keeps = in.ints[i] % 3 == 0;
   const unsigned kept = __ballot_sync(0xffffffff, keeps);
   if (keeps) out[i - lane + __popc(kept & ((1u << lane) - 1))] = in.floats[i];
+}
+LANE_CASE(keep_by_ballot, "a warp stores only the elements that it keeps", keep_by_ballot) {
+  int rank = 0;
+  for (int k = i / 32 * 32; k < i; ++k) rank += in.ints[k] % 3 == 0;
+  if (in.ints[i] % 3 == 0) out[i / 32 * 32 + rank] = in.floats[i];
 }
 
 __global__ void one_add_a_group(LaneInputs in, float* out) {
@@ -188,6 +219,9 @@ __global__ void one_add_a_group(LaneInputs in, float* out) {
     if (group.thread_rank() == 0) atomicAdd(out + blockIdx.x, static_cast<float>(group.size()));
   }
 }
+LANE_CASE(one_add_a_group, "one `atomicAdd` for the lanes in a branch", one_add_a_group) {
+  out[i / kThreads] += in.ints[i] % 4 == 0;
+}
 
 __global__ void two_phases(LaneInputs in, float* between, float* out) {
   const cg::grid_group grid = cg::this_grid();
@@ -196,10 +230,7 @@ __global__ void two_phases(LaneInputs in, float* between, float* out) {
   grid.sync();
   out[i] = between[kLaneCount - 1 - i];
 }
-
-// ---- The cases ----
-
-Case two_phases_case() {
+void check_two_phases() {
   const auto launch = [](LaneInputs in, float* out) {
     DeviceBuffer<float> d_between(kLaneCount);
     float* between = d_between.data();
@@ -211,73 +242,12 @@ Case two_phases_case() {
   const auto thread = [](const LaneInputs& in, float* out, int i) {
     out[i] = 2 * in.floats[kLaneCount - 1 - i];
   };
-  return {"two_phases", "a store, `grid.sync()` and a load of another block's element",
-          [=] { check_lanes(launch, thread); }};
+  check_lanes(launch, thread);
 }
-
-std::vector<Case> cases_of_blocks() {
-  return {
-      lane_case("warp_a_row", "matrix times vector, one warp per row", warp_a_row,
-                [](const LaneInputs& in, float* out, int i) {
-                  const int row = i / 32, lane = i % 32;
-                  for (int k = lane; k < 96; k += 32) {
-                    out[row] += in.floats[row * 96 + k] * (in.shorts[k] % 8);
-                  }
-                }),
-      lane_case("largest_and_where", "the index of the largest element, by a tree",
-                largest_and_where,
-                [](const LaneInputs& in, float* out, int i) {
-                  const int block = i / kThreads;
-                  const int* const values = in.ints + block * kThreads;
-                  if (values[i % kThreads] > values[static_cast<int>(out[block])]) {
-                    out[block] = static_cast<float>(i % kThreads);
-                  }
-                }),
-      lane_case("pull_of_bodies", "all pairs of a block, `float4` in shared memory", pull_of_bodies,
-                [](const LaneInputs& in, float* out, int i) {
-                  const auto* const bodies = reinterpret_cast<const float4*>(in.floats);
-                  for (int k = i / kThreads * kThreads; k < (i / kThreads + 1) * kThreads; ++k) {
-                    out[i] += bodies[k].x > bodies[i].x ? 1.0f : -1.0f;
-                    out[i] += bodies[k].w > bodies[i].w ? 2.0f : 0.0f;
-                  }
-                }),
-      lane_case("filter_with_halo", "a filter of five from shared memory, with a border of two",
-                filter_with_halo,
-                [](const LaneInputs& in, float* out, int i) {
-                  for (int k = 0; k < 5; ++k)
-                    out[i] += in.floats[i + k] * static_cast<float>(k + 1);
-                }),
-      lane_case("keep_by_ballot", "a warp stores only the elements that it keeps", keep_by_ballot,
-                [](const LaneInputs& in, float* out, int i) {
-                  int rank = 0;
-                  for (int k = i / 32 * 32; k < i; ++k) rank += in.ints[k] % 3 == 0;
-                  if (in.ints[i] % 3 == 0) out[i / 32 * 32 + rank] = in.floats[i];
-                }),
-      lane_case("one_add_a_group", "one `atomicAdd` for the lanes in a branch", one_add_a_group,
-                [](const LaneInputs& in, float* out, int i) {
-                  out[i / kThreads] += in.ints[i] % 4 == 0;
-                }),
-      two_phases_case()};
-}
+const Added two_phases_case(cases, {"two_phases",
+                                    "a store, `grid.sync()` and a load of another block's element",
+                                    check_two_phases});
 
 }  // namespace
 
-std::vector<Case> everyday_kernel_cases() {
-  std::vector<Case> cases = {gather_by_data_case(),
-                             gather_twice_case(),
-                             scatter_around_case(),
-                             reverse_bits_case(),
-                             three_points_case(),
-                             seven_points_case(),
-                             blur_case(),
-                             life_case(),
-                             row_times_vector_case(),
-                             column_times_vector_case(),
-                             outer_product_case(),
-                             polynomial_case(),
-                             largest_of_pool_case(),
-                             lower_bound_case(),
-                             own_histogram_case()};
-  for (const Case& entry : cases_of_blocks()) cases.push_back(entry);
-  return cases;
-}
+std::vector<Case> everyday_kernel_cases() { return cases; }

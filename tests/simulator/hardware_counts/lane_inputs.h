@@ -42,9 +42,8 @@ void check_lanes(Launch launch, LaneThread* thread) {
 }
 
 // A case of a kernel in blocks of kLaneThreads, with `shared_bytes` of dynamic shared memory.
-inline Case lane_case(const std::string& name, const std::string& description,
-                      void (*kernel)(LaneInputs, float*), LaneThread* thread,
-                      std::size_t shared_bytes = 0) {
+inline Case lane_case(const std::string& name, const std::string& description, LaneThread* thread,
+                      void (*kernel)(LaneInputs, float*), std::size_t shared_bytes = 0) {
   const auto launch = [=](LaneInputs in, float* out) {
     kernel<<<kLaneBlocks, kLaneThreads, shared_bytes>>>(in, out);
   };
@@ -56,11 +55,6 @@ __global__ void per_thread(LaneInputs in, float* out) {
   kThread(in, out, static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x));
 }
 
-template <LaneThread* kThread>
-Case per_thread_case(const std::string& name, const std::string& description) {
-  return lane_case(name, description, per_thread<kThread>, kThread);
-}
-
 // threadIdx.x % 32; the host knows only the thread's index in the grid.
 __host__ __device__ inline int lane_of([[maybe_unused]] int i) {
 #ifdef __CUDA_ARCH__
@@ -70,25 +64,42 @@ __host__ __device__ inline int lane_of([[maybe_unused]] int i) {
 #endif
 }
 
-// LANE_FUNCTION(twice, "...") { out[i] = 2 * in.floats[i]; } defines a thread's work and its case,
-// twice_case(); the GPU runs it in the kernel per_thread.
-#define LANE_FUNCTION(name, description)                                   \
-  __host__ __device__ void name(const LaneInputs& in, float* out, int i);  \
-  Case name##_case() { return per_thread_case<name>(#name, description); } \
+// LANE_CASE(twice, "...", kernel) { out[i] = 2 * in.floats[i]; } adds a case to `cases`, a list of
+// the file. The braces have the work of thread i, on the host. An argument after the kernel is its
+// dynamic shared memory in bytes.
+#define LANE_CASE(name, description, ...)                                                    \
+  void name##_thread(const LaneInputs& in, float* out, int i);                               \
+  const Added name##_case(cases, lane_case(#name, description, name##_thread, __VA_ARGS__)); \
+  void name##_thread(const LaneInputs& in, float* out, int i)
+
+// LANE_FUNCTION(twice, "...") { ... } is a case whose threads do the same on the GPU, in the kernel
+// per_thread.
+#define LANE_FUNCTION(name, description)                                                 \
+  __host__ __device__ void name(const LaneInputs& in, float* out, int i);                \
+  const Added name##_case(cases, lane_case(#name, description, name, per_thread<name>)); \
   __host__ __device__ void name(const LaneInputs& in, float* out, int i)
 
-// LANE_KERNEL is the same for a kernel with a name of its own and loops that are unrolled kUnroll
-// times; twice_case<4>("/unrolled") names a case of the family "twice".
-#define LANE_KERNEL(name, description)                                                        \
-  template <int kUnroll>                                                                      \
-  __host__ __device__ void name##_thread(const LaneInputs& in, float* out, int i);            \
+// The same in a kernel of its own, twice<1>.
+#define LANE_KERNEL(name, description)                                                      \
+  LANE_KERNEL_OF(name)                                                                      \
+  const Added name##_case(cases, lane_case(#name, description, name##_thread<1>, name<1>)); \
+  LANE_THREAD_OF(name)
+
+// The same with loops that are unrolled kUnroll times.
+#define LANE_LOOP(name, description)                                                  \
+  LANE_KERNEL_OF(name)                                                                \
+  const Added name##_cases[] = {                                                      \
+      {cases, lane_case(#name "/rolled", description, name##_thread<1>, name<1>)},    \
+      {cases, lane_case(#name "/unrolled", description, name##_thread<4>, name<4>)}}; \
+  LANE_THREAD_OF(name)
+
+#define LANE_THREAD_OF(name) \
+  template <int kUnroll>     \
+  __host__ __device__ void name##_thread(const LaneInputs& in, float* out, int i)
+
+#define LANE_KERNEL_OF(name)                                                                  \
+  LANE_THREAD_OF(name);                                                                       \
   template <int kUnroll>                                                                      \
   __global__ void name(LaneInputs in, float* out) {                                           \
     name##_thread<kUnroll>(in, out, static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x)); \
-  }                                                                                           \
-  template <int kUnroll = 1>                                                                  \
-  Case name##_case(const std::string& member = "") {                                          \
-    return lane_case(#name + member, description, name<kUnroll>, name##_thread<kUnroll>);     \
-  }                                                                                           \
-  template <int kUnroll>                                                                      \
-  __host__ __device__ void name##_thread(const LaneInputs& in, float* out, int i)
+  }

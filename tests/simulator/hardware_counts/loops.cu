@@ -6,8 +6,10 @@
 
 namespace {
 
+std::vector<Case> cases;
+
 // Lane n runs n + 1 iterations.
-LANE_KERNEL(triangle, "lane n runs n + 1 iterations") {
+LANE_LOOP(triangle, "lane n runs n + 1 iterations") {
   const int lane = lane_of(i);
   float sum = 0;
 #pragma unroll kUnroll
@@ -16,7 +18,7 @@ LANE_KERNEL(triangle, "lane n runs n + 1 iterations") {
 }
 
 // Lane n starts at iteration n: the lanes enter one after another, and leave together.
-LANE_KERNEL(upper_triangle, "lane n runs 32 - n iterations") {
+LANE_LOOP(upper_triangle, "lane n runs 32 - n iterations") {
   float sum = 0;
 #pragma unroll kUnroll
   for (int k = lane_of(i); k < 32; ++k) sum += in.floats[k * kLaneCount + i];
@@ -24,7 +26,7 @@ LANE_KERNEL(upper_triangle, "lane n runs 32 - n iterations") {
 }
 
 // Odd and even lanes alternate their loads.
-LANE_KERNEL(alternate, "`if ((lane + k) % 2)` in a loop") {
+LANE_LOOP(alternate, "`if ((lane + k) % 2)` in a loop") {
   const int lane = lane_of(i);
   float sum = 0;
 #pragma unroll kUnroll
@@ -34,7 +36,7 @@ LANE_KERNEL(alternate, "`if ((lane + k) % 2)` in a loop") {
   out[i] = sum;
 }
 
-LANE_KERNEL(branch_each_turn, "a switch in a loop; lanes alternate") {
+LANE_LOOP(branch_each_turn, "a switch in a loop; lanes alternate") {
   const int lane = lane_of(i);
   double sum = 0;
 #pragma unroll kUnroll
@@ -53,7 +55,7 @@ LANE_KERNEL(branch_each_turn, "a switch in a loop; lanes alternate") {
   out[i] = static_cast<float>(sum);
 }
 
-LANE_KERNEL(skip_by_data, "`continue`, depending on a loaded value") {
+LANE_LOOP(skip_by_data, "`continue`, depending on a loaded value") {
   float sum = 0;
 #pragma unroll kUnroll
   for (int k = 0; k < 8; ++k) {
@@ -63,7 +65,7 @@ LANE_KERNEL(skip_by_data, "`continue`, depending on a loaded value") {
   out[i] = sum;
 }
 
-LANE_KERNEL(break_by_data, "`break`, depending on a loaded value") {
+LANE_LOOP(break_by_data, "`break`, depending on a loaded value") {
   float sum = 0;
 #pragma unroll kUnroll
   for (int k = 0; k < 16; ++k) {
@@ -74,7 +76,7 @@ LANE_KERNEL(break_by_data, "`break`, depending on a loaded value") {
   out[i] = sum;
 }
 
-LANE_KERNEL(return_from_loop, "`return` from a loop, depending on a loaded value") {
+LANE_LOOP(return_from_loop, "`return` from a loop, depending on a loaded value") {
 #pragma unroll kUnroll
   for (int k = 0; k < 16; ++k) {
     if (in.ints[k * kLaneCount + i] > 900) {
@@ -84,6 +86,47 @@ LANE_KERNEL(return_from_loop, "`return` from a loop, depending on a loaded value
   }
   out[i] = -1;
 }
+
+LANE_LOOP(loops_in_sequence, "two loops of unequal length, one after the other") {
+  const int lane = lane_of(i);
+  double sum = 0;
+#pragma unroll kUnroll
+  for (int k = 0; k < lane % 7; ++k) sum += in.floats[k * kLaneCount + i];
+#pragma unroll kUnroll
+  for (int k = 0; k < lane % 4; ++k) sum += in.ints[k * kLaneCount + i];
+  out[i] = static_cast<float>(sum);
+}
+
+// Each lane has its own start and the same step, so the numbers of iterations differ by one.
+LANE_LOOP(step_from_lane, "`for (k = lane; k < 200; k += 32)`") {
+  float sum = 0;
+#pragma unroll kUnroll
+  for (int k = lane_of(i); k < 200; k += 32) sum += in.floats[k * 3 + i / 32 * kLaneCount];
+  out[i] = sum;
+}
+
+template <int kUnroll>
+__global__ void shared_triangle(LaneInputs in, float* out) {
+  __shared__ float values[kLaneThreads];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, lane = lane_of(i);
+  values[threadIdx.x] = in.floats[i];
+  __syncthreads();
+  float sum = 0;
+#pragma unroll kUnroll
+  for (int k = 0; k <= lane; ++k) sum += values[k * 4];
+  out[i] = sum;
+}
+void shared_triangle_thread(const LaneInputs& in, float* out, int i) {
+  const float* const block = in.floats + i / kLaneThreads * kLaneThreads;
+  for (int k = 0; k <= i % 32; ++k) out[i] += block[k * 4];
+}
+template <int kUnroll>
+Case shared_triangle_case(const std::string& member) {
+  return lane_case("shared_triangle" + member, "lane n runs n + 1 iterations, with shared loads",
+                   shared_triangle_thread, shared_triangle<kUnroll>);
+}
+const Added shared_triangle_cases[] = {{cases, shared_triangle_case<1>("/rolled")},
+                                       {cases, shared_triangle_case<4>("/unrolled")}};
 
 // Follows indices until one is below 300.
 LANE_KERNEL(follow_indices, "`while` over indices from memory") {
@@ -104,16 +147,6 @@ LANE_KERNEL(do_while, "`do` ... `while`, 1 to 4 iterations") {
     ++k;
   } while (k < lane_of(i) % 5);
   out[i] = sum;
-}
-
-LANE_KERNEL(loops_in_sequence, "two loops of unequal length, one after the other") {
-  const int lane = lane_of(i);
-  double sum = 0;
-#pragma unroll kUnroll
-  for (int k = 0; k < lane % 7; ++k) sum += in.floats[k * kLaneCount + i];
-#pragma unroll kUnroll
-  for (int k = 0; k < lane % 4; ++k) sum += in.ints[k * kLaneCount + i];
-  out[i] = static_cast<float>(sum);
 }
 
 LANE_KERNEL(loop_in_loop, "two nested loops of unequal length") {
@@ -150,51 +183,6 @@ LANE_KERNEL(load_after_loop, "a load by all lanes after a loop of unequal length
   out[i] = in.floats[i + sum];
 }
 
-// Each lane has its own start and the same step, so the numbers of iterations differ by one.
-LANE_KERNEL(step_from_lane, "`for (k = lane; k < 200; k += 32)`") {
-  float sum = 0;
-#pragma unroll kUnroll
-  for (int k = lane_of(i); k < 200; k += 32) sum += in.floats[k * 3 + i / 32 * kLaneCount];
-  out[i] = sum;
-}
-
-template <int kUnroll>
-__global__ void shared_triangle(LaneInputs in, float* out) {
-  __shared__ float values[kLaneThreads];
-  const int i = blockIdx.x * blockDim.x + threadIdx.x, lane = lane_of(i);
-  values[threadIdx.x] = in.floats[i];
-  __syncthreads();
-  float sum = 0;
-#pragma unroll kUnroll
-  for (int k = 0; k <= lane; ++k) sum += values[k * 4];
-  out[i] = sum;
-}
-template <int kUnroll>
-Case shared_triangle_case(const std::string& member) {
-  return lane_case("shared_triangle" + member, "lane n runs n + 1 iterations, with shared loads",
-                   shared_triangle<kUnroll>, [](const LaneInputs& in, float* out, int i) {
-                     const float* const block = in.floats + i / kLaneThreads * kLaneThreads;
-                     for (int k = 0; k <= i % 32; ++k) out[i] += block[k * 4];
-                   });
-}
-
-template <int kUnroll>
-std::vector<Case> pairs(const std::string& member) {
-  return {triangle_case<kUnroll>(member),         upper_triangle_case<kUnroll>(member),
-          alternate_case<kUnroll>(member),        branch_each_turn_case<kUnroll>(member),
-          skip_by_data_case<kUnroll>(member),     break_by_data_case<kUnroll>(member),
-          return_from_loop_case<kUnroll>(member), loops_in_sequence_case<kUnroll>(member),
-          step_from_lane_case<kUnroll>(member),   shared_triangle_case<kUnroll>(member)};
-}
-
 }  // namespace
 
-std::vector<Case> loop_cases() {
-  std::vector<Case> cases = pairs<1>("/rolled");
-  for (const Case& unrolled : pairs<4>("/unrolled")) cases.push_back(unrolled);
-  for (const Case& single : {follow_indices_case(), do_while_case(), loop_in_loop_case(),
-                             loop_in_branch_case(), load_after_loop_case()}) {
-    cases.push_back(single);
-  }
-  return cases;
-}
+std::vector<Case> loop_cases() { return cases; }

@@ -6,6 +6,8 @@
 
 namespace {
 
+std::vector<Case> cases;
+
 // The thread's element of an array of T, which is stored in the floats.
 template <typename T>
 __host__ __device__ const T& element(const LaneInputs& in, int i) {
@@ -68,6 +70,9 @@ LANE_FUNCTION(vertex_padded, "the same, aligned to 16 bytes") {
   const PaddedVertex v = element<PaddedVertex>(in, i);
   out[i] = v.x + 2 * v.y + 3 * v.z;
 }
+LANE_FUNCTION(vertex_in_arrays, "the same in three arrays") {
+  out[i] = in.floats[i] + 2 * in.floats[kLaneCount + i] + 3 * in.floats[2 * kLaneCount + i];
+}
 LANE_FUNCTION(particle_mass, "one float of structures of 32 bytes") {
   out[i] = element<Particle>(in, i).mass;
 }
@@ -75,9 +80,6 @@ LANE_FUNCTION(particle_energy, "four floats of structures of 32 bytes") {
   const Particle& p = element<Particle>(in, i);
   const Vertex v = p.velocity;
   out[i] = p.mass * (v.x + v.y + v.z);
-}
-LANE_FUNCTION(vertex_in_arrays, "the same in three arrays") {
-  out[i] = in.floats[i] + 2 * in.floats[kLaneCount + i] + 3 * in.floats[2 * kLaneCount + i];
 }
 LANE_FUNCTION(float_and_shorts, "two shorts after a float") {
   const auto* const pairs = reinterpret_cast<const FloatAndShorts*>(in.shorts);
@@ -162,10 +164,10 @@ __host__ __device__ void copy_bytes(const LaneInputs& in, float* out, int i) {
   memcpy(&first, &value, sizeof first);
   out[i] = first;
 }
-template <typename T>
-Case memcpy_case(const std::string& member) {
-  return per_thread_case<copy_bytes<T>>("memcpy" + member, "`memcpy` of N bytes into a variable");
-}
+const Added memcpy_4_case(cases, lane_case("memcpy/4", "`memcpy` of N bytes into a variable",
+                                           copy_bytes<int>, per_thread<copy_bytes<int>>));
+const Added memcpy_8_case(cases, lane_case("memcpy/8", "`memcpy` of N bytes into a variable",
+                                           copy_bytes<int2>, per_thread<copy_bytes<int2>>));
 union Bits {
   int number;
   unsigned char bytes[4];
@@ -224,41 +226,4 @@ LANE_FUNCTION(store_returned_float4, "a `float4` that a function returns") {
 
 }  // namespace
 
-std::vector<Case> structure_cases() {
-  return {vertex_x_case(),
-          vertex_all_case(),
-          vertex_padded_case(),
-          vertex_in_arrays_case(),
-          particle_mass_case(),
-          particle_energy_case(),
-          float_and_shorts_case(),
-          float_and_shorts_aligned_case(),
-          matrix_2x2_case(),
-          two_float4_case(),
-          nested_field_case(),
-          follow_nodes_case(),
-          member_by_warp_case(),
-          add_float2_case(),
-          add_float4_strided_case(),
-          add_int4_case(),
-          add_double2_case(),
-          add_short4_case(),
-          grey_of_uchar4_case(),
-          grey_of_bytes_case(),
-          one_byte_case(),
-          bytes_apart_case(),
-          memcpy_case<int>("/4"),
-          memcpy_case<int2>("/8"),
-          union_of_bytes_case(),
-          store_point_case(),
-          store_float4_reversed_case(),
-          copy_two_float4_case(),
-          copy_vertex_case(),
-          copy_matrix_case(),
-          store_value_case(),
-          store_shorts_case(),
-          store_bytes_case(),
-          store_flagged_case(),
-          store_returned_case(),
-          store_returned_float4_case()};
-}
+std::vector<Case> structure_cases() { return cases; }
