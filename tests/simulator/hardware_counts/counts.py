@@ -63,7 +63,7 @@ class Count:
 @dataclass(frozen=True)
 class CaseCounts:
     launch: tuple[str, ...]  # kernel, grid and block: "copy", "8x1x1", "256x1x1"
-    counts: dict[Kind, Count]  # without kinds that do not occur
+    counts: dict[Kind, Count]  # of kinds that occur; only KINDS are compared
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,6 @@ def counts_from_report(report: Report) -> CaseCounts:
             max(access.bytes_per_lane for access in accesses),
         )
         for kind, accesses in by_kind.items()
-        if kind in KINDS  # constant memory has no counters of this kind
     }
     name = kernel.name.split("<")[0].split("::")[-1].strip()
     return CaseCounts((name, *("x".join(map(str, extents)) for extents in (kernel.grid, kernel.block))), counts)
