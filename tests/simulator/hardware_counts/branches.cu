@@ -6,24 +6,24 @@ namespace {
 
 std::vector<Case> cases;
 
-LANE_KERNEL(if_else_halves, "lanes 0 to 15 load floats, the others ints") {
+template <typename T>
+__host__ __device__ void load_one_of(const float* floats, const T* others, float* out, int i,
+                                     bool wants_float) {
   float value;
-  if (lane_of(i) < 16) {
-    value = in.floats[i];
+  if (wants_float) {
+    value = floats[i];
   } else {
-    value = static_cast<float>(in.ints[i]);
+    value = static_cast<float>(others[i]);
   }
   out[i] = value;
 }
 
+LANE_KERNEL(if_else_halves, "lanes 0 to 15 load floats, the others ints") {
+  load_one_of(in.floats, in.ints, out, i, lane_of(i) < 16);
+}
+
 LANE_KERNEL(if_else_odd, "odd lanes load floats, the others ints") {
-  float value;
-  if (lane_of(i) % 2 == 1) {
-    value = in.floats[i];
-  } else {
-    value = static_cast<float>(in.ints[i]);
-  }
-  out[i] = value;
+  load_one_of(in.floats, in.ints, out, i, lane_of(i) % 2 == 1);
 }
 
 LANE_KERNEL(if_else_one_type, "both branches load a float, from different addresses") {
@@ -151,23 +151,11 @@ LANE_KERNEL(short_circuit_or, "a load on the right of `||`") {
 }
 
 LANE_KERNEL(if_else_by_data, "the branch depends on a loaded value") {
-  float value;
-  if (in.ints[i] % 2 == 0) {
-    value = in.floats[i];
-  } else {
-    value = static_cast<float>(in.doubles[i]);
-  }
-  out[i] = value;
+  load_one_of(in.floats, in.doubles, out, i, in.ints[i] % 2 == 0);
 }
 
 LANE_KERNEL(if_else_by_warp, "whole warps take one branch or the other") {
-  float value;
-  if (i / 32 % 2 == 0) {
-    value = in.floats[i];
-  } else {
-    value = static_cast<float>(in.doubles[i]);
-  }
-  out[i] = value;
+  load_one_of(in.floats, in.doubles, out, i, i / 32 % 2 == 0);
 }
 
 LANE_KERNEL(stores_in_branches, "each branch stores") {

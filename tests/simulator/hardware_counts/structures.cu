@@ -35,10 +35,6 @@ struct alignas(8) AlignedFloatAndShorts {
 struct alignas(16) PaddedVertex {
   float x, y, z;
 };
-struct Node {
-  int next;
-  float value;
-};
 struct Matrix2 {
   float rows[2][2];
 };

@@ -185,10 +185,11 @@ class CompareTest(unittest.TestCase):
         self.assertTrue(text.endswith("The end.\n"))
         self.assertEqual(self.compare("--simulator", simulator, "--check-table").returncode, 0)
 
-    def gpu(self) -> Path:
+    def gpu(self, *cases: str) -> Path:
+        listing = "".join(f"Loads\\t{case}\\twhat it does\\n" for case in cases or ("row",))
         return self.script(
             "gpu",
-            'case "$1" in --list) printf "Loads\\trow\\twhat it does\\n" ;; '
+            f'case "$1" in --list) printf "{listing}" ;; '
             '--device) printf "device,driver,cuda\\nFake GPU,1.2,13.0\\n" ;; esac',
         )
 
@@ -226,7 +227,7 @@ class CompareTest(unittest.TestCase):
         self.ncu({"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": "16"})
         self.waiting.write_text("r*\n", encoding="utf-8")
         new = self.root / "new.csv"
-        result = self.compare("--gpu", self.gpu(), "--measure-waiting", new)
+        result = self.compare("--gpu", self.gpu("row", "measured"), "--measure-waiting", new)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("row,copy,8x1x1,64x1x1,global,load,16,0,,0,Fake GPU", new.read_text(encoding="utf-8"))
         self.assertFalse(self.counts.exists())
