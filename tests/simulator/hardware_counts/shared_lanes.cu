@@ -120,18 +120,21 @@ std::string numbers(int first, int second) {
   return std::to_string(first) + "_" + std::to_string(second);
 }
 
+// Adds the cases of elements of type T, whose names contain `type`.
 template <typename T>
-class Cases {
- public:
-  Cases(std::vector<Case>& cases, const char* type) : cases_(cases), type_(type) {}
+struct Cases {
+  std::vector<Case>& cases;
+  std::string type;
 
   void load(const std::string& family, const std::string& member, const char* description,
             const Places& places) {
-    add("shared_load_" + family, member, description, [=] { check_load<T>(places); });
+    cases.push_back({"shared_load_" + family + "/" + type + "/" + member, description,
+                     [=] { check_load<T>(places); }});
   }
   void store(const std::string& family, const std::string& member, const char* description,
              const Places& places) {
-    add("shared_store_" + family, member, description, [=] { check_store<T>(places); });
+    cases.push_back({"shared_store_" + family + "/" + type + "/" + member, description,
+                     [=] { check_store<T>(places); }});
   }
   void by_chance() {
     for (int seed = 1; seed <= kSeeds; ++seed) {
@@ -140,15 +143,6 @@ class Cases {
       store("chance", member, "some lanes store to random elements", chance_stores(0, seed));
     }
   }
-
- private:
-  void add(const std::string& family, const std::string& member, const char* description,
-           const std::function<void()>& run) {
-    cases_.push_back({family + "/" + type_ + "/" + member, description, run});
-  }
-
-  std::vector<Case>& cases_;
-  const std::string type_;
 };
 
 template <typename T>
@@ -181,7 +175,7 @@ void add_regular_loads(Cases<T>& cases) {
 
 template <typename T>
 void add_wide(std::vector<Case>& cases, const char* type) {
-  Cases<T> wide(cases, type);
+  Cases<T> wide{cases, type};
   add_regular_loads(wide);
   for (const int bit : kBits) {
     wide.store("bit_clear", std::to_string(bit), "the lanes with n & N == 0 store",
@@ -206,6 +200,6 @@ std::vector<Case> shared_lane_cases() {
   std::vector<Case> cases;
   add_wide<double>(cases, "double");
   add_wide<float4>(cases, "float4");
-  Cases<float>(cases, "float").by_chance();
+  Cases<float>{cases, "float"}.by_chance();
   return cases;
 }
