@@ -33,11 +33,8 @@ class KnownDifference:
     operation: str
     reason: str
 
-    def covers_kind(self, kind: Kind) -> bool:
-        return kind[0] == self.memory and fnmatchcase(kind[1], self.operation)
-
     def covers(self, case: str, kind: Kind) -> bool:
-        return self.covers_kind(kind) and fnmatchcase(case, self.cases)
+        return fnmatchcase(case, self.cases) and kind[0] == self.memory and fnmatchcase(kind[1], self.operation)
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,15 @@ class Comparison:
     simulator: Count
     hardware: Count
     verdict: Verdict
-    reason: str = ""  # of a known difference
+    reason: str  # of a known difference
+
+    @property
+    def family(self) -> str:
+        return self.case.partition("/")[0]
+
+    @property
+    def accesses(self) -> str:
+        return f"{' '.join(self.kind)}s"
 
 
 def read_known_differences(file: Path) -> list[KnownDifference]:
@@ -63,7 +68,7 @@ def read_known_differences(file: Path) -> list[KnownDifference]:
     except KeyError as error:
         raise WorkbookError(f"{file} lacks the column {error}.") from error
     for entry in known:
-        if not any(entry.covers_kind(kind) for kind in KINDS) or not entry.reason:
+        if not any(entry.covers(entry.cases, kind) for kind in KINDS) or not entry.reason:
             raise WorkbookError(f"{file}: {entry.cases} needs one of the kinds {KINDS} and a reason.")
     return known
 
@@ -82,10 +87,7 @@ def is_one_of(case: str, patterns: Sequence[str]) -> bool:
 
 
 def compare(
-    simulator: dict[str, CaseCounts],
-    hardware: HardwareCounts,
-    known: list[KnownDifference],
-    waiting: Sequence[str] = (),
+    simulator: dict[str, CaseCounts], hardware: HardwareCounts, known: list[KnownDifference], waiting: Sequence[str]
 ) -> tuple[list[Comparison], list[str]]:
     """All comparisons, and messages about differences without a reason.
 
@@ -93,46 +95,41 @@ def compare(
     """
     comparisons: list[Comparison] = []
     problems = [f"{case}: measured, but no longer a case." for case in hardware.cases if case not in simulator]
-    for case, counted in simulator.items():
-        measured = hardware.cases.get(case)
-        if measured is None:
-            if not is_one_of(case, waiting):
-                problems.append(f"{case}: not measured yet.")
-        elif measured.launch != counted.launch:
-            problems.append(f"{case}: measured as {measured.launch}, but is {counted.launch} now.")
-        else:
-            comparisons += _compare_case(case, counted, measured, known)
+    unmeasured = [case for case in simulator if case not in hardware.cases]
+    problems += [f"{case}: not measured yet." for case in unmeasured if not is_one_of(case, waiting)]
     problems += [
         f"{pattern}: measured, or not a case; remove it from the cases that wait for a GPU."
         for pattern in waiting
-        if not any(fnmatchcase(case, pattern) for case in simulator if case not in hardware.cases)
+        if not any(fnmatchcase(case, pattern) for case in unmeasured)
     ]
-    for comparison in comparisons:
-        if comparison.verdict is Verdict.DIFFERENT:
-            problems.append(f"{comparison.case}: {' '.join(comparison.kind)}s are counted differently.")
+    for case, counted in simulator.items():
+        measured = hardware.cases.get(case, counted)
+        if measured.launch != counted.launch:
+            problems.append(f"{case}: measured as {' '.join(measured.launch)}, but is {' '.join(counted.launch)} now.")
+        elif case in hardware.cases:
+            comparisons += _compare_case(case, counted.counts, measured.counts, known)
+    for entry in comparisons:
+        if entry.verdict is Verdict.DIFFERENT:
+            problems.append(f"{entry.case}: {entry.accesses} are counted differently.")
     differing = [entry for entry in comparisons if entry.verdict is Verdict.KNOWN]
     problems += [
-        f"{entry.cases}, {entry.memory} {entry.operation}: equal, or joined by nvcc; "
-        "remove it from the known differences."
-        for entry in known
-        if not any(entry.covers(comparison.case, comparison.kind) for comparison in differing)
+        f"{row.cases}, {row.memory} {row.operation}: equal, or joined by nvcc; remove it from the known differences."
+        for row in known
+        if not any(row.covers(entry.case, entry.kind) for entry in differing)
     ]
     return comparisons, problems
 
 
 def _compare_case(
-    case: str, counted: CaseCounts, measured: CaseCounts, known: list[KnownDifference]
+    case: str, simulator: dict[Kind, Count], hardware: dict[Kind, Count], known: list[KnownDifference]
 ) -> list[Comparison]:
     comparisons = []
     for kind in KINDS:
-        if kind not in counted.counts and kind not in measured.counts:
-            continue
-        simulator, hardware = counted.counts.get(kind, Count()), measured.counts.get(kind, Count())
-        reason = next((entry.reason for entry in known if entry.covers(case, kind)), "")
-        verdict = _verdict(simulator, hardware, bool(reason))
-        comparisons.append(
-            Comparison(case, kind, simulator, hardware, verdict, reason if verdict is Verdict.KNOWN else "")
-        )
+        if kind in simulator or kind in hardware:
+            counts = simulator.get(kind, Count()), hardware.get(kind, Count())
+            reason = next((entry.reason for entry in known if entry.covers(case, kind)), "")
+            verdict = _verdict(*counts, is_known=bool(reason))
+            comparisons.append(Comparison(case, kind, *counts, verdict, reason if verdict is Verdict.KNOWN else ""))
     return comparisons
 
 

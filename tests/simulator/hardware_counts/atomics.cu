@@ -1,9 +1,7 @@
 #include "cases.h"
-#include "common/device_buffer.h"
 #include "values.h"
 
 #include <algorithm>
-#include <cstddef>
 
 // Atomic functions. If its result is not used, nvcc replaces an atomic function by a reduction (RED
 // in the machine code); ncu counts the two separately, and compare.py adds them up.
@@ -26,35 +24,39 @@ __global__ void fetch_add_at(T* counters, int lanes, int stride, T* before) {
   before[i] = atomicAdd(&counters[i / lanes * stride], static_cast<T>(threadIdx.x % 3 + 1));
 }
 
-template <typename T>
-std::vector<T> expected_sums(int lanes, int stride) {
-  std::vector<T> sums(static_cast<std::size_t>((kCount - 1) / lanes * stride + 1), T{});
-  for (int i = 0; i < kCount; ++i) sums[i / lanes * stride] += static_cast<T>(i % kThreads % 3 + 1);
-  return sums;
+// launch(counters) must add as the kernels above do.
+template <typename T, typename Launch>
+void check_sums(int lanes, int stride, Launch launch) {
+  check_result(zeros<T>((kCount - 1) / lanes * stride + 1), kCount, launch,
+               [=](T* counters, int i) {
+                 counters[i / lanes * stride] += static_cast<T>(i % kThreads % 3 + 1);
+               });
 }
 
 template <typename T>
 void check_add(int lanes, int stride) {
-  const std::vector<T> expected = expected_sums<T>(lanes, stride);
-  DeviceBuffer<T> d_counters(expected.size());
-  d_counters.fill_bytes(0);
-  add_at<<<kBlocks, kThreads>>>(d_counters.data(), lanes, stride);
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_counters.to_host(), expected);
+  check_sums<T>(lanes, stride,
+                [=](T* counters) { add_at<<<kBlocks, kThreads>>>(counters, lanes, stride); });
 }
 
 template <typename T>
-void check_fetch_add(int lanes, int stride) {
-  const std::vector<T> expected = expected_sums<T>(lanes, stride);
-  DeviceBuffer<T> d_counters(expected.size()), d_before(kCount);
-  d_counters.fill_bytes(0);
-  fetch_add_at<<<kBlocks, kThreads>>>(d_counters.data(), lanes, stride, d_before.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_counters.to_host(), expected);
+void check_fetch_add(int lanes) {
+  DeviceBuffer<T> d_before(kCount);
+  check_sums<T>(lanes, 1, [&](T* counters) {
+    fetch_add_at<<<kBlocks, kThreads>>>(counters, lanes, 1, d_before.data());
+  });
   // The order of the lanes is not defined, but one lane is the first at each counter and gets 0.
   const std::vector<T> before = d_before.to_host();
   const auto firsts = std::count(before.begin(), before.end(), T{});
   if (firsts != (kCount + lanes - 1) / lanes) throw std::runtime_error("a counter started twice");
+}
+
+// kernel(in, out) must change `out` like the threads.
+void check_ints(const std::vector<int>& out, void (*kernel)(const int*, int*),
+                void (*thread)(const int*, int*, int)) {
+  check(
+      whole_numbers<int>(kCount), out, kCount,
+      [=](const int* in, int* d_out) { kernel<<<kBlocks, kThreads>>>(in, d_out); }, thread);
 }
 
 __global__ void max_min_or(const int* in, int* results) {
@@ -65,18 +67,11 @@ __global__ void max_min_or(const int* in, int* results) {
 }
 
 void check_max_min_or() {
-  const std::vector<int> in = whole_numbers<int>(kCount);
-  const DeviceBuffer<int> d_in(in);
-  DeviceBuffer<int> d_results(std::vector<int>{-1, 5000, 0});
-  max_min_or<<<kBlocks, kThreads>>>(d_in.data(), d_results.data());
-  CUDA_CHECK(cudaGetLastError());
-  std::vector<int> expected{in[0], in[0], 0};
-  for (const int value : in) {
-    expected[0] = std::max(expected[0], value);
-    expected[1] = std::min(expected[1], value);
-    expected[2] |= value;
-  }
-  expect_equal(d_results.to_host(), expected);
+  check_ints({-1, 5000, 0}, max_min_or, [](const int* in, int* results, int i) {
+    results[0] = std::max(results[0], in[i]);
+    results[1] = std::min(results[1], in[i]);
+    results[2] |= in[i];
+  });
 }
 
 __global__ void exchange_and_swap(int* values, int* before) {
@@ -108,15 +103,9 @@ __global__ void add_in_branch(const int* in, int* counter) {
 }
 
 void check_add_in_branch() {
-  const std::vector<int> in = whole_numbers<int>(kCount);
-  const DeviceBuffer<int> d_in(in);
-  DeviceBuffer<int> d_counter(1);
-  d_counter.fill_bytes(0);
-  add_in_branch<<<kBlocks, kThreads>>>(d_in.data(), d_counter.data());
-  CUDA_CHECK(cudaGetLastError());
-  int sum = 0;
-  for (const int value : in) sum += value % 2 == 0 ? value : 0;
-  expect_equal(d_counter.to_host(), std::vector<int>{sum});
+  check_ints(zeros<int>(1), add_in_branch, [](const int* in, int* counter, int i) {
+    if (in[i] % 2 == 0) *counter += in[i];
+  });
 }
 
 // ---- Histograms ----
@@ -138,17 +127,9 @@ __global__ void shared_histogram(const int* in, int* bins) {
   for (int b = threadIdx.x; b < kBins; b += blockDim.x) atomicAdd(&bins[b], own[b]);
 }
 
-template <typename Launch>
-void check_histogram(Launch launch) {
-  const std::vector<int> in = whole_numbers<int>(kCount);
-  const DeviceBuffer<int> d_in(in);
-  DeviceBuffer<int> d_bins(kBins);
-  d_bins.fill_bytes(0);
-  launch(d_in.data(), d_bins.data());
-  CUDA_CHECK(cudaGetLastError());
-  std::vector<int> expected(kBins, 0);
-  for (const int value : in) ++expected[value % kBins];
-  expect_equal(d_bins.to_host(), expected);
+void check_histogram(void (*kernel)(const int*, int*)) {
+  check_ints(zeros<int>(kBins), kernel,
+             [](const int* in, int* bins, int i) { ++bins[in[i] % kBins]; });
 }
 
 // ---- Shared memory ----
@@ -175,54 +156,34 @@ __global__ void shared_fetch_add_at(int lanes, T* out) {
       before > static_cast<T>(1000) ? before : counters[threadIdx.x];
 }
 
-// launch(out) stores each block's counters.
-template <typename T, typename Launch>
-void check_shared_add(int lanes, Launch launch) {
-  DeviceBuffer<T> d_out(kCount);
-  launch(d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  std::vector<T> expected(kCount, T{});
-  for (int i = 0; i < kCount; ++i) {
-    const int block = i / kThreads * kThreads, thread = i % kThreads;
-    expected[block + thread / lanes] += static_cast<T>(thread % 3 + 1);
-  }
-  expect_equal(d_out.to_host(), expected);
+// The kernel stores each block's counters.
+template <typename T>
+void check_shared_add(void (*kernel)(int, T*), int lanes) {
+  check_result(
+      zeros<T>(kCount), kCount, [=](T* out) { kernel<<<kBlocks, kThreads>>>(lanes, out); },
+      [=](T* out, int i) {
+        const int block = i / kThreads * kThreads, thread = i % kThreads;
+        out[block + thread / lanes] += static_cast<T>(thread % 3 + 1);
+      });
 }
 
 // ---- The cases ----
 
 template <typename T>
 void add_global(std::vector<Case>& cases, const std::string& type) {
-  for (const int lanes : {1, 2, 8, 32, kCount}) {
-    cases.push_back({"atomic_add/" + type + "/" + std::to_string(lanes),
-                     "`atomicAdd` without its result, N lanes per address",
-                     [=] { check_add<T>(lanes, 1); }});
-  }
-  for (const int lanes : {1, 2, 32, kCount}) {
-    cases.push_back({"atomic_fetch_add/" + type + "/" + std::to_string(lanes),
-                     "`atomicAdd` with its result, N lanes per address",
-                     [=] { check_fetch_add<T>(lanes, 1); }});
-  }
+  add_family(cases, "atomic_add/" + type, "`atomicAdd` without its result, N lanes per address",
+             {1, 2, 8, 32, kCount}, [](int lanes) { check_add<T>(lanes, 1); });
+  add_family(cases, "atomic_fetch_add/" + type, "`atomicAdd` with its result, N lanes per address",
+             {1, 2, 32, kCount}, check_fetch_add<T>);
 }
 
 template <typename T>
 void add_shared(std::vector<Case>& cases, const std::string& type) {
-  for (const int lanes : {1, 2, 32}) {
-    cases.push_back({"shared_atomic_add/" + type + "/" + std::to_string(lanes),
-                     "shared `atomicAdd`, N lanes per address", [=] {
-                       check_shared_add<T>(lanes, [=](T* out) {
-                         shared_add_at<<<kBlocks, kThreads>>>(lanes, out);
-                       });
-                     }});
-  }
-  for (const int lanes : {1, 32}) {
-    cases.push_back({"shared_atomic_fetch_add/" + type + "/" + std::to_string(lanes),
-                     "shared `atomicAdd` with its result, N lanes per address", [=] {
-                       check_shared_add<T>(lanes, [=](T* out) {
-                         shared_fetch_add_at<<<kBlocks, kThreads>>>(lanes, out);
-                       });
-                     }});
-  }
+  add_family(cases, "shared_atomic_add/" + type, "shared `atomicAdd`, N lanes per address",
+             {1, 2, 32}, [](int lanes) { check_shared_add(shared_add_at<T>, lanes); });
+  add_family(cases, "shared_atomic_fetch_add/" + type,
+             "shared `atomicAdd` with its result, N lanes per address", {1, 32},
+             [](int lanes) { check_shared_add(shared_fetch_add_at<T>, lanes); });
 }
 
 }  // namespace
@@ -232,26 +193,17 @@ std::vector<Case> atomic_cases() {
   add_global<int>(cases, "int");
   add_global<float>(cases, "float");
   add_global<unsigned long long>(cases, "uint64");
-  for (const int stride : {2, 8, 16}) {
-    cases.push_back({"atomic_add_stride/" + std::to_string(stride),
-                     "`atomicAdd` of int, addresses N ints apart",
-                     [=] { check_add<int>(1, stride); }});
-  }
+  add_family(cases, "atomic_add_stride", "`atomicAdd` of int, addresses N ints apart", {2, 8, 16},
+             [](int stride) { check_add<int>(1, stride); });
   cases.push_back({"atomic_max_min_or", "three functions, one address each", check_max_min_or});
   cases.push_back({"atomic_exch_cas", "`atomicExch` with a stride of 1, `atomicCAS` with one of 2",
                    check_exchange_and_swap});
   cases.push_back({"atomic_in_branch", "`atomicAdd` in a branch that depends on a loaded value",
                    check_add_in_branch});
-  cases.push_back({"global_histogram", "64 bins in global memory", [] {
-                     check_histogram([](const int* in, int* bins) {
-                       global_histogram<<<kBlocks, kThreads>>>(in, bins);
-                     });
-                   }});
-  cases.push_back({"shared_histogram", "64 bins in shared, then in global memory", [] {
-                     check_histogram([](const int* in, int* bins) {
-                       shared_histogram<<<kBlocks, kThreads>>>(in, bins);
-                     });
-                   }});
+  cases.push_back(
+      {"global_histogram", "64 bins in global memory", [] { check_histogram(global_histogram); }});
+  cases.push_back({"shared_histogram", "64 bins in shared, then in global memory",
+                   [] { check_histogram(shared_histogram); }});
   add_shared<int>(cases, "int");
   add_shared<float>(cases, "float");
   add_shared<unsigned long long>(cases, "uint64");

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 // A small kernel whose memory requests a GPU's profiler and the simulator both count.
@@ -11,6 +12,20 @@ struct Case {
   std::function<void()>
       run;  // launches one kernel; throws std::runtime_error if its result is wrong
 };
+
+// Adds a case to the list of its file, where the kernel is.
+struct Added {
+  Added(std::vector<Case>& cases, Case entry) { cases.push_back(std::move(entry)); }
+};
+
+// FAMILY/N for each N of `members`; run(N) is the case.
+template <typename Run>
+void add_family(std::vector<Case>& cases, const std::string& family, const std::string& description,
+                const std::vector<int>& members, Run run) {
+  for (const int n : members) {
+    cases.push_back({family + "/" + std::to_string(n), description, [=] { run(n); }});
+  }
+}
 
 std::vector<Case> global_memory_cases();
 std::vector<Case> element_type_cases();

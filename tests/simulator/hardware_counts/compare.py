@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares the simulator's counts with a GPU's counters, kernel by kernel.
 
-    python3 tests/simulator/hardware_counts/compare.py             builds the programs; on a GPU with ncu it measures first
-    python3 tests/simulator/hardware_counts/compare.py --table     also writes the tables in docs/simulator.md
+    python3 tests/simulator/hardware_counts/compare.py           builds the programs; on a GPU with ncu it measures first
+    python3 tests/simulator/hardware_counts/compare.py --table   also writes the tables in docs/simulator.md
     python3 tests/simulator/hardware_counts/compare.py --measure-waiting FILE    measures the cases of waiting_cases.txt
 
 Without a GPU the simulator is compared with the newest counts in plots/results. The exit code is 1 if the counts of a
@@ -57,43 +57,30 @@ def main(arguments: list[str]) -> int:
     parsed = parser.parse_args(arguments)
     try:
         return run(parsed)
-    except (WorkbookError, ResultsError) as error:
-        complain(str(error))
+    except (WorkbookError, ResultsError, OSError) as error:
+        complain(f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error))
         return error.exit_code if isinstance(error, WorkbookError) else EXIT_FAILED
-    except OSError as error:
-        complain(f"{error.filename}: {error.strerror}")
-        return EXIT_FAILED
 
 
 def run(parsed: argparse.Namespace) -> int:
     simulator, gpu = (program and program.resolve() for program in (parsed.simulator, parsed.gpu))
     if not simulator and not gpu:
         simulator, gpu = built_programs(Workbook(ROOT))
+    waiting = read_waiting_cases(parsed.waiting)
     if parsed.measure_waiting:
         if not gpu:
             raise WorkbookError("--measure-waiting needs a GPU with ncu.")
-        waiting = read_waiting_cases(parsed.waiting)
-        cases = [entry.case for entry in descriptions_of(gpu) if is_one_of(entry.case, waiting)]
-        write_counts(parsed.measure_waiting, measure(gpu, cases))
-        say(f"{len(cases)} kernels; written to {parsed.measure_waiting}")
+        measure(gpu, parsed.measure_waiting, waiting)
         return EXIT_OK
+    counts_file = parsed.counts or (ROOT / "build/results/hardware_counts.csv" if gpu else newest_counts())
     if gpu:
-        counts_file = parsed.counts or ROOT / "build/results/hardware_counts.csv"
-        say(f"Measuring with ncu: {len(descriptions_of(gpu))} kernels")
-        write_counts(counts_file, measure(gpu, [entry.case for entry in descriptions_of(gpu)]))
-        say(f"Written to {counts_file}")
-    else:
-        counts_file = parsed.counts or newest_counts()
+        measure(gpu, counts_file, ["*"])
     if not simulator:
         return EXIT_OK
     hardware = read_counts(counts_file)
     descriptions = descriptions_of(simulator)
-    comparisons, problems = compare(
-        count_in_simulator(simulator, descriptions),
-        hardware,
-        read_known_differences(parsed.known),
-        read_waiting_cases(parsed.waiting),
-    )
+    counted = count_in_simulator(simulator, descriptions)
+    comparisons, problems = compare(counted, hardware, read_known_differences(parsed.known), waiting)
     say(terminal_table(comparisons))
     say(f"\n{summary(comparisons)}.")
     if parsed.table or parsed.check_table:
@@ -120,29 +107,35 @@ def newest_counts() -> Path:
     """Raises WorkbookError if no GPU has been measured."""
     files = sorted(ROOT.glob("plots/results/*/hardware_counts.csv"))
     if not files:
-        raise WorkbookError("No counts of a GPU in plots/results. On one with ncu: tests/simulator/hardware_counts/compare.py")
+        raise WorkbookError("No counts of a GPU in plots/results. Measure them: run compare.py on a GPU with ncu.")
     return max(files, key=lambda file: read_counts(file).provenance["date"])
 
 
+def output_of(program: Path, option: str) -> str:
+    """Raises WorkbookError if the program fails."""
+    outcome = run_program(program, [option], capture=True)
+    if not outcome.passed:
+        raise WorkbookError(f"{outcome.output.rstrip()}\n{outcome.explanation()}")
+    return outcome.output
+
+
 def descriptions_of(program: Path) -> list[Description]:
-    """Raises WorkbookError if the program cannot list its cases."""
-    outcome = run_program(program, ["--list"], capture=True)
-    if not outcome.passed:
-        raise WorkbookError(f"{outcome.output.rstrip()}\n{outcome.explanation()}")
-    return [Description(*line.split("\t")) for line in outcome.output.splitlines()]
+    return [Description(*line.split("\t")) for line in output_of(program, "--list").splitlines()]
 
 
-def measure(program: Path, cases: list[str]) -> HardwareCounts:
-    """Raises WorkbookError if a result is wrong, or ncu did not profile exactly one kernel per case."""
-    outcome = run_program(program, ["--device"], capture=True)
-    if not outcome.passed:
-        raise WorkbookError(f"{outcome.output.rstrip()}\n{outcome.explanation()}")
+def measure(program: Path, file: Path, patterns: list[str]) -> None:
+    """Writes the counts of these cases. Raises WorkbookError if a result is wrong, or ncu did not profile exactly one
+    kernel per case.
+    """
+    cases = [entry.case for entry in descriptions_of(program) if is_one_of(entry.case, patterns)]
+    say(f"Measuring with ncu: {len(cases)} kernels")
+    device = parse_program_output(output_of(program, "--device"))[0]
     kernels = profile(program, cases, METRICS)
     if len(kernels) != len(cases):
         raise WorkbookError(f"ncu profiled {len(kernels)} kernels of {len(cases)} cases; each case must launch one.")
     counts = {case: counts_from_profile(kernel) for case, kernel in zip(cases, kernels)}
-    provenance = {**parse_program_output(outcome.output)[0], "commit": commit_name(ROOT), "date": today()}
-    return HardwareCounts(counts, provenance)
+    write_counts(file, HardwareCounts(counts, {**device, "commit": commit_name(ROOT), "date": today()}))
+    say(f"Written to {file}")
 
 
 def count_in_simulator(program: Path, descriptions: list[Description]) -> dict[str, CaseCounts]:

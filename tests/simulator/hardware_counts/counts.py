@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import csv
-import sys
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
-
-sys.path.append(str(Path(__file__).resolve().parents[3] / "common"))
 
 from cli.errors import WorkbookError
 from cli.measuring.measurements import write_rows
@@ -17,54 +14,44 @@ from cli.tracing.report import Report
 
 Kind = tuple[str, str]  # memory and operation
 
-
-@dataclass(frozen=True)
-class _Metrics:
-    """The ncu metrics of one kind; several are added up. Units are sectors, or wavefronts of shared memory.
-
-    Bytes that several lanes of a request use are counted once.
-    """
-
-    requests: tuple[str, ...]
-    units: tuple[str, ...]
-    bytes: tuple[str, ...]
-
-
-# The wavefronts named smsp__sass are counted by instrumenting the code. The hardware's own counter
-# (l1tex__data_pipe) also includes passes that arbitration repeats. An instruction counts if at least one lane of the
-# warp executes it: nvcc skips some with a predicate, and those cost nothing in shared memory.
-_METRICS: dict[Kind, _Metrics] = {
-    **{
-        ("global", operation): _Metrics(
-            (f"l1tex__t_requests_pipe_lsu_mem_global_op_{short}.sum",),
-            (f"l1tex__t_sectors_pipe_lsu_mem_global_op_{short}.sum",),
-            (f"smsp__sass_data_bytes_mem_global_op_{short}.sum",),
-        )
-        for operation, short in (("load", "ld"), ("store", "st"))
-    },
-    ("global", "atomic"): _Metrics(
-        ("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"),
-        ("l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"),
-        ("smsp__sass_data_bytes_mem_global_op_atom.sum", "smsp__sass_data_bytes_mem_global_op_red.sum"),
+# Which of ncu's metrics count the requests, the units and the bytes of a kind; those of several operations are added
+# up. Bytes that several lanes of a request use are counted once. The wavefronts named smsp__sass are counted by
+# instrumenting the code: the hardware's own counter (l1tex__data_pipe) also includes passes that arbitration repeats.
+# An instruction counts if at least one lane of the warp executes it: nvcc skips some with a predicate, and those cost
+# nothing in shared memory.
+_METRICS = {
+    "global": (
+        "l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum",
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_{}.sum",
+        "smsp__sass_data_bytes_mem_global_op_{}.sum",
     ),
-    **{
-        ("shared", operation): _Metrics(
-            (f"smsp__inst_executed_op_shared_{short}_pred_on_any.sum",),
-            (f"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_{short}.sum",),
-            (f"smsp__sass_data_bytes_mem_shared_op_{short}.sum",),
-        )
-        for operation, short in (("load", "ld"), ("store", "st"), ("atomic", "atom"))
-    },
+    "shared": (
+        "smsp__inst_executed_op_shared_{}_pred_on_any.sum",
+        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_{}.sum",
+        "smsp__sass_data_bytes_mem_shared_op_{}.sum",
+    ),
 }
-KINDS: tuple[Kind, ...] = tuple(_METRICS)
-METRICS: frozenset[str] = frozenset(
-    name for metrics in _METRICS.values() for name in (*metrics.requests, *metrics.units, *metrics.bytes)
-)
+_OPERATIONS: dict[Kind, tuple[str, ...]] = {
+    ("global", "load"): ("ld",),
+    ("global", "store"): ("st",),
+    ("global", "atomic"): ("atom", "red"),
+    ("shared", "load"): ("ld",),
+    ("shared", "store"): ("st",),
+    ("shared", "atomic"): ("atom",),
+}
+_METRICS_OF = {
+    kind: [[metric.format(name) for name in names] for metric in _METRICS[kind[0]]]
+    for kind, names in _OPERATIONS.items()
+}
+KINDS: tuple[Kind, ...] = tuple(_OPERATIONS)
+METRICS = frozenset(name for columns in _METRICS_OF.values() for names in columns for name in names)
+UNITS = {"global": "sector", "shared": "wavefront"}
+_PROVENANCE = ("device", "driver", "cuda", "commit", "date")
 
 
 @dataclass(frozen=True)
 class Count:
-    """All accesses of one kind."""
+    """All accesses of one kind. Units are sectors, or wavefronts of shared memory."""
 
     requests: int = 0
     units: int = 0
@@ -74,18 +61,9 @@ class Count:
 
 
 @dataclass(frozen=True)
-class Launch:
-    """A case's kernel and how it was launched: "8x1x1" blocks of "256x1x1" threads."""
-
-    kernel: str
-    grid: str
-    block: str
-
-
-@dataclass(frozen=True)
 class CaseCounts:
-    launch: Launch
-    counts: dict[Kind, Count]  # without kinds that do not occur
+    launch: tuple[str, ...]  # kernel, grid and block: "copy", "8x1x1", "256x1x1"
+    counts: dict[Kind, Count]  # of kinds that occur; only KINDS are compared
 
 
 @dataclass(frozen=True)
@@ -99,18 +77,15 @@ class HardwareCounts:
 def counts_from_profile(kernel: ProfiledKernel) -> CaseCounts:
     """Raises WorkbookError for a counter that is not an integer."""
 
-    def total(names: tuple[str, ...]) -> int:
+    def total(names: list[str]) -> int:
         value = sum(kernel.counters[name] for name in names)
         if value != int(value):
             raise WorkbookError(f"{kernel.name}: ncu gives {value} for {' + '.join(names)}, which is not a count.")
         return int(value)
 
-    counts = {
-        kind: Count(total(metrics.requests), total(metrics.units), total(metrics.bytes))
-        for kind, metrics in _METRICS.items()
-    }
-    launch = Launch(kernel.name, _extents(kernel.grid), _extents(kernel.block))
-    return CaseCounts(launch, {kind: count for kind, count in counts.items() if count.requests > 0})
+    counts = {kind: Count(*map(total, columns)) for kind, columns in _METRICS_OF.items()}
+    extents = ("x".join(text.strip("() ").replace(",", " ").split()) for text in (kernel.grid, kernel.block))
+    return CaseCounts((kernel.name, *extents), {kind: count for kind, count in counts.items() if count.requests > 0})
 
 
 def counts_from_report(report: Report) -> CaseCounts:
@@ -130,10 +105,9 @@ def counts_from_report(report: Report) -> CaseCounts:
             max(access.bytes_per_lane for access in accesses),
         )
         for kind, accesses in by_kind.items()
-        if kind in _METRICS  # constant memory has no counters of this kind
     }
     name = kernel.name.split("<")[0].split("::")[-1].strip()
-    return CaseCounts(Launch(name, _joined(kernel.grid), _joined(kernel.block)), counts)
+    return CaseCounts((name, *("x".join(map(str, extents)) for extents in (kernel.grid, kernel.block))), counts)
 
 
 def write_counts(file: Path, hardware: HardwareCounts) -> None:
@@ -141,10 +115,9 @@ def write_counts(file: Path, hardware: HardwareCounts) -> None:
     rows = []
     for name, case in hardware.cases.items():
         for (memory, operation), count in case.counts.items():
-            row = {"case": name, "kernel": case.launch.kernel, "grid": case.launch.grid, "block": case.launch.block}
+            row = {"case": name, **dict(zip(("kernel", "grid", "block"), case.launch))}
             row |= {"memory": memory, "operation": operation, "requests": str(count.requests)}
-            row |= {"sectors": "", "wavefronts": "", "bytes": str(count.bytes)}
-            row[_units_column(memory)] = str(count.units)
+            row |= {"sectors": "", "wavefronts": "", "bytes": str(count.bytes), f"{UNITS[memory]}s": str(count.units)}
             rows.append({**row, **hardware.provenance})
     write_rows(file, rows)
 
@@ -155,14 +128,13 @@ def read_counts(file: Path) -> HardwareCounts:
     For cases that were measured on several days, provenance has all days: "2026-11-21 and 2026-11-22".
     """
     cases: dict[str, CaseCounts] = {}
-    provenance: dict[str, dict[str, None]] = {name: {} for name in ("device", "driver", "cuda", "commit", "date")}
+    provenance: dict[str, dict[str, None]] = {name: {} for name in _PROVENANCE}
     try:
         with file.open(encoding="utf-8", newline="") as stream:
             for row in csv.DictReader(stream):
-                launch = Launch(row["kernel"], row["grid"], row["block"])
-                kind = (row["memory"], row["operation"])
-                count = Count(int(row["requests"]), int(row[_units_column(kind[0])]), int(row["bytes"]))
-                cases.setdefault(row["case"], CaseCounts(launch, {})).counts[kind] = count
+                case = cases.setdefault(row["case"], CaseCounts((row["kernel"], row["grid"], row["block"]), {}))
+                numbers = (int(row[column]) for column in ("requests", f"{UNITS[row['memory']]}s", "bytes"))
+                case.counts[row["memory"], row["operation"]] = Count(*numbers)
                 for name, values in provenance.items():
                     values[row[name]] = None
     except OSError as error:
@@ -172,16 +144,3 @@ def read_counts(file: Path) -> HardwareCounts:
     if not cases:
         raise WorkbookError(f"{file} has no counts.")
     return HardwareCounts(cases, {name: " and ".join(values) for name, values in provenance.items()})
-
-
-def _units_column(memory: str) -> str:
-    return "wavefronts" if memory == "shared" else "sectors"
-
-
-def _extents(text: str) -> str:
-    """ "(8, 1, 1)" is "8x1x1"."""
-    return _joined(tuple(int(extent) for extent in text.strip("() ").split(",")))
-
-
-def _joined(extents: tuple[int, ...]) -> str:
-    return "x".join(str(extent) for extent in extents)

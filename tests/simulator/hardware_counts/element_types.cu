@@ -1,8 +1,5 @@
 #include "cases.h"
-#include "common/device_buffer.h"
 #include "values.h"
-
-#include <cstddef>
 
 // Element types that lanes load and store: 1 to 32 bytes, vectors, structures.
 
@@ -17,14 +14,24 @@ __global__ void copy_elements(const T* in, T* out, int stride, int offset) {
 }
 
 template <typename T>
-void check_copy(int stride, int offset) {
-  const std::vector<T> in = patterned<T>(stride * (kCount - 1) + offset + 1);
-  const DeviceBuffer<T> d_in(in);
-  DeviceBuffer<T> d_out(kCount);
-  copy_elements<<<kBlocks, kThreads>>>(d_in.data(), d_out.data(), stride, offset);
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(),
-               generated<T>(kCount, [&](int i) { return in[stride * i + offset]; }));
+Case copy_case(const std::string& name, const char* description, int stride, int offset) {
+  return {name, description, [=] {
+            check(
+                patterned<T>(stride * (kCount - 1) + offset + 1), unwritten<T>(kCount), kCount,
+                [=](const T* in, T* out) {
+                  copy_elements<<<kBlocks, kThreads>>>(in, out, stride, offset);
+                },
+                [=](const T* in, T* out, int i) { out[i] = in[stride * i + offset]; });
+          }};
+}
+
+// kernel(in, out) must store what thread(in, out, i) stores.
+template <typename In, typename Out>
+void check_fields(const std::vector<In>& in, void (*kernel)(const In*, Out*),
+                  void (*thread)(const In*, Out*, int)) {
+  check(
+      in, unwritten<Out>(kCount), kCount,
+      [=](const In* d_in, Out* d_out) { kernel<<<kBlocks, kThreads>>>(d_in, d_out); }, thread);
 }
 
 // ---- Structures ----
@@ -73,48 +80,12 @@ __global__ void add_fields(const T* in, float* out) {
 template <typename T>
 std::vector<T> records() {
   const std::vector<float> values = whole_numbers<float>(2 * kCount);
-  std::vector<T> in(kCount);
-  for (int i = 0; i < kCount; ++i) {
-    in[i].first = values[2 * i];
-    in[i].last = values[2 * i + 1];
-  }
-  return in;
-}
-
-template <typename T>
-void check_load_field() {
-  const std::vector<T> in = records<T>();
-  const DeviceBuffer<T> d_in(in);
-  DeviceBuffer<float> d_out(kCount);
-  load_field<<<kBlocks, kThreads>>>(d_in.data(), d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(),
-               generated<float>(kCount, [&](int i) { return static_cast<float>(in[i].last); }));
-}
-
-template <typename T>
-void check_store_field() {
-  const std::vector<float> in = whole_numbers<float>(kCount);
-  const DeviceBuffer<float> d_in(in);
-  DeviceBuffer<T> d_out(kCount);
-  d_out.fill_bytes(0);
-  store_field<<<kBlocks, kThreads>>>(d_in.data(), d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  const std::vector<T> out = d_out.to_host();
-  expect_equal(generated<float>(kCount, [&](int i) { return static_cast<float>(out[i].last); }),
-               in);
-}
-
-template <typename T>
-void check_add_fields() {
-  const std::vector<T> in = records<T>();
-  const DeviceBuffer<T> d_in(in);
-  DeviceBuffer<float> d_out(kCount);
-  add_fields<<<kBlocks, kThreads>>>(d_in.data(), d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), generated<float>(kCount, [&](int i) {
-                 return static_cast<float>(in[i].first) + static_cast<float>(in[i].last);
-               }));
+  return generated<T>(kCount, [&](int i) {
+    T record{};
+    record.first = values[2 * i];
+    record.last = values[2 * i + 1];
+    return record;
+  });
 }
 
 // ---- Accesses that nvcc can combine ----
@@ -142,44 +113,18 @@ __global__ void store_made(const float* in, float4* out) {
   out[i] = make_float4(in[i], 1, 2, 3);
 }
 
-void check_add_four_fields() {
-  const std::vector<float> in = whole_numbers<float>(4 * kCount);
-  const DeviceBuffer<float> d_in(in);
-  DeviceBuffer<float> d_out(kCount);
-  add_four_fields<<<kBlocks, kThreads>>>(reinterpret_cast<const float4*>(d_in.data()),
-                                         d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), generated<float>(kCount, [&](int i) {
-                 return in[4 * i] + in[4 * i + 1] + in[4 * i + 2] + in[4 * i + 3];
-               }));
-}
-
-// launch(in, out) stores (in[i], 1, 2, 3).
-template <typename Launch>
-void check_store_of_four(Launch launch) {
-  const std::vector<float> in = whole_numbers<float>(kCount);
-  const DeviceBuffer<float> d_in(in);
-  DeviceBuffer<float4> d_out(kCount);
-  launch(d_in.data(), d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(),
-               generated<float4>(kCount, [&](int i) { return make_float4(in[i], 1, 2, 3); }));
-}
-
 // ---- The cases ----
 
 template <typename T>
 void add_type(std::vector<Case>& cases, const std::string& type) {
-  cases.push_back(
-      {"copy_type/" + type, "copy of elements of each type", [] { check_copy<T>(1, 0); }});
+  cases.push_back(copy_case<T>("copy_type/" + type, "copy of elements of each type", 1, 0));
   for (const int offset : {1, 5}) {
-    cases.push_back({"copy_late/" + type + "/" + std::to_string(offset),
-                     "copy whose loads start N elements late", [=] { check_copy<T>(1, offset); }});
+    cases.push_back(copy_case<T>("copy_late/" + type + "/" + std::to_string(offset),
+                                 "copy whose loads start N elements late", 1, offset));
   }
   for (const int stride : {2, 3, 7}) {
-    cases.push_back({"copy_stride/" + type + "/" + std::to_string(stride),
-                     "copy whose loads have a stride of N elements",
-                     [=] { check_copy<T>(stride, 0); }});
+    cases.push_back(copy_case<T>("copy_stride/" + type + "/" + std::to_string(stride),
+                                 "copy whose loads have a stride of N elements", stride, 0));
   }
 }
 
@@ -198,12 +143,47 @@ void add_types(std::vector<Case>& cases) {
 
 template <typename T>
 void add_structure(std::vector<Case>& cases, const std::string& name) {
-  cases.push_back(
-      {"load_field/" + name, "load of the last field of structures of N", check_load_field<T>});
-  cases.push_back(
-      {"store_field/" + name, "store to the last field of structures of N", check_store_field<T>});
-  cases.push_back(
-      {"add_fields/" + name, "loads of the first and the last field", check_add_fields<T>});
+  cases.push_back({"load_field/" + name, "load of the last field of structures of N", [] {
+                     check_fields<T, float>(records<T>(), load_field<T>,
+                                            [](const T* in, float* out, int i) {
+                                              out[i] = static_cast<float>(in[i].last);
+                                            });
+                   }});
+  cases.push_back({"store_field/" + name, "store to the last field of structures of N", [] {
+                     check_fields<float, T>(
+                         whole_numbers<float>(kCount), store_field<T>,
+                         [](const float* in, T* out, int i) { out[i].last = in[i]; });
+                   }});
+  cases.push_back({"add_fields/" + name, "loads of the first and the last field", [] {
+                     check_fields<T, float>(records<T>(), add_fields<T>,
+                                            [](const T* in, float* out, int i) {
+                                              out[i] = static_cast<float>(in[i].first + in[i].last);
+                                            });
+                   }});
+}
+
+void add_fields_of_float4(std::vector<Case>& cases) {
+  cases.push_back({"add_four_fields", "loads of x, y, z and w of a float4, one by one", [] {
+                     const auto in = generated<float4>(
+                         kCount, [](int i) { return make_float4(i, 2 * i, 3 * i % 100, i % 7); });
+                     check_fields<float4, float>(in, add_four_fields,
+                                                 [](const float4* in, float* out, int i) {
+                                                   out[i] = in[i].x + in[i].y + in[i].z + in[i].w;
+                                                 });
+                   }});
+  const auto add_store = [&](const char* name, const char* description,
+                             void (*kernel)(const float*, float4*)) {
+    cases.push_back({name, description, [=] {
+                       check_fields<float, float4>(whole_numbers<float>(kCount), kernel,
+                                                   [](const float* in, float4* out, int i) {
+                                                     out[i] = {in[i], 1, 2, 3};
+                                                   });
+                     }});
+  };
+  add_store("store_four_fields", "stores to x, y, z and w of a float4, one by one",
+            store_four_fields);
+  add_store("store_in_braces", "store of a float4 as `{x, 1, 2, 3}`", store_in_braces);
+  add_store("store_made", "store of a float4 from `make_float4`", store_made);
 }
 
 }  // namespace
@@ -218,32 +198,12 @@ std::vector<Case> element_type_cases() {
   add_structure<Record<8>>(cases, "32_bytes");
   add_structure<Mixed>(cases, "double_short_char_float");
   add_structure<Pair>(cases, "8_bytes");
-  cases.push_back({"copy_struct/20_bytes", "copy of whole structures of N",
-                   [] { check_copy<Record<5>>(1, 0); }});
-  cases.push_back({"copy_struct/24_bytes", "copy of whole structures of N",
-                   [] { check_copy<Record<6>>(1, 0); }});
-  cases.push_back({"copy_struct/3_doubles", "copy of whole structures of N",
-                   [] { check_copy<Doubles>(1, 0); }});
-  cases.push_back({"copy_struct/8_bytes_aligned", "copy of whole structures of N",
-                   [] { check_copy<Pair>(1, 0); }});
-  cases.push_back({"copy_struct/16_bytes_aligned", "copy of whole structures of N",
-                   [] { check_copy<Quad>(1, 0); }});
-  cases.push_back(
-      {"add_four_fields", "loads of x, y, z and w of a float4, one by one", check_add_four_fields});
-  cases.push_back({"store_four_fields", "stores to x, y, z and w of a float4, one by one", [] {
-                     check_store_of_four([](const float* in, float4* out) {
-                       store_four_fields<<<kBlocks, kThreads>>>(in, out);
-                     });
-                   }});
-  cases.push_back({"store_in_braces", "store of a float4 as `{x, 1, 2, 3}`", [] {
-                     check_store_of_four([](const float* in, float4* out) {
-                       store_in_braces<<<kBlocks, kThreads>>>(in, out);
-                     });
-                   }});
-  cases.push_back({"store_made", "store of a float4 from `make_float4`", [] {
-                     check_store_of_four([](const float* in, float4* out) {
-                       store_made<<<kBlocks, kThreads>>>(in, out);
-                     });
-                   }});
+  const char* const copy = "copy of whole structures of N";
+  cases.push_back(copy_case<Record<5>>("copy_struct/20_bytes", copy, 1, 0));
+  cases.push_back(copy_case<Record<6>>("copy_struct/24_bytes", copy, 1, 0));
+  cases.push_back(copy_case<Doubles>("copy_struct/3_doubles", copy, 1, 0));
+  cases.push_back(copy_case<Pair>("copy_struct/8_bytes_aligned", copy, 1, 0));
+  cases.push_back(copy_case<Quad>("copy_struct/16_bytes_aligned", copy, 1, 0));
+  add_fields_of_float4(cases);
   return cases;
 }

@@ -1,6 +1,5 @@
 #include "cases.h"
 #include "common/ceil_div.h"
-#include "common/device_buffer.h"
 #include "values.h"
 
 #include <algorithm>
@@ -57,25 +56,18 @@ int extent_of(Index index) {
 
 template <typename Index>
 void check_load(Index index) {
-  const std::vector<float> in = whole_numbers<float>(extent_of(index));
-  const DeviceBuffer<float> d_in(in);
-  DeviceBuffer<float> d_out(kCount);
-  load_at<<<kBlocks, kThreads>>>(d_in.data(), index, d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), generated<float>(kCount, [&](int i) { return in[index(i)]; }));
+  check(
+      whole_numbers<float>(extent_of(index)), unwritten<float>(kCount), kCount,
+      [=](const float* in, float* out) { load_at<<<kBlocks, kThreads>>>(in, index, out); },
+      [=](const float* in, float* out, int i) { out[i] = in[index(i)]; });
 }
 
 template <typename Index>
 void check_store(Index index) {
-  const std::vector<float> in = whole_numbers<float>(kCount);
-  std::vector<float> expected(static_cast<std::size_t>(extent_of(index)), 0.0f);
-  for (int i = 0; i < kCount; ++i) expected[index(i)] = in[i];
-  const DeviceBuffer<float> d_in(in);
-  DeviceBuffer<float> d_out(expected.size());
-  d_out.fill_bytes(0);
-  store_at<<<kBlocks, kThreads>>>(d_in.data(), index, d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), expected);
+  check(
+      whole_numbers<float>(kCount), unwritten<float>(extent_of(index)), kCount,
+      [=](const float* in, float* out) { store_at<<<kBlocks, kThreads>>>(in, index, out); },
+      [=](const float* in, float* out, int i) { out[index(i)] = in[i]; });
 }
 
 // ---- Addresses from an array ----
@@ -93,29 +85,32 @@ __global__ void scatter(const float* in, const int* index, float* out) {
 int random_place(int i) { return (i * 397 + 11) % kCount; }  // 397 is odd: each index once
 
 void check_gather() {
-  const std::vector<float> in = whole_numbers<float>(kCount);
-  const DeviceBuffer<float> d_in(in);
-  const DeviceBuffer<int> d_index(generated<int>(kCount, random_place));
-  DeviceBuffer<float> d_out(kCount);
-  gather<<<kBlocks, kThreads>>>(d_in.data(), d_index.data(), d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(),
-               generated<float>(kCount, [&](int i) { return in[random_place(i)]; }));
+  const DeviceBuffer<int> index(generated<int>(kCount, random_place));
+  check(
+      whole_numbers<float>(kCount), unwritten<float>(kCount), kCount,
+      [&](const float* in, float* out) { gather<<<kBlocks, kThreads>>>(in, index.data(), out); },
+      [](const float* in, float* out, int i) { out[i] = in[random_place(i)]; });
 }
 
 void check_scatter() {
-  const std::vector<float> in = whole_numbers<float>(kCount);
-  std::vector<float> expected(kCount);
-  for (int i = 0; i < kCount; ++i) expected[random_place(i)] = in[i];
-  const DeviceBuffer<float> d_in(in);
-  const DeviceBuffer<int> d_index(generated<int>(kCount, random_place));
-  DeviceBuffer<float> d_out(kCount);
-  scatter<<<kBlocks, kThreads>>>(d_in.data(), d_index.data(), d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), expected);
+  const DeviceBuffer<int> index(generated<int>(kCount, random_place));
+  check(
+      whole_numbers<float>(kCount), unwritten<float>(kCount), kCount,
+      [&](const float* in, float* out) { scatter<<<kBlocks, kThreads>>>(in, index.data(), out); },
+      [](const float* in, float* out, int i) { out[random_place(i)] = in[i]; });
 }
 
 // ---- Shapes of blocks ----
+
+// launch(in, out) must store `factor` times the elements of `in`.
+template <typename Launch>
+Case scaled_case(const std::string& name, const char* description, int count, float factor,
+                 Launch launch) {
+  return {name, description, [=] {
+            check(whole_numbers<float>(count), unwritten<float>(count), count, launch,
+                  [=](const float* in, float* out, int i) { out[i] = factor * in[i]; });
+          }};
+}
 
 struct Volume {
   int x, y, z;
@@ -140,25 +135,19 @@ __global__ void copy_volume_turned(const float* in, float* out, Volume size) {
   out[i] = in[i];
 }
 
-void check_block_shape(dim3 block, bool turned) {
-  const Volume size{20, 18, 10};  // not multiples of the blocks
-  const int count = size.x * size.y * size.z;
+// Not multiples of the blocks.
+constexpr Volume kVolume{20, 18, 10};
+
+Case block_shape_case(const std::string& name, const char* description, dim3 block,
+                      void (*kernel)(const float*, float*, Volume)) {
   const auto blocks_along = [](int extent, unsigned threads) {
     return static_cast<unsigned>(ceil_div(extent, static_cast<int>(threads)));
   };
-  const dim3 blocks(blocks_along(size.x, block.x), blocks_along(size.y, block.y),
-                    blocks_along(size.z, block.z));
-  const std::vector<float> in = whole_numbers<float>(count);
-  const DeviceBuffer<float> d_in(in);
-  DeviceBuffer<float> d_out(in.size());
-  d_out.fill_bytes(0xff);
-  if (turned) {
-    copy_volume_turned<<<blocks, block>>>(d_in.data(), d_out.data(), size);
-  } else {
-    copy_volume<<<blocks, block>>>(d_in.data(), d_out.data(), size);
-  }
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), in);
+  const dim3 blocks(blocks_along(kVolume.x, block.x), blocks_along(kVolume.y, block.y),
+                    blocks_along(kVolume.z, block.z));
+  return scaled_case(
+      name, description, kVolume.x * kVolume.y * kVolume.z, 1,
+      [=](const float* in, float* out) { kernel<<<blocks, block>>>(in, out, kVolume); });
 }
 
 // ---- Copies ----
@@ -166,16 +155,6 @@ void check_block_shape(dim3 block, bool turned) {
 __global__ void copy(const float* in, float* out, int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count) out[i] = in[i];
-}
-
-void check_copy(int blocks, int threads, int count) {
-  const std::vector<float> in = whole_numbers<float>(count);
-  const DeviceBuffer<float> d_in(in);
-  DeviceBuffer<float> d_out(in.size());
-  d_out.fill_bytes(0xff);
-  copy<<<blocks, threads>>>(d_in.data(), d_out.data(), count);
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), in);
 }
 
 template <int kUnroll>
@@ -186,44 +165,32 @@ __global__ void copy_grid_stride(const float* in, float* out, int count) {
 }
 
 template <int kUnroll>
-__global__ void copy_four_a_thread(const float* in, float* out, int) {
+__global__ void copy_four_a_thread(const float* in, float* out) {
   const int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
 #pragma unroll kUnroll
   for (int k = 0; k < 4; ++k) out[first + k] = in[first + k];
 }
 
-__global__ void copy_cached(const float* in, float* out, int) {
+__global__ void copy_cached(const float* in, float* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   __stcg(&out[i], __ldg(&in[i]) + __ldcg(&in[i]) + __ldcs(&in[i]));
 }
 
-__global__ void copy_volatile(const volatile float* in, volatile float* out, int) {
+__global__ void copy_volatile(const volatile float* in, volatile float* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[i] + in[i];
 }
 
 // `in` and `out` might be the same array, so the second load is needed.
-__global__ void load_again_after_store(const float* in, float* out, int) {
+__global__ void load_again_after_store(const float* in, float* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[i];
   out[i] += in[i];
 }
 
-__global__ void load_twice(const float* in, float* out, int) {
+__global__ void load_twice(const float* in, float* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[i] * 2 + in[i];
-}
-
-// launch(in, out, count); each element of `out` must be `factor` times that of `in`.
-template <typename Launch>
-void check_scaled(int count, float factor, Launch launch) {
-  const std::vector<float> in = whole_numbers<float>(count);
-  const DeviceBuffer<float> d_in(in);
-  DeviceBuffer<float> d_out(in.size());
-  d_out.fill_bytes(0xff);
-  launch(d_in.data(), d_out.data(), count);
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), generated<float>(count, [&](int i) { return factor * in[i]; }));
 }
 
 // ---- Variables of the device ----
@@ -247,59 +214,49 @@ void check_device_variables() {
   const float scale = 3;
   CUDA_CHECK(cudaMemcpyToSymbol(device_table, table.data(), table.size() * sizeof(float)));
   CUDA_CHECK(cudaMemcpyToSymbol(device_scale, &scale, sizeof scale));
-  DeviceBuffer<float> d_out(kCount);
-  scale_device_table<<<kBlocks, kThreads>>>(d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), generated<float>(kCount, [&](int i) { return scale * table[i]; }));
+  check_result(
+      unwritten<float>(kCount), kCount,
+      [](float* out) { scale_device_table<<<kBlocks, kThreads>>>(out); },
+      [&](float* out, int i) { out[i] = scale * table[i]; });
 }
 
 void check_constants() {
   const std::vector<float> table = whole_numbers<float>(32);
   CUDA_CHECK(cudaMemcpyToSymbol(constant_table, table.data(), table.size() * sizeof(float)));
-  DeviceBuffer<float> d_out(kCount);
-  load_constants<<<kBlocks, kThreads>>>(d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), generated<float>(kCount, [&](int i) {
-                 return table[i % 32] + table[i / kThreads];
-               }));
+  check_result(
+      unwritten<float>(kCount), kCount,
+      [](float* out) { load_constants<<<kBlocks, kThreads>>>(out); },
+      [&](float* out, int i) { out[i] = table[i % 32] + table[i / kThreads]; });
 }
 
 // ---- The cases ----
 
+std::vector<int> from_to(int first, int last) {
+  return generated<int>(last - first + 1, [=](int i) { return first + i; });
+}
+
 void add_patterns(std::vector<Case>& cases) {
-  for (int stride = 1; stride <= 33; ++stride) {
-    cases.push_back(
-        {"load_stride/" + std::to_string(stride), "loads with a stride of N floats", [=] {
-           check_load(Linear{stride, 0});
-         }});
-  }
-  for (int offset = 1; offset <= 31; ++offset) {
-    cases.push_back(
-        {"load_offset/" + std::to_string(offset), "loads that start N floats late", [=] {
-           check_load(Linear{1, offset});
-         }});
-  }
-  for (const int stride : {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 32, 33}) {
-    cases.push_back(
-        {"store_stride/" + std::to_string(stride), "stores with a stride of N floats", [=] {
-           check_store(Linear{stride, 0});
-         }});
-  }
-  for (const int offset : {1, 3, 4, 7, 8, 9, 16, 31}) {
-    cases.push_back(
-        {"store_offset/" + std::to_string(offset), "stores that start N floats late", [=] {
-           check_store(Linear{1, offset});
-         }});
-  }
-  for (const int addresses : {1, 2, 3, 4, 8, 16}) {
-    cases.push_back({"load_addresses/" + std::to_string(addresses),
-                     "a warp's lanes load from N addresses, each in a sector of its own",
-                     [=] { check_load(FewAddresses{addresses}); }});
-  }
-  for (const int mask : {1, 2, 16, 31, 32}) {
-    cases.push_back({"load_butterfly/" + std::to_string(mask), "loads of element `i ^ N`",
-                     [=] { check_load(Butterfly{mask}); }});
-  }
+  add_family(cases, "load_stride", "loads with a stride of N floats", from_to(1, 33),
+             [](int stride) {
+               check_load(Linear{stride, 0});
+             });
+  add_family(cases, "load_offset", "loads that start N floats late", from_to(1, 31),
+             [](int offset) {
+               check_load(Linear{1, offset});
+             });
+  add_family(cases, "store_stride", "stores with a stride of N floats",
+             {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 32, 33}, [](int stride) {
+               check_store(Linear{stride, 0});
+             });
+  add_family(cases, "store_offset", "stores that start N floats late", {1, 3, 4, 7, 8, 9, 16, 31},
+             [](int offset) {
+               check_store(Linear{1, offset});
+             });
+  add_family(cases, "load_addresses",
+             "a warp's lanes load from N addresses, each in a sector of its own",
+             {1, 2, 3, 4, 8, 16}, [](int addresses) { check_load(FewAddresses{addresses}); });
+  add_family(cases, "load_butterfly", "loads of element `i ^ N`", {1, 2, 16, 31, 32},
+             [](int mask) { check_load(Butterfly{mask}); });
   cases.push_back({"store_reversed", "stores of each warp in descending order",
                    [] { check_store(Butterfly{31}); }});
   cases.push_back({"load_descending", "loads from the last element to the first", [] {
@@ -322,60 +279,53 @@ void add_blocks(std::vector<Case>& cases) {
       {"8x8x4", dim3(8, 8, 4)}, {"3x5x7", dim3(3, 5, 7)}, {"16x16", dim3(16, 16)},
       {"4x8x8", dim3(4, 8, 8)}, {"1x64", dim3(1, 64)},    {"64x1", dim3(64, 1)}};
   for (const auto& [name, block] : shapes) {
-    cases.push_back({"block_shape/" + name, "copy of 20 x 18 x 10 floats with blocks of N threads",
-                     [block = block] { check_block_shape(block, false); }});
+    cases.push_back(block_shape_case("block_shape/" + name,
+                                     "copy of 20 x 18 x 10 floats with blocks of N threads", block,
+                                     copy_volume));
   }
   for (const auto& [name, block] : shapes) {
-    cases.push_back({"block_shape_turned/" + name,
-                     "the same, with x as the slowest index in memory",
-                     [block = block] { check_block_shape(block, true); }});
+    cases.push_back(block_shape_case("block_shape_turned/" + name,
+                                     "the same, with x as the slowest index in memory", block,
+                                     copy_volume_turned));
   }
+  const auto copy_case = [](const std::string& name, const char* description, int blocks,
+                            int threads, int count) {
+    return scaled_case(name, description, count, 1, [=](const float* in, float* out) {
+      copy<<<blocks, threads>>>(in, out, count);
+    });
+  };
   for (const int threads : {1, 17, 32, 33, 50, 100, 127}) {
-    cases.push_back({"block_size/" + std::to_string(threads), "copy with 5 blocks of N threads",
-                     [=] { check_copy(5, threads, 5 * threads); }});
+    cases.push_back(copy_case("block_size/" + std::to_string(threads),
+                              "copy with 5 blocks of N threads", 5, threads, 5 * threads));
   }
-  cases.push_back({"copy_with_guard", "copy of 1000 floats by 1024 threads",
-                   [] { check_copy(kBlocks, kThreads, 1000); }});
+  cases.push_back(
+      copy_case("copy_with_guard", "copy of 1000 floats by 1024 threads", kBlocks, kThreads, 1000));
 }
 
 void add_copies(std::vector<Case>& cases) {
-  const auto add = [&](const char* name, const char* description, float factor, auto launch) {
-    cases.push_back({name, description, [=] { check_scaled(kCount, factor, launch); }});
+  const auto add = [&](const char* name, const char* description, float factor, auto kernel,
+                       int blocks = kBlocks, int threads = kThreads) {
+    cases.push_back(
+        scaled_case(name, description, kCount, factor,
+                    [=](const float* in, float* out) { kernel<<<blocks, threads>>>(in, out); }));
   };
-  cases.push_back({"copy_grid_stride/rolled", "copy of 1000 floats by 256 threads in a loop", [] {
-                     check_scaled(1000, 1, [](const float* in, float* out, int count) {
-                       copy_grid_stride<1><<<2, 128>>>(in, out, count);
-                     });
-                   }});
-  cases.push_back({"copy_grid_stride/unrolled", "copy of 1000 floats by 256 threads in a loop", [] {
-                     check_scaled(1000, 1, [](const float* in, float* out, int count) {
-                       copy_grid_stride<4><<<2, 128>>>(in, out, count);
-                     });
-                   }});
+  const auto add_in_a_loop = [&](const char* name, void (*kernel)(const float*, float*, int)) {
+    cases.push_back(
+        scaled_case(name, "copy of 1000 floats by 256 threads in a loop", 1000, 1,
+                    [=](const float* in, float* out) { kernel<<<2, 128>>>(in, out, 1000); }));
+  };
+  add_in_a_loop("copy_grid_stride/rolled", copy_grid_stride<1>);
+  add_in_a_loop("copy_grid_stride/unrolled", copy_grid_stride<4>);
   add("copy_four_a_thread/rolled", "each thread copies four adjacent floats", 1,
-      [](const float* in, float* out, int count) {
-        copy_four_a_thread<1><<<1, kCount / 4>>>(in, out, count);
-      });
+      copy_four_a_thread<1>, 1, kCount / 4);
   add("copy_four_a_thread/unrolled", "each thread copies four adjacent floats", 1,
-      [](const float* in, float* out, int count) {
-        copy_four_a_thread<4><<<1, kCount / 4>>>(in, out, count);
-      });
+      copy_four_a_thread<4>, 1, kCount / 4);
   add("cached_loads", "`__ldg`, `__ldcg` and `__ldcs` of one element, stored with `__stcg`", 3,
-      [](const float* in, float* out, int count) {
-        copy_cached<<<kBlocks, kThreads>>>(in, out, count);
-      });
-  add("volatile", "two `volatile` loads of one element", 2,
-      [](const float* in, float* out, int count) {
-        copy_volatile<<<kBlocks, kThreads>>>(in, out, count);
-      });
+      copy_cached);
+  add("volatile", "two `volatile` loads of one element", 2, copy_volatile);
   add("load_again_after_store", "an element is loaded, and again after a store that may change it",
-      2, [](const float* in, float* out, int count) {
-        load_again_after_store<<<kBlocks, kThreads>>>(in, out, count);
-      });
-  add("load_twice", "an element is used twice in one expression", 3,
-      [](const float* in, float* out, int count) {
-        load_twice<<<kBlocks, kThreads>>>(in, out, count);
-      });
+      2, load_again_after_store);
+  add("load_twice", "an element is used twice in one expression", 3, load_twice);
   cases.push_back({"device_variables", "a `__device__` array times a `__device__` number",
                    check_device_variables});
   cases.push_back(

@@ -3,7 +3,6 @@
 
 #include <exception>
 #include <iostream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -64,19 +63,21 @@ bool passes(const Case& entry) {
   }
 }
 
-std::vector<Case> selected(const std::vector<Case>& cases, const std::vector<std::string>& names) {
+// An empty name selects all cases. Prints an error and returns nothing for an unknown name.
+std::vector<Case> selected(const std::vector<Group>& groups, const std::string& name) {
   std::vector<Case> chosen;
-  for (const std::string& name : names) {
-    const auto before = chosen.size();
-    for (const Case& entry : cases) {
-      if (entry.name == name) chosen.push_back(entry);
+  for (const Group& group : groups) {
+    for (const Case& entry : group.cases) {
+      if (name.empty() || entry.name == name) chosen.push_back(entry);
     }
-    if (chosen.size() == before) throw std::invalid_argument(name);
+  }
+  if (chosen.empty()) {
+    std::cerr << "There is no case '" << name << "'; --list prints all cases.\n" << kUsage;
   }
   return chosen;
 }
 
-int run(const std::vector<std::string>& arguments) {
+int run(std::vector<std::string> arguments) {
   const std::vector<Group> groups = all_groups();
   if (arguments == std::vector<std::string>{"--list"}) {
     print_list(groups);
@@ -86,15 +87,12 @@ int run(const std::vector<std::string>& arguments) {
     print_device();
     return 0;
   }
+  if (arguments.empty()) arguments = {""};
   std::vector<Case> cases;
-  for (const Group& group : groups) {
-    cases.insert(cases.end(), group.cases.begin(), group.cases.end());
-  }
-  try {
-    if (!arguments.empty()) cases = selected(cases, arguments);
-  } catch (const std::invalid_argument& error) {
-    std::cerr << "There is no case '" << error.what() << "'; --list prints all cases.\n" << kUsage;
-    return 2;
+  for (const std::string& name : arguments) {
+    const std::vector<Case> chosen = selected(groups, name);
+    if (chosen.empty()) return 2;
+    cases.insert(cases.end(), chosen.begin(), chosen.end());
   }
   require_device();
   int wrong = 0;

@@ -1,14 +1,16 @@
 #include "cases.h"
-#include "common/device_buffer.h"
 #include "values.h"
-
-#include <cstddef>
 
 // Matrix products, transposes and stencils as in books and courses.
 
 namespace {
 
 constexpr int kTile = 16;
+constexpr dim3 kBlock(kTile, kTile);
+
+dim3 blocks_for(int rows, int cols) {
+  return dim3((cols + kTile - 1) / kTile, (rows + kTile - 1) / kTile);
+}
 
 // ---- Matrix products, kOrder x kOrder ----
 
@@ -50,24 +52,27 @@ __global__ void matmul_tiled(const float* a, const float* b, float* c, int order
   c[row * order + col] = sum;
 }
 
-// launch(blocks, block, a, b, c). Elements are below 10, so that sums are exact.
-template <typename Launch>
-void check_matmul(Launch launch) {
+// Elements are below 10, so that sums are exact.
+Case matmul_case(const std::string& name, const char* description,
+                 void (*kernel)(const float*, const float*, float*, int)) {
+  constexpr int kElements = kOrder * kOrder;
   const auto digits = [](int seed) {
-    return generated<float>(kOrder * kOrder, [=](int i) { return (i * 7 + seed) % 10 * 1.0f; });
+    return generated<float>(kElements, [=](int i) { return (i * 7 + seed) % 10 * 1.0f; });
   };
-  const std::vector<float> a = digits(3), b = digits(5);
-  const DeviceBuffer<float> d_a(a), d_b(b);
-  DeviceBuffer<float> d_c(a.size());
-  launch(dim3(kOrder / kTile, kOrder / kTile), dim3(kTile, kTile), d_a.data(), d_b.data(),
-         d_c.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_c.to_host(), generated<float>(kOrder * kOrder, [&](int i) {
-                 float sum = 0;
-                 for (int k = 0; k < kOrder; ++k)
-                   sum += a[i / kOrder * kOrder + k] * b[k * kOrder + i % kOrder];
-                 return sum;
-               }));
+  return {name, description, [=] {
+            const std::vector<float> b = digits(5);
+            const DeviceBuffer<float> d_b(b);
+            check(
+                digits(3), zeros<float>(kElements), kElements,
+                [&](const float* a, float* c) {
+                  kernel<<<blocks_for(kOrder, kOrder), kBlock>>>(a, d_b.data(), c, kOrder);
+                },
+                [&](const float* a, float* c, int i) {
+                  const int row = i / kOrder, col = i % kOrder;
+                  for (int k = 0; k < kOrder; ++k)
+                    c[i] += a[row * kOrder + k] * b[k * kOrder + col];
+                });
+          }};
 }
 
 // ---- Transposes, kRows x kCols ----
@@ -91,17 +96,22 @@ __global__ void transpose_tiled(const float* in, float* out, int rows, int cols)
   if (out_row < cols && out_col < rows) out[out_row * rows + out_col] = tile[x][y];
 }
 
-template <typename Launch>
-void check_transpose(Launch launch) {
-  const std::vector<float> in = whole_numbers<float>(kRows * kCols);
-  const DeviceBuffer<float> d_in(in);
-  DeviceBuffer<float> d_out(in.size());
-  launch(dim3((kCols + kTile - 1) / kTile, (kRows + kTile - 1) / kTile), dim3(kTile, kTile),
-         d_in.data(), d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), generated<float>(kRows * kCols, [&](int i) {
-                 return in[i % kRows * kCols + i / kRows];
-               }));
+// kernel(in, out, kRows, kCols) must do what the threads do.
+Case matrix_case(const std::string& name, const char* description,
+                 void (*kernel)(const float*, float*, int, int),
+                 void (*thread)(const float*, float*, int)) {
+  return {name, description, [=] {
+            check(
+                whole_numbers<float>(kRows * kCols), unwritten<float>(kRows * kCols), kRows * kCols,
+                [=](const float* in, float* out) {
+                  kernel<<<blocks_for(kRows, kCols), kBlock>>>(in, out, kRows, kCols);
+                },
+                thread);
+          }};
+}
+
+void transpose_one(const float* in, float* out, int i) {
+  out[i % kCols * kRows + i / kCols] = in[i];
 }
 
 // ---- Five-point stencil, kRows x kCols ----
@@ -133,72 +143,28 @@ __global__ void stencil_with_halo(const float* in, float* out, int rows, int col
       4 * tile[y][x] - tile[y][x - 1] - tile[y][x + 1] - tile[y - 1][x] - tile[y + 1][x];
 }
 
-template <typename Launch>
-void check_stencil(Launch launch) {
-  const std::vector<float> in = whole_numbers<float>(kRows * kCols);
-  const DeviceBuffer<float> d_in(in);
-  DeviceBuffer<float> d_out(in.size());
-  d_out.fill_bytes(0);
-  launch(dim3((kCols + kTile - 1) / kTile, (kRows + kTile - 1) / kTile), dim3(kTile, kTile),
-         d_in.data(), d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), generated<float>(kRows * kCols, [&](int i) {
-                 const int row = i / kCols, col = i % kCols;
-                 if (row == 0 || row == kRows - 1 || col == 0 || col == kCols - 1) return 0.0f;
-                 return 4 * in[i] - in[i - 1] - in[i + 1] - in[i - kCols] - in[i + kCols];
-               }));
+void stencil_one(const float* in, float* out, int i) {
+  const int row = i / kCols, col = i % kCols;
+  if (row == 0 || row == kRows - 1 || col == 0 || col == kCols - 1) return;
+  out[i] = 4 * in[i] - in[i - 1] - in[i + 1] - in[i - kCols] - in[i + kCols];
 }
 
 }  // namespace
 
 std::vector<Case> matrix_kernel_cases() {
-  std::vector<Case> cases;
-  const auto matmul = [&](const char* name, const char* description, auto launch) {
-    cases.push_back({name, description, [=] { check_matmul(launch); }});
-  };
-  matmul("matmul_naive", "matrix product, 48^3, blocks 16 x 16",
-         [](dim3 blocks, dim3 block, const float* a, const float* b, float* c) {
-           matmul_naive<<<blocks, block>>>(a, b, c, kOrder);
-         });
-  matmul("matmul_turned", "the same, with x as the row",
-         [](dim3 blocks, dim3 block, const float* a, const float* b, float* c) {
-           matmul_turned<<<blocks, block>>>(a, b, c, kOrder);
-         });
-  matmul("matmul_tiled/rolled", "matrix product by tiles in shared memory",
-         [](dim3 blocks, dim3 block, const float* a, const float* b, float* c) {
-           matmul_tiled<1><<<blocks, block>>>(a, b, c, kOrder);
-         });
-  matmul("matmul_tiled/unrolled", "matrix product by tiles in shared memory",
-         [](dim3 blocks, dim3 block, const float* a, const float* b, float* c) {
-           matmul_tiled<kTile><<<blocks, block>>>(a, b, c, kOrder);
-         });
-
-  const auto transpose = [&](const char* name, const char* description, auto launch) {
-    cases.push_back({name, description, [=] { check_transpose(launch); }});
-  };
-  transpose("transpose_naive", "transpose of 40 x 72, without shared memory",
-            [](dim3 blocks, dim3 block, const float* in, float* out) {
-              transpose_naive<<<blocks, block>>>(in, out, kRows, kCols);
-            });
-  transpose("transpose_tiled/0", "with `tile[16][16 + N]`",
-            [](dim3 blocks, dim3 block, const float* in, float* out) {
-              transpose_tiled<0><<<blocks, block>>>(in, out, kRows, kCols);
-            });
-  transpose("transpose_tiled/1", "with `tile[16][16 + N]`",
-            [](dim3 blocks, dim3 block, const float* in, float* out) {
-              transpose_tiled<1><<<blocks, block>>>(in, out, kRows, kCols);
-            });
-
-  const auto stencil = [&](const char* name, const char* description, auto launch) {
-    cases.push_back({name, description, [=] { check_stencil(launch); }});
-  };
-  stencil("stencil_naive", "five-point stencil on 40 x 72",
-          [](dim3 blocks, dim3 block, const float* in, float* out) {
-            stencil_naive<<<blocks, block>>>(in, out, kRows, kCols);
-          });
-  stencil("stencil_with_halo", "the same, tile and halo in shared memory",
-          [](dim3 blocks, dim3 block, const float* in, float* out) {
-            stencil_with_halo<<<blocks, block>>>(in, out, kRows, kCols);
-          });
-  return cases;
+  return {matmul_case("matmul_naive", "matrix product, 48^3, blocks 16 x 16", matmul_naive),
+          matmul_case("matmul_turned", "the same, with x as the row", matmul_turned),
+          matmul_case("matmul_tiled/rolled", "matrix product by tiles in shared memory",
+                      matmul_tiled<1>),
+          matmul_case("matmul_tiled/unrolled", "matrix product by tiles in shared memory",
+                      matmul_tiled<kTile>),
+          matrix_case("transpose_naive", "transpose of 40 x 72, without shared memory",
+                      transpose_naive, transpose_one),
+          matrix_case("transpose_tiled/0", "with `tile[16][16 + N]`", transpose_tiled<0>,
+                      transpose_one),
+          matrix_case("transpose_tiled/1", "with `tile[16][16 + N]`", transpose_tiled<1>,
+                      transpose_one),
+          matrix_case("stencil_naive", "five-point stencil on 40 x 72", stencil_naive, stencil_one),
+          matrix_case("stencil_with_halo", "the same, tile and halo in shared memory",
+                      stencil_with_halo, stencil_one)};
 }

@@ -1,10 +1,8 @@
 #include "cases.h"
-#include "common/device_buffer.h"
 #include "places.h"
 #include "values.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <numeric>
 
 // Shared memory with some inactive lanes, and others at the same address. An access of 8 or 16
@@ -36,31 +34,25 @@ __global__ void store_at_places(const T* in, const int* places, T* out) {
 
 template <typename T>
 void check_load(const Places& places) {
-  const std::vector<T> in = patterned<T>(kElements);
-  const DeviceBuffer<T> d_in(in);
   const DeviceBuffer<int> d_places(places);
-  DeviceBuffer<T> d_out(kLanes);
-  d_out.fill_bytes(0);
-  load_at_places<<<1, kLanes>>>(d_in.data(), d_places.data(), d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), generated<T>(kLanes, [&](int lane) {
-                 return places[lane] >= 0 ? in[places[lane]] : T{};
-               }));
+  check(
+      patterned<T>(kElements), unwritten<T>(kLanes), kLanes,
+      [&](const T* in, T* out) { load_at_places<<<1, kLanes>>>(in, d_places.data(), out); },
+      [&](const T* in, T* out, int lane) {
+        if (places[lane] >= 0) out[lane] = in[places[lane]];
+      });
 }
 
 template <typename T>
 void check_store(const Places& places) {
-  const std::vector<T> in = patterned<T>(kElements + kLanes);
-  std::vector<T> expected(in.begin(), in.begin() + kElements);
-  for (int lane = 0; lane < kLanes; ++lane) {
-    if (places[lane] >= 0) expected[places[lane]] = in[kElements + lane];
-  }
-  const DeviceBuffer<T> d_in(in);
   const DeviceBuffer<int> d_places(places);
-  DeviceBuffer<T> d_out(kElements);
-  store_at_places<<<1, kLanes>>>(d_in.data(), d_places.data(), d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), expected);
+  check(
+      patterned<T>(kElements + kLanes), unwritten<T>(kElements), kElements + kLanes,
+      [&](const T* in, T* out) { store_at_places<<<1, kLanes>>>(in, d_places.data(), out); },
+      [&](const T* in, T* out, int i) {
+        const int place = i < kElements ? i : places[i - kElements];
+        if (place >= 0) out[place] = in[i];
+      });
 }
 
 // ---- Which lane uses which element ----
@@ -128,18 +120,21 @@ std::string numbers(int first, int second) {
   return std::to_string(first) + "_" + std::to_string(second);
 }
 
+// Adds the cases of elements of type T, whose names contain `type`.
 template <typename T>
-class Cases {
- public:
-  Cases(std::vector<Case>& cases, const char* type) : cases_(cases), type_(type) {}
+struct Cases {
+  std::vector<Case>& cases;
+  std::string type;
 
   void load(const std::string& family, const std::string& member, const char* description,
             const Places& places) {
-    add("shared_load_" + family, member, description, [=] { check_load<T>(places); });
+    cases.push_back({"shared_load_" + family + "/" + type + "/" + member, description,
+                     [=] { check_load<T>(places); }});
   }
   void store(const std::string& family, const std::string& member, const char* description,
              const Places& places) {
-    add("shared_store_" + family, member, description, [=] { check_store<T>(places); });
+    cases.push_back({"shared_store_" + family + "/" + type + "/" + member, description,
+                     [=] { check_store<T>(places); }});
   }
   void by_chance() {
     for (int seed = 1; seed <= kSeeds; ++seed) {
@@ -148,15 +143,6 @@ class Cases {
       store("chance", member, "some lanes store to random elements", chance_stores(0, seed));
     }
   }
-
- private:
-  void add(const std::string& family, const std::string& member, const char* description,
-           const std::function<void()>& run) {
-    cases_.push_back({family + "/" + type_ + "/" + member, description, run});
-  }
-
-  std::vector<Case>& cases_;
-  const std::string type_;
 };
 
 template <typename T>
@@ -189,7 +175,7 @@ void add_regular_loads(Cases<T>& cases) {
 
 template <typename T>
 void add_wide(std::vector<Case>& cases, const char* type) {
-  Cases<T> wide(cases, type);
+  Cases<T> wide{cases, type};
   add_regular_loads(wide);
   for (const int bit : kBits) {
     wide.store("bit_clear", std::to_string(bit), "the lanes with n & N == 0 store",
@@ -214,6 +200,6 @@ std::vector<Case> shared_lane_cases() {
   std::vector<Case> cases;
   add_wide<double>(cases, "double");
   add_wide<float4>(cases, "float4");
-  Cases<float>(cases, "float").by_chance();
+  Cases<float>{cases, "float"}.by_chance();
   return cases;
 }

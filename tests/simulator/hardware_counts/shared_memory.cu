@@ -1,8 +1,5 @@
 #include "cases.h"
-#include "common/device_buffer.h"
 #include "values.h"
-
-#include <cstddef>
 
 // Patterns of the words of shared memory that the lanes of a warp use.
 
@@ -58,24 +55,18 @@ struct Random {
 
 template <typename T, typename Index>
 void check_load(Index index, int threads = kWarp) {
-  const std::vector<T> in = patterned<T>(kCapacity);
-  const DeviceBuffer<T> d_in(in);
-  DeviceBuffer<T> d_out(static_cast<std::size_t>(kBlocks * threads));
-  shared_load_at<<<kBlocks, threads>>>(d_in.data(), index, d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(),
-               generated<T>(kBlocks * threads, [&](int i) { return in[index(i % threads)]; }));
+  check(
+      patterned<T>(kCapacity), unwritten<T>(kBlocks * threads), kBlocks * threads,
+      [=](const T* in, T* out) { shared_load_at<<<kBlocks, threads>>>(in, index, out); },
+      [=](const T* in, T* out, int i) { out[i] = in[index(i % threads)]; });
 }
 
 template <typename T, typename Index>
-void check_store(Index index, int threads = kWarp) {
-  const std::vector<T> in = patterned<T>(threads);
-  const DeviceBuffer<T> d_in(in);
-  DeviceBuffer<T> d_out(static_cast<std::size_t>(kBlocks * threads));
-  shared_store_at<<<kBlocks, threads>>>(d_in.data(), index, d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), generated<T>(kBlocks * threads,
-                                             [&](int i) { return in[threads - 1 - i % threads]; }));
+void check_store(Index index) {
+  check(
+      patterned<T>(kWarp), unwritten<T>(kBlocks * kWarp), kBlocks * kWarp,
+      [=](const T* in, T* out) { shared_store_at<<<kBlocks, kWarp>>>(in, index, out); },
+      [](const T* in, T* out, int i) { out[i] = in[kWarp - 1 - i % kWarp]; });
 }
 
 // ---- Tiles ----
@@ -111,17 +102,16 @@ __global__ void swizzled_columns(const T* in, T* out) {
   for (int y = first; y < first + kTile; y += kRowsAtOnce) out[y * kTile + x] = tile[x][y ^ x];
 }
 
-// launch(blocks, block, in, out) transposes a tile.
-template <typename T, typename Launch>
-void check_turned(Launch launch) {
-  const std::vector<T> in = patterned<T>(kTile * kTile);
-  const DeviceBuffer<T> d_in(in);
-  DeviceBuffer<T> d_out(in.size());
-  launch(1, dim3(kTile, kRowsAtOnce), d_in.data(), d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), generated<T>(kTile * kTile, [&](int i) {
-                 return in[i % kTile * kTile + i / kTile];
-               }));
+// The kernel transposes a tile of `side` x `side` elements.
+template <typename T>
+Case transpose_case(const std::string& name, const char* description, int side, dim3 block,
+                    void (*kernel)(const T*, T*)) {
+  return {name, description, [=] {
+            check(
+                patterned<T>(side * side), unwritten<T>(side * side), side * side,
+                [=](const T* in, T* out) { kernel<<<1, block>>>(in, out); },
+                [=](const T* in, T* out, int i) { out[i] = in[i % side * side + i / side]; });
+          }};
 }
 
 // Each thread sums its own row, which nvcc can load four elements at a time.
@@ -139,16 +129,10 @@ __global__ void sum_own_row(const float* in, float* out) {
 
 template <int kPadding, int kUnroll>
 void check_sum_own_row() {
-  const std::vector<float> in = whole_numbers<float>(kTile * kTile);
-  const DeviceBuffer<float> d_in(in);
-  DeviceBuffer<float> d_out(kTile);
-  sum_own_row<kPadding, kUnroll><<<1, kTile>>>(d_in.data(), d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), generated<float>(kTile, [&](int row) {
-                 float sum = 0;
-                 for (int k = 0; k < kTile; ++k) sum += in[row * kTile + k];
-                 return sum;
-               }));
+  check(
+      whole_numbers<float>(kTile * kTile), zeros<float>(kTile), kTile * kTile,
+      [](const float* in, float* out) { sum_own_row<kPadding, kUnroll><<<1, kTile>>>(in, out); },
+      [](const float* in, float* out, int i) { out[i / kTile] += in[i]; });
 }
 
 // ---- Dynamic shared memory, two-dimensional blocks ----
@@ -163,14 +147,15 @@ __global__ void reverse_block(const int* in, int* out) {
 
 void check_reverse_block() {
   constexpr int kThreads = 200;
-  const std::vector<int> in = whole_numbers<int>(kBlocks * kThreads);
-  const DeviceBuffer<int> d_in(in);
-  DeviceBuffer<int> d_out(in.size());
-  reverse_block<<<kBlocks, kThreads, kThreads * sizeof(int)>>>(d_in.data(), d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), generated<int>(kBlocks * kThreads, [&](int i) {
-                 return in[i / kThreads * kThreads + kThreads - 1 - i % kThreads];
-               }));
+  check(
+      whole_numbers<int>(kBlocks * kThreads), unwritten<int>(kBlocks * kThreads),
+      kBlocks * kThreads,
+      [](const int* in, int* out) {
+        reverse_block<<<kBlocks, kThreads, kThreads * sizeof(int)>>>(in, out);
+      },
+      [](const int* in, int* out, int i) {
+        out[i] = in[i / kThreads * kThreads + kThreads - 1 - i % kThreads];
+      });
 }
 
 // A warp of 16 x 2 threads reads two columns.
@@ -182,53 +167,30 @@ __global__ void columns_of_16_by_16(const float* in, float* out) {
   out[i] = tile[threadIdx.x][threadIdx.y];
 }
 
-void check_columns_of_16_by_16() {
-  const std::vector<float> in = whole_numbers<float>(256);
-  const DeviceBuffer<float> d_in(in);
-  DeviceBuffer<float> d_out(256);
-  columns_of_16_by_16<<<1, dim3(16, 16)>>>(d_in.data(), d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(),
-               generated<float>(256, [&](int i) { return in[i % 16 * 16 + i / 16]; }));
-}
-
 // ---- The cases ----
 
 template <typename T>
 void add_strides(std::vector<Case>& cases, const std::string& type,
                  const std::vector<int>& strides) {
-  for (const int stride : strides) {
-    const std::string member = type + "/" + std::to_string(stride);
-    cases.push_back({"shared_load_stride/" + member, "loads with a stride of N elements",
-                     [=] { check_load<T>(Linear{stride}); }});
-    cases.push_back({"shared_store_stride/" + member, "stores with a stride of N elements",
-                     [=] { check_store<T>(Linear{stride}); }});
-  }
+  add_family(cases, "shared_load_stride/" + type, "loads with a stride of N elements", strides,
+             [](int stride) { check_load<T>(Linear{stride}); });
+  add_family(cases, "shared_store_stride/" + type, "stores with a stride of N elements", strides,
+             [](int stride) { check_store<T>(Linear{stride}); });
 }
 
 template <typename T>
 void add_patterns(std::vector<Case>& cases, const std::string& type) {
-  const auto add = [&](const std::string& family, int n, const char* description, auto run) {
-    cases.push_back({family + "/" + type + "/" + std::to_string(n), description, run});
-  };
-  for (const int lanes : {2, 4, 8, 16, 32}) {
-    add("shared_load_same", lanes, "N consecutive lanes load the same element",
-        [=] { check_load<T>(Shared{lanes}); });
-  }
-  const int apart = 128 / static_cast<int>(sizeof(T));
-  for (const int elements : {2, 3, 4, 8}) {
-    add("shared_load_same_bank", elements, "a warp loads N elements that start in one bank", [=] {
-      check_load<T>(SameBank{elements, apart});
-    });
-  }
-  for (const int mask : {1, 8, 16, 31}) {
-    add("shared_load_butterfly", mask, "loads of element `lane ^ N`",
-        [=] { check_load<T>(Butterfly{mask}); });
-  }
-  for (const int threads : {1, 10, 17, 24}) {
-    add("shared_load_lanes", threads, "loads by N lanes, with a stride of 4 elements",
-        [=] { check_load<T>(Linear{4}, threads); });
-  }
+  add_family(cases, "shared_load_same/" + type, "N consecutive lanes load the same element",
+             {2, 4, 8, 16, 32}, [](int lanes) { check_load<T>(Shared{lanes}); });
+  constexpr int kApart = 128 / static_cast<int>(sizeof(T));
+  add_family(cases, "shared_load_same_bank/" + type,
+             "a warp loads N elements that start in one bank", {2, 3, 4, 8}, [](int elements) {
+               check_load<T>(SameBank{elements, kApart});
+             });
+  add_family(cases, "shared_load_butterfly/" + type, "loads of element `lane ^ N`", {1, 8, 16, 31},
+             [](int mask) { check_load<T>(Butterfly{mask}); });
+  add_family(cases, "shared_load_lanes/" + type, "loads by N lanes, with a stride of 4 elements",
+             {1, 10, 17, 24}, [](int threads) { check_load<T>(Linear{4}, threads); });
   cases.push_back({"shared_load_shuffled/" + type,
                    "loads of a warp's 32 elements, in a permuted order",
                    [] { check_load<T>(Shuffled{}); }});
@@ -239,16 +201,12 @@ void add_patterns(std::vector<Case>& cases, const std::string& type) {
 template <typename T, int kPadding>
 void add_tile(std::vector<Case>& cases, const std::string& type) {
   const std::string member = type + "/" + std::to_string(kPadding);
-  cases.push_back({"tile_column_loads/" + member, "columns of `tile[32][32 + N]` are loaded", [] {
-                     check_turned<T>([](int blocks, dim3 block, const T* in, T* out) {
-                       column_loads<T, kPadding><<<blocks, block>>>(in, out);
-                     });
-                   }});
-  cases.push_back({"tile_column_stores/" + member, "columns of `tile[32][32 + N]` are stored", [] {
-                     check_turned<T>([](int blocks, dim3 block, const T* in, T* out) {
-                       column_stores<T, kPadding><<<blocks, block>>>(in, out);
-                     });
-                   }});
+  cases.push_back(transpose_case<T>("tile_column_loads/" + member,
+                                    "columns of `tile[32][32 + N]` are loaded", kTile,
+                                    dim3(kTile, kRowsAtOnce), column_loads<T, kPadding>));
+  cases.push_back(transpose_case<T>("tile_column_stores/" + member,
+                                    "columns of `tile[32][32 + N]` are stored", kTile,
+                                    dim3(kTile, kRowsAtOnce), column_stores<T, kPadding>));
 }
 
 template <typename T>
@@ -258,12 +216,9 @@ void add_tiles(std::vector<Case>& cases, const std::string& type) {
   add_tile<T, 2>(cases, type);
   add_tile<T, 3>(cases, type);
   add_tile<T, 4>(cases, type);
-  cases.push_back(
-      {"tile_swizzled/" + type, "`tile[y][x ^ y]` is stored, `tile[x][y ^ x]` loaded", [] {
-         check_turned<T>([](int blocks, dim3 block, const T* in, T* out) {
-           swizzled_columns<T><<<blocks, block>>>(in, out);
-         });
-       }});
+  cases.push_back(transpose_case<T>("tile_swizzled/" + type,
+                                    "`tile[y][x ^ y]` is stored, `tile[x][y ^ x]` loaded", kTile,
+                                    dim3(kTile, kRowsAtOnce), swizzled_columns<T>));
 }
 
 }  // namespace
@@ -291,7 +246,8 @@ std::vector<Case> shared_memory_cases() {
                    check_sum_own_row<1, 8>});
   cases.push_back({"dynamic_shared", "blocks of 200 are reversed in dynamic shared memory",
                    check_reverse_block});
-  cases.push_back({"columns_of_16_by_16", "columns of `tile[16][16]`, block 16 x 16",
-                   check_columns_of_16_by_16});
+  cases.push_back(transpose_case<float>("columns_of_16_by_16",
+                                        "columns of `tile[16][16]`, block 16 x 16", 16,
+                                        dim3(16, 16), columns_of_16_by_16));
   return cases;
 }

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from agreement import Comparison, Verdict
-from counts import Count, HardwareCounts
+from counts import UNITS, Count, HardwareCounts
 
 from cli.terminal.console import table
-
-_UNITS = {"global": "sector", "shared": "wavefront"}
 
 
 @dataclass(frozen=True)
@@ -26,17 +25,9 @@ def terminal_table(comparisons: list[Comparison]) -> str:
     """One row per case and kind: requests and units of both instruments."""
     rows = [["case", "accesses", "requests", "hardware", "units", "hardware", ""]]
     for entry in comparisons:
-        rows.append(
-            [
-                entry.case,
-                f"{' '.join(entry.kind)}s",
-                str(entry.simulator.requests),
-                str(entry.hardware.requests),
-                str(entry.simulator.units),
-                str(entry.hardware.units),
-                entry.verdict.value,
-            ]
-        )
+        ours, theirs = entry.simulator, entry.hardware
+        counts = map(str, (ours.requests, theirs.requests, ours.units, theirs.units))
+        rows.append([entry.case, entry.accesses, *counts, entry.verdict.value])
     return table(rows, right_aligned={2, 3, 4, 5})
 
 
@@ -54,10 +45,9 @@ def markdown(descriptions: list[Description], comparisons: list[Comparison], har
     for entry in comparisons:
         by_case[entry.case].append(entry)
     described = [entry for entry in descriptions if entry.case in by_case]
-    provenance = hardware.provenance
+    facts = "{device}, driver {driver}, CUDA {cuda}, commit {commit}, {date}".format(**hardware.provenance)
     lines = [
-        f"{summary(comparisons)}. {provenance['device']}, driver {provenance['driver']}, CUDA {provenance['cuda']}, "
-        f"commit {provenance['commit']}, {provenance['date']}.",
+        f"{summary(comparisons)}. {facts}.",
         "",
         *_group_rows(described, by_case),
         "",
@@ -66,21 +56,25 @@ def markdown(descriptions: list[Description], comparisons: list[Comparison], har
         "<details>",
         "<summary>All kernels</summary>",
         "",
-        *_family_rows(described),
+        *_family_rows(described, by_case),
         "",
         "</details>",
     ]
     return "\n".join(lines)
 
 
+def _row(cells: Iterable[object]) -> str:
+    return f"| {' | '.join(map(str, cells))} |"
+
+
 def _group_rows(described: list[Description], by_case: dict[str, list[Comparison]]) -> list[str]:
-    shown = [verdict for verdict in Verdict if any(e.verdict is verdict for es in by_case.values() for e in es)]
-    lines = ["| group | kernels | " + " | ".join(verdict.value for verdict in shown) + " |"]
-    lines.append("|:---|" + "---:|" * (len(shown) + 1))
-    for group in dict.fromkeys(entry.group for entry in described):
-        cases = [entry.case for entry in described if entry.group == group]
-        verdicts = Counter(comparison.verdict for case in cases for comparison in by_case[case])
-        lines.append(f"| {group} | {len(cases)} | " + " | ".join(str(verdicts[verdict]) for verdict in shown) + " |")
+    groups = defaultdict(list)
+    for entry in described:
+        groups[entry.group].append(Counter(comparison.verdict for comparison in by_case[entry.case]))
+    shown = [verdict for verdict in Verdict if any(cases[verdict] for group in groups.values() for cases in group)]
+    lines = [_row(["group", "kernels", *(verdict.value for verdict in shown)]), "|:---|" + "---:|" * (len(shown) + 1)]
+    for group, cases in groups.items():
+        lines.append(_row([group, len(cases), *(sum(case[verdict] for case in cases) for verdict in shown)]))
     return lines
 
 
@@ -89,46 +83,39 @@ def _differing_rows(comparisons: list[Comparison]) -> list[str]:
     alike = defaultdict(list)
     for entry in comparisons:
         if entry.verdict is not Verdict.EQUAL:
-            family = "" if entry.reason else _family(entry.case)
-            alike[family, entry.kind, entry.reason or entry.verdict.value].append(entry)
-    lines = ["| kernels | accesses | simulator | hardware | why |", "|:---|:---|:---|:---|:---|"]
-    for (_, kind, reason), entries in alike.items():
-        simulator = _range([entry.simulator for entry in entries], kind[0])
-        hardware = _range([entry.hardware for entry in entries], kind[0])
-        names = _names([entry.case for entry in entries])
-        lines.append(f"| {names} | {' '.join(kind)}s | {simulator} | {hardware} | {reason} |")
+            family = "" if entry.reason else entry.family
+            alike[family, entry.accesses, entry.reason or entry.verdict.value].append(entry)
+    lines = [_row(["kernels", "accesses", "simulator", "hardware", "why"]), "|:---|:---|:---|:---|:---|"]
+    for (_, accesses, reason), entries in alike.items():
+        unit = UNITS[entries[0].kind[0]]
+        ranges = (_range([e.simulator for e in entries], unit), _range([e.hardware for e in entries], unit))
+        lines.append(_row([_names(entries), accesses, *ranges, reason]))
     return lines
 
 
-def _names(cases: list[str]) -> str:
-    """ "`triangle/unrolled`, `atomic_add` (3)": a single case by its name, several cases of a family by the family's name."""
+def _names(entries: list[Comparison]) -> str:
+    """ "`triangle/unrolled`, `atomic_add` (3)": a single case by its name, several of a family by the family's name."""
     members = defaultdict(list)
-    for case in cases:
-        members[_family(case)].append(case)
+    for entry in entries:
+        members[entry.family].append(entry.case)
     return ", ".join(
         f"`{found[0]}`" if len(found) == 1 else f"`{family}` ({len(found)})" for family, found in members.items()
     )
 
 
-def _family_rows(described: list[Description]) -> list[str]:
-    lines = ["| kernels | number | what they do |", "|:---|---:|:---|"]
-    for family in dict.fromkeys(_family(entry.case) for entry in described):
-        members = [entry for entry in described if _family(entry.case) == family]
-        text = members[0].text.replace("|", "\\|")
-        lines.append(f"| `{family}` | {len(members)} | {text} |")
-    return lines
+def _family_rows(described: list[Description], by_case: dict[str, list[Comparison]]) -> list[str]:
+    families = defaultdict(list)
+    for entry in described:
+        families[by_case[entry.case][0].family].append(entry.text.replace("|", "\\|"))
+    rows = [_row([f"`{family}`", len(texts), texts[0]]) for family, texts in families.items()]
+    return [_row(["kernels", "number", "what they do"]), "|:---|---:|:---|", *rows]
 
 
-def _family(case: str) -> str:
-    return case.partition("/")[0]
-
-
-def _range(counts: list[Count], memory: str) -> str:
+def _range(counts: list[Count], unit: str) -> str:
     """ "16 requests, 16 to 32 sectors"."""
 
     def span(values: list[int], noun: str) -> str:
         extremes = str(values[0]) if min(values) == max(values) else f"{min(values)} to {max(values)}"
         return f"{extremes} {noun}" + ("" if extremes == "1" else "s")
 
-    requests = span([count.requests for count in counts], "request")
-    return f"{requests}, {span([count.units for count in counts], _UNITS[memory])}"
+    return f"{span([count.requests for count in counts], 'request')}, {span([count.units for count in counts], unit)}"

@@ -8,24 +8,66 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from collections import defaultdict
 from pathlib import Path
+from typing import NamedTuple
 
 SCRIPT = Path(__file__).with_name("compare.py")
-sys.path.insert(0, str(SCRIPT.parent))
+sys.path[:0] = [str(SCRIPT.parent), str(SCRIPT.parents[3] / "common")]
 
 from counts import METRICS
 
 HEADER = "case,kernel,grid,block,memory,operation,requests,sectors,wavefronts,bytes,device,driver,cuda,commit,date"
-PROVENANCE = "Fake GPU,1.2,13.0,abc1234,2026-11-21"
 PAGE = "# Page\n\n<!-- hardware_counts:begin -->\n<!-- hardware_counts:end -->\n\nThe end.\n"
+KNOWN_HEADER = "cases,memory,operation,reason\n"
+FAMILY = "sum/1: shared load 1 1 32; sum/1: shared atomic 1 1 32; sum/2: shared load 1 1 32"
+DIFFERENT = "row: global loads are counted differently."
 
 
-def access(memory: str, operation: str, requests: int, units: int, lanes: int, **others: object) -> dict[str, object]:
-    """An access of the simulator's report."""
-    base: dict[str, object] = {"file": "k.cu", "line": 1, "column": 1, "bytes_per_lane": 4}
-    base |= {"memory": memory, "operation": operation, "requests": requests, "lanes": lanes}
-    base |= {"wavefronts" if memory == "shared" else "sectors": units}
-    return {**base, **others}
+class Example(NamedTuple):
+    """What compare.py prints about accesses. Each has a case ("row" if none is named), memory, operation, requests and
+    units. The simulator then has the lanes, of 4 bytes each, and "guess" if it guessed; the GPU has the bytes.
+    """
+
+    says: str
+    simulator: str = "global load 16 64 512"
+    gpu: str = "global load 16 64 2048"
+    known: str = ""
+    waiting: str = ""
+
+
+AGREEING = (
+    Example("1 kernels, 1 comparisons: 1 equal."),
+    Example("row   global loads        16        16     64        64  equal"),
+    Example(": 1 equal.", "global load 16 64 512; global load 2 1 2", "global load 18 65 2056"),  # added up
+    Example(": 1 equal.", "global load 16 64 512; constant load 16 16 512"),  # constant memory is not compared
+    Example(": 1 joined by nvcc.", "shared load 16 16 512", "shared load 4 16 2048"),  # 16 bytes per lane
+    Example(": 1 approximate.", "global load 16 64 512 guess", "global load 17 64 2048"),
+    Example(": 1 known to differ.", gpu="global load 17 64 2048", known="row,global,load,nvcc unrolls."),
+    Example(
+        ": 1 equal, 2 known to differ.",
+        FAMILY,
+        "sum/1: shared load 2 2 64; sum/1: shared atomic 1 2 32; sum/2: shared load 1 1 64",
+        known="sum/*,shared,*,A loop.",
+    ),
+    Example("1 kernels, 1 c", "global load 16 64 512; new/1: global load 1 1 1", waiting="# Added today.\nnew/*"),
+)
+DIFFERING = (
+    Example(DIFFERENT, gpu="global load 17 64 2048"),
+    Example(DIFFERENT, gpu="global load 16 65 2048"),
+    Example(DIFFERENT, gpu="global store 16 64 2048"),
+    Example("row: shared loads are counted differently.", gpu="global load 16 64 2048; shared load 1 1 128"),
+    Example(DIFFERENT, "global load 32 64 512"),  # not joined: 4 bytes per lane
+    Example("row: shared loads are", "shared load 16 16 512", "shared load 4 16 1024"),  # nor with other bytes
+    Example("row, global load: equal, or joined by nvcc; remove it", known="row,global,load,nvcc unrolls."),
+    Example("sum/*, shared *: equal, or joined", FAMILY, FAMILY, known="sum/*,shared,*,A loop."),
+    Example("old: measured, but no longer a case.", gpu="global load 16 64 2048; old: global load 1 1 32"),
+    Example("new/2: not measured yet.", "global load 16 64 512; new/2: global load 1 1 1", waiting="new/1"),
+    Example("row*: measured, or not a case; remove it", waiting="row*"),
+    Example("needs one of the kinds", known="row,local,load,x"),
+    Example("needs one of the kinds", known="row,global"),
+    Example("has no counts", gpu=""),
+)
 
 
 class CompareTest(unittest.TestCase):
@@ -34,7 +76,7 @@ class CompareTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
         self.counts = self.root / "counts.csv"
-        self.known = self.write("known.csv", "cases,memory,operation,reason\n")
+        self.known = self.write("known.csv", KNOWN_HEADER)
         self.page = self.write("page.md", PAGE)
         self.waiting = self.write("waiting.txt", "# None.\n")
 
@@ -49,27 +91,37 @@ class CompareTest(unittest.TestCase):
         file.chmod(0o755)
         return file
 
-    def simulator(self, cases: dict[str, list[dict[str, object]]], block: int = 64) -> Path:
+    def simulator(self, accesses: str, block: int = 64) -> Path:
         """A traced program with these cases, of one kernel each."""
-        listing = "".join(f"Loads\\t{case}\\twhat it does\\n" for case in cases)
-        for case, accesses in cases.items():
+        cases = defaultdict(list)
+        for case, memory, operation, requests, units, lanes, *guess in parsed(accesses):
+            cases[case].append(
+                {"file": "k.cu", "line": len(cases[case]), "column": 1, "bytes_per_lane": 4, "memory": memory}
+                | {"operation": operation, "requests": int(requests), "lanes": int(lanes), "approximate": bool(guess)}
+                | {"wavefronts" if memory == "shared" else "sectors": int(units)}
+            )
+        for case, of_case in cases.items():
             kernel = {"name": "copy<4>", "launches": 1, "grid": [8, 1, 1], "block": [block, 1, 1], "threads": 0}
             kernel |= {"static_shared_bytes": 0, "dynamic_shared_bytes": 0, "blocks": 8, "barriers": 0}
-            report = {"schema": 1, "kernels": [{**kernel, "accesses": accesses}], "findings": []}
+            report = {"schema": 1, "kernels": [{**kernel, "accesses": of_case}], "findings": []}
             self.write(f"reports/{case}", json.dumps(report))
+        listing = "".join(f"Loads\\t{case}\\twhat it does\\n" for case in cases)
         return self.script(
             "simulator",
             f'if [ "$1" = --list ]; then printf "{listing}"; else '
             f'cp "{self.root}/reports/$1" "$CUDA_SIMULATOR_REPORT"; fi',
         )
 
-    def hardware(self, *rows: str) -> None:
-        """Counts as measured: "case,memory,operation,requests,sectors,wavefronts,bytes"."""
+    def hardware(self, accesses: str, last_date: str = "2026-11-21") -> None:
         lines = [HEADER]
-        for row in rows:
-            case, counts = row.split(",", 1)
-            lines.append(f"{case},copy,8x1x1,64x1x1,{counts},{PROVENANCE}")
-        self.counts.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        for case, memory, operation, requests, units, size in parsed(accesses):
+            of_memory = f",{units}" if memory == "shared" else f"{units},"
+            lines.append(
+                f"{case},copy,8x1x1,64x1x1,{memory},{operation},{requests},{of_memory},{size},"
+                "Fake GPU,1.2,13.0,abc1234,2026-11-21"
+            )
+        lines[-1] = lines[-1].replace("2026-11-21", last_date)
+        self.write("counts.csv", "\n".join(lines) + "\n")
 
     def compare(self, *arguments: object) -> subprocess.CompletedProcess[str]:
         files = ["--counts", self.counts, "--known", self.known, "--page", self.page, "--waiting", self.waiting]
@@ -82,153 +134,62 @@ class CompareTest(unittest.TestCase):
             check=False,
         )
 
-    def test_equal_counts(self) -> None:
-        self.hardware("row,global,load,16,64,,2048")
-        result = self.compare("--simulator", self.simulator({"row": [access("global", "load", 16, 64, 512)]}))
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertRegex(result.stdout, r"row +global loads +16 +16 +64 +64 +equal\n")
-        self.assertIn("1 kernels, 1 comparisons: 1 equal.", result.stdout)
+    def compare_example(self, example: Example) -> subprocess.CompletedProcess[str]:
+        self.hardware(example.gpu)
+        self.known.write_text(KNOWN_HEADER + example.known, encoding="utf-8")
+        self.waiting.write_text(example.waiting, encoding="utf-8")
+        return self.compare("--simulator", self.simulator(example.simulator))
 
-    def test_the_accesses_of_a_kind_are_added_up(self) -> None:
-        self.hardware("row,global,load,18,65,,2056")
-        accesses = [access("global", "load", 16, 64, 512), access("global", "load", 2, 1, 2, line=2)]
-        self.assertEqual(self.compare("--simulator", self.simulator({"row": accesses})).returncode, 0)
+    def test_agreeing(self) -> None:
+        for example in AGREEING:
+            with self.subTest(example):
+                result = self.compare_example(example)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                self.assertIn(example.says, result.stdout)
 
-    def test_constant_memory_is_not_compared(self) -> None:
-        self.hardware("row,global,load,16,64,,2048")
-        accesses = [access("global", "load", 16, 64, 512), access("constant", "load", 16, 16, 512)]
-        self.assertEqual(self.compare("--simulator", self.simulator({"row": accesses})).returncode, 0)
+    def test_differing(self) -> None:
+        for example in DIFFERING:
+            with self.subTest(example):
+                result = self.compare_example(example)
+                self.assertEqual(result.returncode, 1)
+                self.assertIn(example.says, result.stderr)
 
-    def test_counts_that_differ(self) -> None:
-        simulator = self.simulator({"row": [access("global", "load", 16, 64, 512)]})
-        for measured in ("17,64,,2048", "16,65,,2048"):
-            self.hardware(f"row,global,load,{measured}")
-            result = self.compare("--simulator", simulator)
-            self.assertEqual(result.returncode, 1)
-            self.assertIn("row: global loads are counted differently.", result.stderr)
-
-    def test_accesses_that_only_one_of_them_counts(self) -> None:
-        simulator = self.simulator({"row": [access("global", "load", 16, 64, 512)]})
-        self.hardware("row,global,load,16,64,,2048", "row,shared,load,1,,1,128")
-        self.assertIn("row: shared loads are counted differently.", self.compare("--simulator", simulator).stderr)
-        self.hardware("row,global,store,16,64,,2048")
-        self.assertIn("row: global loads are counted differently.", self.compare("--simulator", simulator).stderr)
-
-    def test_joined_accesses_are_recognised_from_the_counters(self) -> None:
-        self.hardware("row,shared,load,4,,16,2048")  # 512 bytes per request: 16 per lane
-        result = self.compare("--simulator", self.simulator({"row": [access("shared", "load", 16, 16, 512)]}))
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("1 joined by nvcc", result.stdout)
-
-    def test_lanes_that_load_together_are_not_joined_accesses(self) -> None:
-        self.hardware("row,global,load,16,64,,2048")  # 128 bytes per request: 4 per lane
-        result = self.compare("--simulator", self.simulator({"row": [access("global", "load", 32, 64, 512)]}))
-        self.assertEqual(result.returncode, 1)
-
-    def test_other_bytes_are_not_joined_accesses(self) -> None:
-        self.hardware("row,shared,load,4,,16,1024")
-        result = self.compare("--simulator", self.simulator({"row": [access("shared", "load", 16, 16, 512)]}))
-        self.assertEqual(result.returncode, 1)
-
-    def test_a_guess_of_the_simulator_can_differ(self) -> None:
-        self.hardware("row,global,load,17,64,,2048")
-        guess = access("global", "load", 16, 64, 512, approximate=True)
-        result = self.compare("--simulator", self.simulator({"row": [guess]}))
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("1 approximate", result.stdout)
-
-    def test_a_known_difference_has_a_reason_while_it_lasts(self) -> None:
-        self.known.write_text("cases,memory,operation,reason\nrow,global,load,nvcc unrolls.\n", encoding="utf-8")
-        simulator = self.simulator({"row": [access("global", "load", 16, 64, 512)]})
-        self.hardware("row,global,load,17,64,,2048")
-        result = self.compare("--simulator", simulator)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("1 known to differ", result.stdout)
-        self.hardware("row,global,load,16,64,,2048")
-        result = self.compare("--simulator", simulator)
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("row, global load: equal, or joined by nvcc; remove it", result.stderr)
-
-    def test_a_known_difference_of_a_family(self) -> None:
-        self.known.write_text("cases,memory,operation,reason\nrow/*,shared,*,A loop.\n", encoding="utf-8")
-        self.hardware("row/1,shared,load,2,,2,64", "row/1,shared,atomic,1,,2,32", "row/2,shared,load,1,,1,64")
-        accesses = [access("shared", "load", 1, 1, 32), access("shared", "atomic", 1, 1, 32)]
-        simulator = self.simulator({"row/1": accesses, "row/2": accesses[:1]})
-        result = self.compare("--simulator", simulator, "--table")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("1 equal, 2 known to differ", result.stdout)
-        self.assertIn(
-            "| `row/1` | shared atomics | 1 request, 1 wavefront | 1 request, 2 wavefronts | A loop. |",
-            self.page.read_text(encoding="utf-8"),
-        )
-        self.hardware("row/1,shared,load,1,,1,64", "row/1,shared,atomic,1,,1,32", "row/2,shared,load,1,,1,64")
-        result = self.compare("--simulator", simulator)
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("row/*, shared *: equal, or joined by nvcc; remove it", result.stderr)
-
-    def test_differences_for_one_reason_are_one_row(self) -> None:
-        self.known.write_text("cases,memory,operation,reason\n*,global,load,A loop.\n", encoding="utf-8")
-        self.hardware("row/1,global,load,2,2,,64", "row/2,global,load,4,9,,64", "one,global,load,3,3,,64")
-        loads = [access("global", "load", 1, 1, 32)]
-        self.compare("--simulator", self.simulator({"row/1": loads, "row/2": loads, "one": loads}), "--table")
-        self.assertIn(
-            "| `row` (2), `one` | global loads | 1 request, 1 sector | 2 to 4 requests, 2 to 9 sectors | A loop. |",
-            self.page.read_text(encoding="utf-8"),
-        )
-
-    def test_cases_come_and_go(self) -> None:
-        self.hardware("old,global,load,16,64,,2048")
-        result = self.compare("--simulator", self.simulator({"new": [access("global", "load", 16, 64, 512)]}))
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("old: measured, but no longer a case.\nnew: not measured yet.", result.stderr)
-
-    def test_cases_can_wait_for_a_gpu(self) -> None:
-        self.hardware("row/1,global,load,16,64,,2048")
-        loads = [access("global", "load", 16, 64, 512)]
-        simulator = self.simulator({"row/1": loads, "new/1": loads, "new/2": loads})
-        self.waiting.write_text("# Added today.\nnew/*\n", encoding="utf-8")
-        result = self.compare("--simulator", simulator, "--table")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertNotIn("new", self.page.read_text(encoding="utf-8"))
-        self.waiting.write_text("new/1\n", encoding="utf-8")
-        self.assertIn("new/2: not measured yet.", self.compare("--simulator", simulator).stderr)
-
-    def test_measured_cases_do_not_wait(self) -> None:
-        self.hardware("row/1,global,load,16,64,,2048")
-        self.waiting.write_text("row/*\n", encoding="utf-8")
-        simulator = self.simulator({"row/1": [access("global", "load", 16, 64, 512)]})
-        result = self.compare("--simulator", simulator)
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("row/*: measured, or not a case; remove it", result.stderr)
+    def test_files_that_are_no_tables(self) -> None:
+        for file, words in ((self.counts, "not a table of counts"), (self.known, "lacks the column 'cases'")):
+            self.hardware("global load 16 64 2048")
+            file.write_text("a,b\n1,2\n", encoding="utf-8")
+            self.assertIn(words, self.compare("--simulator", self.simulator("global load 16 64 512")).stderr)
 
     def test_a_changed_launch_must_be_measured_again(self) -> None:
-        self.hardware("row,global,load,16,64,,2048")
-        cases = {"row": [access("global", "load", 16, 64, 512)]}
-        result = self.compare("--simulator", self.simulator(cases, block=128))
+        self.hardware("global load 16 64 2048")
+        result = self.compare("--simulator", self.simulator("global load 16 64 512", block=128))
         self.assertEqual(result.returncode, 1)
-        self.assertIn("64x1x1", result.stderr)
-        self.assertIn("128x1x1", result.stderr)
+        self.assertIn("row: measured as copy 8x1x1 64x1x1, but is copy 8x1x1 128x1x1 now.", result.stderr)
 
     def test_the_page(self) -> None:
-        self.hardware("row/1,global,load,16,64,,2048", "row/2,global,load,16,128,,2048")
-        simulator = self.simulator(
-            {"row/1": [access("global", "load", 16, 64, 512)], "row/2": [access("global", "load", 16, 128, 512)]}
-        )
+        self.known.write_text(KNOWN_HEADER + "*,global,load,A loop.\n", encoding="utf-8")
+        self.hardware("row/1: global load 2 2 64; row/2: global load 4 9 64; one: global load 3 3 64", "2026-11-22")
+        simulator = self.simulator("; ".join(f"{case}: global load 1 1 32" for case in ("row/1", "row/2", "one")))
         result = self.compare("--simulator", simulator, "--check-table")
         self.assertEqual(result.returncode, 1)
         self.assertIn("has outdated tables", result.stderr)
         self.assertEqual(self.compare("--simulator", simulator, "--table").returncode, 0)
         text = self.page.read_text(encoding="utf-8")
-        self.assertIn("| Loads | 2 | 2 |\n", text)
-        self.assertIn("| `row` | 2 | what it does |\n", text)
-        self.assertIn("Fake GPU, driver 1.2, CUDA 13.0, commit abc1234, 2026-11-21.", text)
+        for line in (
+            "| Loads | 3 | 3 |",
+            "| `row` (2), `one` | global loads | 1 request, 1 sector | 2 to 4 requests, 2 to 9 sectors | A loop. |",
+            "| `row` | 2 | what it does |",
+            "3 known to differ. Fake GPU, driver 1.2, CUDA 13.0, commit abc1234, 2026-11-21 and 2026-11-22.",
+        ):
+            self.assertIn(f"{line}\n", text)
         self.assertTrue(text.endswith("The end.\n"))
         self.assertEqual(self.compare("--simulator", simulator, "--check-table").returncode, 0)
 
-    def gpu(self) -> Path:
+    def gpu(self, *cases: str) -> Path:
+        listing = "".join(f"Loads\\t{case}\\twhat it does\\n" for case in cases or ("row",))
         return self.script(
             "gpu",
-            'case "$1" in --list) printf "Loads\\trow\\twhat it does\\n" ;; '
+            f'case "$1" in --list) printf "{listing}" ;; '
             '--device) printf "device,driver,cuda\\nFake GPU,1.2,13.0\\n" ;; esac',
         )
 
@@ -266,65 +227,39 @@ class CompareTest(unittest.TestCase):
         self.ncu({"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": "16"})
         self.waiting.write_text("r*\n", encoding="utf-8")
         new = self.root / "new.csv"
-        result = self.compare("--gpu", self.gpu(), "--measure-waiting", new)
+        result = self.compare("--gpu", self.gpu("row", "measured"), "--measure-waiting", new)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("row,copy,8x1x1,64x1x1,global,load,16,0,,0,Fake GPU", new.read_text(encoding="utf-8"))
         self.assertFalse(self.counts.exists())
-        result = self.compare("--simulator", self.simulator({}), "--measure-waiting", new)
+        result = self.compare("--simulator", self.simulator(""), "--measure-waiting", new)
         self.assertEqual(result.returncode, 1)
         self.assertIn("--measure-waiting needs a GPU with ncu.", result.stderr)
 
-    def test_cases_of_several_days(self) -> None:
-        self.hardware("row/1,global,load,16,64,,2048", "row/2,global,load,16,64,,2048")
-        text = self.counts.read_text(encoding="utf-8")
-        head, last = text.rstrip().rsplit("\n", 1)
-        self.counts.write_text(head + "\n" + last.replace("2026-11-21", "2026-11-22") + "\n", encoding="utf-8")
-        loads = [access("global", "load", 16, 64, 512)]
-        self.compare("--simulator", self.simulator({"row/1": loads, "row/2": loads}), "--table")
-        self.assertIn(", 2026-11-21 and 2026-11-22.", self.page.read_text(encoding="utf-8"))
-
     def test_measuring_and_comparing(self) -> None:
         self.ncu({"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": "16"})
-        simulator = self.simulator({"row": [access("global", "load", 16, 64, 512)]})
+        simulator = self.simulator("global load 16 64 512")
         result = self.compare("--gpu", self.gpu().name, "--simulator", simulator.name)  # from their folder
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stdout, r"row +global loads +16 +16 +64 +0 +DIFFERENT\n")
 
-    def test_a_kernel_too_many(self) -> None:
-        self.ncu({}, kernels=2)
-        result = self.compare("--gpu", self.gpu())
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("ncu profiled 2 kernels of 1 cases", result.stderr)
-        self.assertFalse(self.counts.exists())
-
-    def test_a_counter_that_the_gpu_lacks(self) -> None:
-        self.ncu({"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": ""})
-        result = self.compare("--gpu", self.gpu())
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("no value of l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", result.stderr)
-
-    def test_a_wrong_result_has_no_counts(self) -> None:
-        self.script("ncu", "echo row: element 3 of the result is wrong; exit 1")
-        result = self.compare("--gpu", self.gpu())
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("element 3 of the result is wrong", result.stderr)
-        self.assertFalse(self.counts.exists())
-
-    def test_bad_files(self) -> None:
-        simulator = self.simulator({"row": [access("global", "load", 16, 64, 512)]})
-        for file, text, words in (
-            (self.counts, "a,b\n1,2\n", "not a table of counts"),
-            (self.counts, HEADER + "\n", "has no counts"),
-            (self.known, "cases,memory,operation,reason\nrow,local,load,x\n", "needs one of the kinds"),
-            (self.known, "cases,memory,operation,reason\nrow,global\n", "needs one of the kinds"),
-            (self.known, "case,memory,operation,reason\nrow,global,load,x\n", "lacks the column 'cases'"),
+    def test_failed_measurements_write_no_counts(self) -> None:
+        requests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+        for profiler, words in (
+            (lambda: self.ncu({}, kernels=2), "ncu profiled 2 kernels of 1 cases"),
+            (lambda: self.ncu({requests: ""}), f"no value of {requests}"),
+            (lambda: self.script("ncu", "echo row: element 3 is wrong; exit 1"), "row: element 3 is wrong"),
         ):
-            self.hardware("row,global,load,16,64,,2048")
-            file.write_text(text, encoding="utf-8")
-            result = self.compare("--simulator", simulator)
+            profiler()
+            result = self.compare("--gpu", self.gpu())
             self.assertEqual(result.returncode, 1)
             self.assertIn(words, result.stderr)
-            self.assertNotIn("Traceback", result.stderr)
+            self.assertFalse(self.counts.exists())
+
+
+def parsed(accesses: str) -> list[list[str]]:
+    """ "row/1: global load 1 1 32; shared load 1 1 32" as [["row/1", "global", ...], ["row", "shared", ...]]."""
+    named = [access.rpartition(": ") for access in accesses.split("; ") if access]
+    return [[case or "row", *access.split()] for case, _, access in named]
 
 
 if __name__ == "__main__":

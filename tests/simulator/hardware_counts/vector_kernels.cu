@@ -1,9 +1,7 @@
 #include "cases.h"
-#include "common/device_buffer.h"
 #include "values.h"
 
 #include <algorithm>
-#include <cstddef>
 
 // Sums, searches and other kernels for vectors as in books and courses.
 
@@ -66,18 +64,21 @@ __global__ void reduce_with_shuffles(const float* in, float* sums) {
   }
 }
 
-template <typename Launch>
-void check_reduce(Launch launch) {
-  const std::vector<float> in = whole_numbers<float>(kCount);
-  const DeviceBuffer<float> d_in(in);
-  DeviceBuffer<float> d_sums(kBlocks);
-  launch(d_in.data(), d_sums.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_sums.to_host(), generated<float>(kBlocks, [&](int block) {
-                 float sum = 0;
-                 for (int i = 0; i < kThreads; ++i) sum += in[block * kThreads + i];
-                 return sum;
-               }));
+// kernel(in, out) must do what the threads do; the elements of `out` start at 0.
+Case vector_case(const std::string& name, const char* description, int in_count, int out_count,
+                 void (*kernel)(const float*, float*), void (*thread)(const float*, float*, int)) {
+  return {name, description, [=] {
+            check(
+                whole_numbers<float>(in_count), zeros<float>(out_count), kCount,
+                [=](const float* in, float* out) { kernel<<<kBlocks, kThreads>>>(in, out); },
+                thread);
+          }};
+}
+
+Case reduce_case(const std::string& name, const char* description,
+                 void (*kernel)(const float*, float*)) {
+  return vector_case(name, description, kCount, kBlocks, kernel,
+                     [](const float* in, float* sums, int i) { sums[i / kThreads] += in[i]; });
 }
 
 // ---- Others ----
@@ -154,8 +155,7 @@ __global__ void sum_columns(const float* in, float* out) {
 }
 
 // An array with a variable index: registers or local memory, which no global counter counts.
-__global__ void sort_three(const float* in, float* out) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+__host__ __device__ void sort_three_elements(const float* in, float* out, int i) {
   float own[3] = {in[i], in[i + 1], in[i + 2]};
   for (int k = 0; k < 4; ++k) {
     const int j = (k + i) % 2;
@@ -167,41 +167,8 @@ __global__ void sort_three(const float* in, float* out) {
   }
   out[i] = own[i % 3];
 }
-
-// launch(in, out); expected(in, i).
-template <typename Launch, typename Expected>
-void check_elements(int in_count, Launch launch, Expected expected) {
-  const std::vector<float> in = whole_numbers<float>(in_count);
-  const DeviceBuffer<float> d_in(in);
-  DeviceBuffer<float> d_out(kCount);
-  launch(d_in.data(), d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), generated<float>(kCount, [&](int i) { return expected(in, i); }));
-}
-
-void check_convolve() {
-  const float weights[5] = {1, 4, 6, 4, 2};
-  CUDA_CHECK(cudaMemcpyToSymbol(filter, weights, sizeof weights));
-  check_elements(
-      kCount, [](const float* in, float* out) { convolve<<<kBlocks, kThreads>>>(in, out, kCount); },
-      [&](const std::vector<float>& in, int i) {
-        float sum = 0;
-        for (int k = 0; k < 5; ++k) {
-          const int place = i + k - 2;
-          if (place >= 0 && place < kCount) sum += weights[k] * in[place];
-        }
-        return sum;
-      });
-}
-
-// The result of sort_three: the same steps on the host.
-float nth_of_three(const std::vector<float>& in, int i) {
-  std::vector<float> own(in.begin() + i, in.begin() + i + 3);
-  for (int k = 0; k < 4; ++k) {
-    const auto j = static_cast<std::size_t>((k + i) % 2);
-    if (own[j] > own[j + 1]) std::swap(own[j], own[j + 1]);
-  }
-  return own[static_cast<std::size_t>(i % 3)];
+__global__ void sort_three(const float* in, float* out) {
+  sort_three_elements(in, out, blockIdx.x * blockDim.x + threadIdx.x);
 }
 
 // ---- Searches, sparse matrices ----
@@ -234,18 +201,28 @@ __global__ void sparse_rows(const int* row_start, const int* column, const float
   out[row] = sum;
 }
 
+void check_convolve() {
+  const float weights[5] = {1, 4, 6, 4, 2};
+  CUDA_CHECK(cudaMemcpyToSymbol(filter, weights, sizeof weights));
+  check(
+      whole_numbers<float>(kCount), zeros<float>(kCount), kCount,
+      [](const float* in, float* out) { convolve<<<kBlocks, kThreads>>>(in, out, kCount); },
+      [&](const float* in, float* out, int i) {
+        for (int k = 0; k < 5; ++k) {
+          const int place = i + k - 2;
+          if (place >= 0 && place < kCount) out[i] += weights[k] * in[place];
+        }
+      });
+}
+
 void check_binary_search() {
   constexpr int kSize = 1000;
-  const std::vector<double> ascending = generated<double>(kSize, [](int i) { return 1.0 * i; });
-  const DeviceBuffer<double> d_ascending(ascending);
-  DeviceBuffer<float> d_out(kCount);
-  binary_search<<<kBlocks, kThreads>>>(d_ascending.data(), kSize, d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  expect_equal(d_out.to_host(), generated<float>(kCount, [&](int i) {
-                 int place = 0;
-                 while (place < kSize && ascending[place] < i * 3.9) ++place;
-                 return static_cast<float>(place);
-               }));
+  check(
+      generated<double>(kSize, [](int i) { return 1.0 * i; }), zeros<float>(kCount), kCount,
+      [](const double* in, float* out) { binary_search<<<kBlocks, kThreads>>>(in, kSize, out); },
+      [](const double* in, float* out, int i) {
+        out[i] = static_cast<float>(std::lower_bound(in, in + kSize, i * 3.9) - in);
+      });
 }
 
 template <int kUnroll>
@@ -255,98 +232,67 @@ void check_sparse_rows() {
   const int elements = row_start[kCount];
   const std::vector<int> column = generated<int>(elements, [](int k) { return k * 131 % kCount; });
   const std::vector<float> value = generated<float>(elements, [](int k) { return k % 10 + 1.0f; });
-  const std::vector<float> x = whole_numbers<float>(kCount);
   const DeviceBuffer<int> d_row_start(row_start), d_column(column);
-  const DeviceBuffer<float> d_value(value), d_x(x);
-  DeviceBuffer<float> d_out(kCount);
-  sparse_rows<kUnroll><<<kBlocks, kThreads>>>(d_row_start.data(), d_column.data(), d_value.data(),
-                                              d_x.data(), d_out.data());
-  CUDA_CHECK(cudaGetLastError());
-  std::vector<float> expected(kCount, 0.0f);
-  for (int row = 0, k = 0; row < kCount; ++row) {
-    for (; k < row_start[row + 1]; ++k) expected[row] += value[k] * x[column[k]];
-  }
-  expect_equal(d_out.to_host(), expected);
+  const DeviceBuffer<float> d_value(value);
+  check(
+      whole_numbers<float>(kCount), zeros<float>(kCount), kCount,
+      [&](const float* x, float* out) {
+        sparse_rows<kUnroll>
+            <<<kBlocks, kThreads>>>(d_row_start.data(), d_column.data(), d_value.data(), x, out);
+      },
+      [&](const float* x, float* out, int row) {
+        for (int k = row_start[row]; k < row_start[row + 1]; ++k)
+          out[row] += value[k] * x[column[k]];
+      });
 }
 
 // ---- The cases ----
 
-void add_reductions(std::vector<Case>& cases) {
-  const auto add = [&](const char* name, const char* description, auto launch) {
-    cases.push_back({name, description, [=] { check_reduce(launch); }});
-  };
-  add("reduce_interleaved", "sums of 128 in a tree, `thread % (2 * stride) == 0`",
-      [](const float* in, float* sums) { reduce_interleaved<<<kBlocks, kThreads>>>(in, sums); });
-  add("reduce_with_conflicts", "the same sums by threads 0, 1, 2, ...",
-      [](const float* in, float* sums) { reduce_with_conflicts<<<kBlocks, kThreads>>>(in, sums); });
-  add("reduce_sequential", "sums in a tree, `thread < stride`",
-      [](const float* in, float* sums) { reduce_sequential<<<kBlocks, kThreads>>>(in, sums); });
-  add("reduce_with_shuffles", "sums with `__shfl_down_sync`",
-      [](const float* in, float* sums) { reduce_with_shuffles<<<kBlocks, kThreads>>>(in, sums); });
+void scan_one(const float* in, float* out, int i) {
+  out[i] = in[i] + (i % kThreads == 0 ? 0 : out[i - 1]);
 }
 
-void add_elementwise(std::vector<Case>& cases) {
-  const auto add = [&](const char* name, const char* description, int in_count, auto launch,
-                       auto expected) {
-    cases.push_back({name, description, [=] { check_elements(in_count, launch, expected); }});
-  };
-  add(
-      "scan_blocks", "running sums of 128 in shared memory", kCount,
-      [](const float* in, float* out) { scan_blocks<<<kBlocks, kThreads>>>(in, out); },
-      [](const std::vector<float>& in, int i) {
-        float sum = 0;
-        for (int k = i / kThreads * kThreads; k <= i; ++k) sum += in[k];
-        return sum;
-      });
-  add(
-      "sort_blocks", "bitonic sort of 128 in shared memory", kCount,
-      [](const float* in, float* out) { sort_blocks<<<kBlocks, kThreads>>>(in, out); },
-      [](const std::vector<float>& in, int i) {
-        const auto first = in.begin() + i / kThreads * kThreads;
-        std::vector<float> block(first, first + kThreads);
-        std::sort(block.begin(), block.end());
-        return block[static_cast<std::size_t>(i % kThreads)];
-      });
-  cases.push_back({"convolve", "filter of five in constant memory", check_convolve});
-  const auto row_sum = [](const std::vector<float>& in, int row) {
-    float sum = 0;
-    for (int k = 0; k < 32; ++k) sum += in[row * 32 + k];
-    return sum;
-  };
-  add(
-      "sum_rows/rolled", "each thread sums a row of 32", 32 * kCount,
-      [](const float* in, float* out) { sum_rows<1><<<kBlocks, kThreads>>>(in, out); }, row_sum);
-  add(
-      "sum_rows/unrolled", "each thread sums a row of 32", 32 * kCount,
-      [](const float* in, float* out) { sum_rows<4><<<kBlocks, kThreads>>>(in, out); }, row_sum);
-  add(
-      "sum_columns", "each thread sums a column of 32", 32 * kCount,
-      [](const float* in, float* out) { sum_columns<<<kBlocks, kThreads>>>(in, out); },
-      [](const std::vector<float>& in, int col) {
-        float sum = 0;
-        for (int k = 0; k < 32; ++k) sum += in[k * kCount + col];
-        return sum;
-      });
-  add(
-      "sort_three", "three loads to a thread's own array, sorted there", kCount + 2,
-      [](const float* in, float* out) { sort_three<<<kBlocks, kThreads>>>(in, out); },
-      nth_of_three);
+void insert_one(const float* in, float* out, int i) {
+  int place = i;
+  for (; place > i / kThreads * kThreads && out[place - 1] > in[i]; --place) {
+    out[place] = out[place - 1];
+  }
+  out[place] = in[i];
 }
 
-void add_lookups(std::vector<Case>& cases) {
-  cases.push_back({"binary_search", "each lane searches an ascending array", check_binary_search});
-  cases.push_back({"sparse_rows/rolled", "sparse matrix times vector, one thread per row",
-                   check_sparse_rows<1>});
-  cases.push_back({"sparse_rows/unrolled", "sparse matrix times vector, one thread per row",
-                   check_sparse_rows<4>});
+void sum_one_row(const float* in, float* out, int row) {
+  for (int k = 0; k < 32; ++k) out[row] += in[row * 32 + k];
+}
+
+void sum_one_column(const float* in, float* out, int col) {
+  for (int k = 0; k < 32; ++k) out[col] += in[k * kCount + col];
 }
 
 }  // namespace
 
 std::vector<Case> vector_kernel_cases() {
-  std::vector<Case> cases;
-  add_reductions(cases);
-  add_elementwise(cases);
-  add_lookups(cases);
-  return cases;
+  return {reduce_case("reduce_interleaved", "sums of 128 in a tree, `thread % (2 * stride) == 0`",
+                      reduce_interleaved),
+          reduce_case("reduce_with_conflicts", "the same sums by threads 0, 1, 2, ...",
+                      reduce_with_conflicts),
+          reduce_case("reduce_sequential", "sums in a tree, `thread < stride`", reduce_sequential),
+          reduce_case("reduce_with_shuffles", "sums with `__shfl_down_sync`", reduce_with_shuffles),
+          vector_case("scan_blocks", "running sums of 128 in shared memory", kCount, kCount,
+                      scan_blocks, scan_one),
+          vector_case("sort_blocks", "bitonic sort of 128 in shared memory", kCount, kCount,
+                      sort_blocks, insert_one),
+          {"convolve", "filter of five in constant memory", check_convolve},
+          vector_case("sum_rows/rolled", "each thread sums a row of 32", 32 * kCount, kCount,
+                      sum_rows<1>, sum_one_row),
+          vector_case("sum_rows/unrolled", "each thread sums a row of 32", 32 * kCount, kCount,
+                      sum_rows<4>, sum_one_row),
+          vector_case("sum_columns", "each thread sums a column of 32", 32 * kCount, kCount,
+                      sum_columns, sum_one_column),
+          vector_case("sort_three", "three loads to a thread's own array, sorted there", kCount + 2,
+                      kCount, sort_three, sort_three_elements),
+          {"binary_search", "each lane searches an ascending array", check_binary_search},
+          {"sparse_rows/rolled", "sparse matrix times vector, one thread per row",
+           check_sparse_rows<1>},
+          {"sparse_rows/unrolled", "sparse matrix times vector, one thread per row",
+           check_sparse_rows<4>}};
 }
