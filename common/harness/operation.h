@@ -71,6 +71,7 @@ class Array {
   // Queues a copy of `host` to it; an output or a workspace without fills it with `unwritten`.
   void write(cudaStream_t stream = nullptr);
   std::vector<T> now() const;  // a copy of its present elements
+  bool is_unchanged() const;   // whether these are the elements of `host`
   T* data() const { return data_; }
   // All of its memory, with what is around it: its elements, a fill, and a copy.
   std::size_t allocated() const { return allocated_; }

@@ -15,13 +15,17 @@ class RandomBits {
   explicit RandomBits(std::uint64_t seed) : state_(seed + hidden_seed()) {}
 
   std::uint64_t operator()() {
-    std::uint64_t bits = state_ += 0x9e3779b97f4a7c15u;
+    std::uint64_t bits = state_ += kStep;
     bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
     bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
     return bits ^ bits >> 31;
   }
 
+  // Goes on as after `calls` calls.
+  void skip(std::uint64_t calls) { state_ += calls * kStep; }
+
  private:
+  static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;
   std::uint64_t state_;
 };
 

@@ -166,6 +166,15 @@ TEST(RandomFloats, AreTheSameForTheSameSeed) {
   EXPECT_EQ(random_floats(10, 7), std::vector<float>(longer.begin(), longer.begin() + 10));
 }
 
+TEST(RandomFloats, AreThoseOfOneThread) {  // several threads compute a large array
+  const std::vector<float> values = random_floats(1'100'003, 7);
+  RandomBits bits(7);
+  bits.skip(1'100'002);
+  EXPECT_EQ(values.back(), static_cast<float>(bits() >> 40) * 0x1p-23f - 1.0f);
+  const std::vector<float> few = random_floats(1'000'000, 7);
+  EXPECT_TRUE(std::equal(few.begin(), few.end(), values.begin()));
+}
+
 TEST(RandomFloats, DifferFromSeedToSeed) {
   const std::vector<float> first = random_floats(1000, 7), second = random_floats(1000, 8);
   int equal = 0;

@@ -115,10 +115,14 @@ def _bench_core(workbook: Workbook, rounds: int, build: Path | None, output: Pat
 def _run_rounds(
     session: _Session, rounds: int, programs: list[Program], sizes: list[Size], tree: BuildTree, output_file: Path
 ) -> None:
-    for round_number in range(1, rounds + 1):
-        _run_round(session, round_number, rounds, programs, sizes, tree)
-        if session.rows:
-            # The file is written after every round, so an interrupted benchmark keeps its measurements.
+    runs = [(number, size, program) for number in range(1, rounds + 1) for size in sizes for program in programs]
+    for place, (round_number, size, program) in enumerate(runs, start=1):
+        if (program.target, size) in session.failed | session.refused:
+            continue
+        at_size = f", {' x '.join(size)}" if size else ""
+        say(f"Round {round_number} of {rounds}{at_size}: {program.target} ({place} of {len(runs)})")
+        _run_once(session, round_number, size, program, tree)
+        if session.rows:  # after each program, so that an interrupted benchmark keeps its measurements
             write_rows(output_file, session.rows)
     Progress(tree.workbook.root).record_speeds(speeds_of(session.rows), session.date)
 
@@ -187,26 +191,18 @@ def _no_gpu(chapter: Chapter, workbook: Workbook) -> MissingToolError:
     )
 
 
-def _run_round(
-    session: _Session, round_number: int, rounds: int, programs: list[Program], sizes: list[Size], tree: BuildTree
-) -> None:
-    for size in sizes:
-        for program in programs:
-            if (program.target, size) in session.failed | session.refused:
-                continue
-            say(f"Round {round_number} of {rounds}{', ' if size else ''}{' x '.join(size)}: {program.target}")
-            try:
-                rows = _measure(program, size, session.options, tree)
-            except UsageError as refusal:
-                say(f"Left out: {refusal}")
-                session.refused.add((program.target, size))
-                continue
-            except WorkbookError as error:
-                complain(str(error))
-                session.failed.add((program.target, size))
-                continue
-            provenance = {"round": str(round_number), "commit": session.commit, "date": session.date}
-            session.rows += [{**row, **provenance} for row in rows]
+def _run_once(session: _Session, round_number: int, size: Size, program: Program, tree: BuildTree) -> None:
+    try:
+        rows = _measure(program, size, session.options, tree)
+    except UsageError as refusal:
+        say(f"Left out: {refusal}")
+        session.refused.add((program.target, size))
+    except WorkbookError as error:
+        complain(str(error))
+        session.failed.add((program.target, size))
+    else:
+        provenance = {"round": str(round_number), "commit": session.commit, "date": session.date}
+        session.rows += [{**row, **provenance} for row in rows]
 
 
 def _measure(program: Program, size: Size, options: list[str], tree: BuildTree) -> list[Row]:

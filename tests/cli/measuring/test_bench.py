@@ -37,6 +37,13 @@ class BenchTest(FakeWorkbook):
         self.assertRegex(result.stdout, r"ch3_transpose_localmem +2048 x 2048 +0\.3 +300 +0\.300 +0\.300\.\.0\.300\n")
         self.assertIn("Written to build/results/ch3_transpose.csv", result.stdout)
 
+    def test_an_interrupted_bench_keeps_what_is_measured(self) -> None:
+        self.write_program("ch3_transpose_localmem", "kill -TERM $PPID; sleep 1")
+        result = self.workbook("bench", "ch3", "--sizes", "64x32", "--rounds", "1")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(len((self.root / "build/results/ch3_transpose.csv").read_text().splitlines()), 1 + 2)
+        self.assertIn("Round 1 of 1, 64 x 32: ch3_transpose_localmem (3 of 5)\n", result.stdout)
+
     def test_named_programs_run_in_the_order_of_the_lesson(self) -> None:
         options = ("--programs", "cublas", "ch3_transpose_naive", "--sizes", "64x32", "--rounds", "1")
         result = self.workbook("bench", "ch3", *options)
