@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "common"), str(ROOT / "plots")]
@@ -171,3 +172,9 @@ class FakeWorkbook(unittest.TestCase):
             text=True,
             check=False,
         )
+
+    def ends(self, code: int, *arguments: str, **how: Any) -> subprocess.CompletedProcess[str]:
+        """Runs ./workbook, which must end with this exit code."""
+        result = self.workbook(*arguments, **how)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        return result

@@ -34,8 +34,7 @@ class OwnFileTest(FakeWorkbook):
         self.write_own("saxpy.cu", 'pwd; echo "with $*"')
         for command in ("run", "inspect"):
             with self.subTest(command):
-                result = self.workbook(command, "saxpy.cu", "--", "-n", "5", cwd=self.folder)
-                self.assertEqual(result.returncode, 0, result.stderr)
+                result = self.ends(0, command, "saxpy.cu", "--", "-n", "5", cwd=self.folder)
                 self.assertIn(f"{self.folder}\nwith -n 5\n", result.stdout)
                 self.assertEqual(os.listdir(self.folder), ["saxpy.cu"])
         self.assertIn("\nk\n  1 launch: grid 1 x 1 x 1", result.stdout)
@@ -65,16 +64,12 @@ class OwnFileTest(FakeWorkbook):
         self.write("has_gpu", "")
         file = self.write_own("k.cu", "echo $0")
         for command, folder in (("run", "build"), ("inspect", "build-simulator")):
-            result = self.workbook(command, str(file))
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertIn(f"{self.root}/{folder}/bin/own/own_k_", result.stdout)
+            self.assertIn(f"{self.root}/{folder}/bin/own/own_k_", self.ends(0, command, str(file)).stdout)
 
     def test_run_is_checked_without_the_option_unchecked(self) -> None:
         file = self.write_own("k.cu", "echo $0")
         self.assertIn("_inspect/k.cu\n", self.workbook("run", str(file)).stdout)
-        unchecked = self.workbook("run", str(file), "--unchecked")
-        self.assertEqual(unchecked.returncode, 0, unchecked.stderr)
-        self.assertNotIn("_inspect/", unchecked.stdout)
+        self.assertNotIn("_inspect/", self.ends(0, "run", str(file), "--unchecked").stdout)
 
     def test_only_a_file_runs_unchecked(self) -> None:
         result = self.workbook("run", "naive", "--unchecked")
@@ -93,9 +88,7 @@ class OwnFileTest(FakeWorkbook):
     def test_failing_program(self) -> None:
         file = self.write_own("k.cu", "exit 3")
         for command in ("run", "inspect"):
-            result = self.workbook(command, str(file))
-            self.assertEqual(result.returncode, 1)
-            self.assertIn("k.cu failed (exit code 3).", result.stderr)
+            self.assertIn("k.cu failed (exit code 3).", self.ends(1, command, str(file)).stderr)
 
     def test_the_suggested_command_can_be_typed(self) -> None:
         file = self.write_own("my kernel.cu", "exit 3")
@@ -109,8 +102,7 @@ class OwnFileTest(FakeWorkbook):
             'echo "CUDA simulator: j cannot be launched: too many threads." >&2',
             {**REPORT, "findings": [FINDING]},
         )
-        result = self.workbook("inspect", str(file))
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "inspect", str(file))
         self.assertEqual(
             result.stderr, "learner's words\nCUDA simulator: j cannot be launched: too many threads.\n"
         )
@@ -119,8 +111,7 @@ class OwnFileTest(FakeWorkbook):
     def test_crash_loses_no_message(self) -> None:
         file = self.write_own("k.cu", 'echo "CUDA simulator: k: race" >&2; kill -SEGV $$')
         file.write_text(file.read_text(encoding="utf-8").replace("cp ", "true "), encoding="utf-8")
-        result = self.workbook("inspect", str(file))
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "inspect", str(file))
         self.assertRegex(result.stderr, r"CUDA simulator: k: race\n(.|\n)*segmentation fault")
 
     def test_usage_errors_exit_with_2(self) -> None:
@@ -144,9 +135,7 @@ class OwnFileTest(FakeWorkbook):
         ):
             for command in ("run", "inspect"):
                 with self.subTest(arguments, command=command):
-                    result = self.workbook(command, *arguments, cwd=self.folder)
-                    self.assertEqual(result.returncode, 2, result.stderr)
-                    self.assertIn(words, result.stderr)
+                    self.assertIn(words, self.ends(2, command, *arguments, cwd=self.folder).stderr)
 
 
 class FindOwnProgramTest(FakeWorkbook):

@@ -78,8 +78,7 @@ class CheckOwnFileTest(FakeWorkbook):
 
     def test_a_program_that_does_not_end(self) -> None:
         self.write_own_program(self.folder / "k.cu", "while :; do :; done")
-        result = self.workbook("check", "k.cu", cwd=self.folder, WORKBOOK_CHECK_SECONDS="0.3")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "check", "k.cu", cwd=self.folder, WORKBOOK_CHECK_SECONDS="0.3")
         self.assertIn("timed out after 0.3 s of CPU time", result.stdout)
         self.assertIn("WORKBOOK_CHECK_SECONDS=0.6", result.stdout)
 
@@ -158,9 +157,7 @@ class CheckOwnFileTest(FakeWorkbook):
             (("chapters/ch3_transpose/01_naive.cu",), "ch3_transpose_naive is a stage, not an exercise."),
         ):
             with self.subTest(arguments):
-                result = self.workbook("check", *arguments, cwd=self.folder)
-                self.assertEqual(result.returncode, 2, result.stderr)
-                self.assertIn(words, result.stderr)
+                self.assertIn(words, self.ends(2, "check", *arguments, cwd=self.folder).stderr)
 
     def test_the_file_of_an_exercise_is_checked_as_an_exercise(self) -> None:
         source = self.write("chapters/ch3_transpose/ex2_swizzled.cu", "")

@@ -21,8 +21,7 @@ from cli.workbook import Workbook
 
 class DispatchTest(FakeWorkbook):
     def test_help_lists_the_commands_in_three_groups(self) -> None:
-        result = self.workbook("help")
-        self.assertEqual(result.returncode, 0)
+        result = self.ends(0, "help")
         self.assertEqual(re.findall(r"^[A-Z][a-z]+$", result.stdout, re.MULTILINE), ["Learn", "Measure", "Teach"])
         self.assertEqual(re.findall(r"^  (\S+) ", result.stdout, re.MULTILINE), [name for _, *names in GROUPS for name in names])
         self.assertEqual(self.workbook().stdout, result.stdout)
@@ -42,9 +41,7 @@ class DispatchTest(FakeWorkbook):
         self.assertEqual((result.returncode, result.stdout), (0, "workbook 7.0.1\n"))
 
     def test_version_of_a_copy_without_a_citation(self) -> None:
-        result = self.workbook("--version")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("CITATION.cff", result.stderr)
+        self.assertIn("CITATION.cff", self.ends(1, "--version").stderr)
 
     def test_the_newest_change_is_in_the_cited_version(self) -> None:
         cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
@@ -64,17 +61,14 @@ class DispatchTest(FakeWorkbook):
     def test_control_characters_are_not_echoed(self) -> None:
         for arguments in (("run", "\x1b[31mred"), ("\x1b]0;title\x07",), ("check", "\x9b2J", "--file", "a\x1b.cu")):
             with self.subTest(arguments):
-                result = self.workbook(*arguments)
-                self.assertEqual(result.returncode, 2)
+                result = self.ends(2, *arguments)
                 self.assertNotRegex(result.stdout + result.stderr, "[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
     def test_a_link_to_itself_is_not_a_program(self) -> None:
         (self.root / "loop").symlink_to("loop")
         for arguments in (("run", "./loop"), ("check", "ch3_ex2", "--file", "loop"), ("list", "./loop")):
             with self.subTest(arguments):
-                result = self.workbook(*arguments, cwd=self.root)
-                self.assertEqual(result.returncode, 2, result.stderr)
-                self.assertNotIn("bug in ./workbook", result.stderr)
+                self.assertNotIn("bug in ./workbook", self.ends(2, *arguments, cwd=self.root).stderr)
 
     def test_a_terminal_with_ascii_only(self) -> None:
         result = self.workbook("run", "m\u00fcsli.cu", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0", PYTHONIOENCODING="ascii")
@@ -96,8 +90,7 @@ class DispatchTest(FakeWorkbook):
             (("bench", "ch3", "--rounds", "0"), "--rounds must be 1 or more"),
         ):
             with self.subTest(arguments):
-                result = self.workbook(*arguments)
-                self.assertEqual(result.returncode, 2, result.stderr)
+                result = self.ends(2, *arguments)
                 self.assertIn(words, result.stderr)
                 self.assertNotIn("Traceback", result.stderr)
 
@@ -113,8 +106,7 @@ class DispatchTest(FakeWorkbook):
 
     def test_options_of_the_program_follow_dashes(self) -> None:
         for command in ("run", "inspect"):
-            result = self.workbook(command, "naive", "--rows", "3", "--cols=4")
-            self.assertEqual(result.returncode, 2)
+            result = self.ends(2, command, "naive", "--rows", "3", "--cols=4")
             first, *_, last = result.stderr.splitlines()
             self.assertEqual(first, "Unrecognized arguments: --rows 3 --cols=4.")
             self.assertEqual(
@@ -211,20 +203,15 @@ class MakeTest(FakeWorkbook):
             ("no/such/file", "There is no file 'no/such/file'"),
         ):
             with self.subTest(target):
-                result = self.workbook("make", target)
-                self.assertEqual(result.returncode, 2)
-                self.assertIn(words, result.stderr)
+                self.assertIn(words, self.ends(2, "make", target).stderr)
 
     def test_a_program_that_needs_a_gpu(self) -> None:
-        result = self.workbook("make", "ch3_transpose_cublas")
-        self.assertEqual(result.returncode, 3)
-        self.assertIn("ch3_transpose_cublas needs a GPU and nvcc", result.stderr)
+        self.assertIn("ch3_transpose_cublas needs a GPU and nvcc", self.ends(3, "make", "ch3_transpose_cublas").stderr)
 
     def test_a_failed_build_shows_the_full_compiler_output(self) -> None:
         self.write("chapters/ch3_transpose/03_naive_1x1.cu", "// Stage 03\n")
         self.write("fail_to_compile", "echo 'x.cu:7:3: error: no' >&2; echo 'x.cu:8:1: note: why' >&2; exit 1\n")
-        result = self.workbook("make", "ch3_transpose_naive_1x1")
-        self.assertEqual(result.returncode, 4)
+        result = self.ends(4, "make", "ch3_transpose_naive_1x1")
         self.assertIn("x.cu:7:3: error: no\nx.cu:8:1: note: why\n", result.stderr)
 
 
@@ -247,8 +234,7 @@ class MachineTest(FakeWorkbook):
         text = module.read_text(encoding="utf-8")
         self.assertEqual(text.count("_FULL_BYTES = 1 << 20"), 1)
         module.write_text(text.replace("_FULL_BYTES = 1 << 20", "_FULL_BYTES = 1 << 62"), encoding="utf-8")
-        result = self.workbook("run", "naive")
-        self.assertEqual(result.returncode, 4, result.stderr)
+        result = self.ends(4, "run", "naive")
         return result.stderr
 
     def test_make_does_not_report_a_full_disk(self) -> None:
@@ -264,8 +250,7 @@ class MachineTest(FakeWorkbook):
 
 class RunTest(FakeWorkbook):
     def test_builds_runs_and_passes_options(self) -> None:
-        result = self.workbook("run", "ch3_transpose_naive", "--", "--rows", "1000", "--cols", "777")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "run", "ch3_transpose_naive", "--", "--rows", "1000", "--cols", "777")
         self.assertEqual(
             result.stdout.splitlines(),
             [
@@ -291,15 +276,13 @@ class RunTest(FakeWorkbook):
         ):
             with self.subTest(script):
                 self.write_program("ch3_transpose_naive", script)
-                result = self.workbook("run", "naive")
-                self.assertEqual(result.returncode, code)
+                result = self.ends(code, "run", "naive")
                 self.assertIn(words, result.stderr)
                 self.assertNotIn("Next:", result.stdout)
 
     def test_chapter_counts_passes_and_names_programs_that_need_a_gpu(self) -> None:
         self.write_program("ch3_transpose_localmem", "echo it is; echo WRONG >&2; exit 1")
-        result = self.workbook("run", "ch3_transpose")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "run", "ch3_transpose")
         self.assertIn(
             "Not run, because they need a GPU: cublas\n3 of 4 programs passed. Failed: ch3_transpose_localmem", result.stdout
         )
@@ -310,8 +293,7 @@ class RunTest(FakeWorkbook):
     def test_chapter_shows_the_output_of_its_programs_on_request(self) -> None:
         self.assertNotIn("naive ran with", self.workbook("run", "ch3_transpose").stdout)
         self.assertIn("naive ran with --rows 3\n", self.workbook("run", "ch3", "--details", "--", "--rows", "3").stdout)
-        refused = self.workbook("run", "naive", "--details")
-        self.assertEqual(refused.returncode, 2)
+        refused = self.ends(2, "run", "naive", "--details")
         self.assertIn("--details is for a whole chapter; 'naive' is one program", refused.stderr)
 
     def test_chapter_of_whole_programs_shows_their_output(self) -> None:
@@ -323,9 +305,7 @@ class RunTest(FakeWorkbook):
     def test_an_option_that_every_program_refuses_is_explained_once(self) -> None:
         for name in ("naive", "naive_1024x1", "localmem", "copy_simple"):
             self.write_program(f"ch3_transpose_{name}", f"echo {name}: unknown option; exit 2")
-        result = self.workbook("run", "ch3", "--", "--rwos", "3")
-        self.assertEqual(result.returncode, 2)
-        self.assertEqual(result.stderr.count("unknown option"), 1)
+        self.assertEqual(self.ends(2, "run", "ch3", "--", "--rwos", "3").stderr.count("unknown option"), 1)
 
     def test_chapter_on_a_gpu_runs_and_times_everything(self) -> None:
         self.write("has_gpu", "")
@@ -343,31 +323,25 @@ class RunTest(FakeWorkbook):
         self.write("has_gpu", "")
         (self.root / "programs/ch3_transpose_cublas").unlink()
         self.write("left_out.cmake", 'set(WORKBOOK_LEFT_OUT_ch3_transpose_cublas "cuBLAS is not installed" CACHE INTERNAL "")\n')
-        chapter = self.workbook("run", "ch3_transpose")
-        self.assertEqual(chapter.returncode, 0, chapter.stderr)
+        chapter = self.ends(0, "run", "ch3_transpose")
         self.assertIn("ch3_transpose_cublas: left out, because cuBLAS is not installed\n4 of 4 programs passed", chapter.stdout)
-        program = self.workbook("run", "cublas")
-        self.assertEqual(program.returncode, 3)
+        program = self.ends(3, "run", "cublas")
         reason = "ch3_transpose_cublas is left out here, because cuBLAS is not installed."
         self.assertEqual(program.stderr, f"{reason}\nInstead: ./workbook next\n")
 
     def test_gpu_stage_under_the_simulator(self) -> None:
-        result = self.workbook("run", "cublas")
-        self.assertEqual(result.returncode, 3)
-        self.assertIn("ch3_transpose_cublas needs a GPU", result.stderr)
+        self.assertIn("ch3_transpose_cublas needs a GPU", self.ends(3, "run", "cublas").stderr)
 
     def test_failed_build(self) -> None:
         self.write("chapters/ch3_transpose/03_naive_1x1.cu", "// Stage 03\n")
         self.write("fail_to_compile", "echo 'chapters/ch3_transpose/03_naive_1x1.cu:7:3: error: no' >&2; exit 1\n")
-        result = self.workbook("run", "naive_1x1", cwd=self.root)
-        self.assertEqual(result.returncode, 4)
+        result = self.ends(4, "run", "naive_1x1", cwd=self.root)
         self.assertTrue(result.stderr.startswith("chapters/ch3_transpose/03_naive_1x1.cu:7:3: error: no"))
         self.assertTrue(result.stderr.endswith("Fix chapters/ch3_transpose/03_naive_1x1.cu, line 7: no\n"))
 
     def test_failed_configuration(self) -> None:
         self.write("CMakeLists.txt", 'message(FATAL_ERROR "not today")\n')
-        result = self.workbook("run", "naive")
-        self.assertEqual(result.returncode, 4)
+        result = self.ends(4, "run", "naive")
         self.assertIn("not today", result.stderr)
         self.assertIn("CMake could not configure build/", result.stderr)
 
@@ -375,8 +349,7 @@ class RunTest(FakeWorkbook):
         self.workbook("run", "naive")
         cache = self.root / "build/CMakeCache.txt"
         cache.write_text(cache.read_text().replace(str(self.root), "/somewhere/else"))
-        result = self.workbook("run", "naive")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "run", "naive")
         self.assertIn("build/ was made for another folder (/somewhere/else): starting it again from scratch.", result.stdout)
 
     def test_build_folder_of_an_older_workbook_is_made_from_scratch(self) -> None:
@@ -385,8 +358,7 @@ class RunTest(FakeWorkbook):
         self.workbook("run", "naive")
         self.write("CMakeLists.txt", f'{lists}set(tree_version 2)\nset(WORKBOOK_TREE_VERSION 2 CACHE INTERNAL "")\n')
         self.write("build/of_before", "")
-        result = self.workbook("run", "naive")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "run", "naive")
         self.assertIn("build/ was made by another version of the workbook: starting it again from scratch.", result.stdout)
         self.assertFalse((self.root / "build/of_before").exists())
         self.assertNotIn("version", self.workbook("run", "naive").stdout)
@@ -398,8 +370,7 @@ class RunTest(FakeWorkbook):
         for name, path in {**found, "python3": sys.executable}.items():
             Path(temporary.name, name).symlink_to(path)
         for _ in range(2):
-            result = self.workbook("run", "naive", PATH=temporary.name)
-            self.assertEqual(result.returncode, 0, result.stderr)
+            result = self.ends(0, "run", "naive", PATH=temporary.name)
             self.assertIn("naive ran with", result.stdout)
         self.assertTrue((self.root / "build/Makefile").is_file())
         self.assertEqual(result.stderr, "")  # the message about Ninja was printed before
@@ -408,8 +379,7 @@ class RunTest(FakeWorkbook):
         self.workbook("run", "naive")
         cache = self.root / "build/CMakeCache.txt"
         cache.write_text(re.sub("(?m)^(CMAKE_MAKE_PROGRAM:.*)=.*$", r"\1=/gone/ninja", cache.read_text()))
-        result = self.workbook("run", "naive")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "run", "naive")
         self.assertIn("build/ was made for /gone/ninja, which is missing: starting it again from scratch.", result.stdout)
 
     def chapters(self) -> str:
@@ -446,9 +416,7 @@ class RunTest(FakeWorkbook):
 
     def test_old_cmake_is_named_before_it_is_used(self) -> None:
         self.write_tool("cmake", "echo cmake version 3.18.4")
-        result = self.workbook("run", "naive")
-        self.assertEqual(result.returncode, 3)
-        self.assertIn("CMake here is 3.18.4; the workbook needs 3.22 or newer", result.stderr)
+        self.assertIn("CMake here is 3.18.4; the workbook needs 3.22 or newer", self.ends(3, "run", "naive").stderr)
 
 
 class InspectTest(FakeWorkbook):
@@ -462,34 +430,24 @@ class InspectTest(FakeWorkbook):
     def test_clean_report(self) -> None:
         self.write_traced(REPORT)
         kept = self.root / "kept.json"
-        result = self.workbook("inspect", "naive", "--json", str(kept))
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("k\n  1 launch: grid 1 x 1 x 1", result.stdout)
+        self.assertIn("k\n  1 launch: grid 1 x 1 x 1", self.ends(0, "inspect", "naive", "--json", str(kept)).stdout)
         self.assertEqual(json.loads(kept.read_text()), REPORT)
 
     def test_no_kernel_is_a_failure(self) -> None:
         self.write_traced({**REPORT, "kernels": []})
-        result = self.workbook("inspect", "naive")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("No kernel ran, so there is nothing to count.", result.stdout)
+        self.assertIn("No kernel ran, so there is nothing to count.", self.ends(1, "inspect", "naive").stdout)
 
     def test_finding_fails(self) -> None:
         self.write_traced({**REPORT, "findings": [FINDING]})
-        result = self.workbook("inspect", "naive")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("Out of bounds in k\n  Wrote past the end.", result.stdout)
+        self.assertIn("Out of bounds in k\n  Wrote past the end.", self.ends(1, "inspect", "naive").stdout)
 
     def test_wrong_result_fails_and_shows_the_output(self) -> None:
         self.write_traced(REPORT, exit_code=1)
-        result = self.workbook("inspect", "naive")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("program: wrong result", result.stderr)
+        self.assertIn("program: wrong result", self.ends(1, "inspect", "naive").stderr)
 
     def test_crash_before_the_report(self) -> None:
         self.write_program("ch3_transpose_naive_inspect", "kill -SEGV $$")
-        result = self.workbook("inspect", "naive")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("segmentation fault", result.stderr)
+        self.assertIn("segmentation fault", self.ends(1, "inspect", "naive").stderr)
 
     def test_machine_with_a_gpu_uses_a_second_build_folder(self) -> None:
         self.write("has_gpu", "")
@@ -498,8 +456,7 @@ class InspectTest(FakeWorkbook):
         self.assertTrue((self.root / "build-simulator/bin/ch3_transpose_naive_inspect").is_file())
 
     def test_gpu_stage(self) -> None:
-        result = self.workbook("inspect", "cublas")
-        self.assertEqual(result.returncode, 2)
+        result = self.ends(2, "inspect", "cublas")
         self.assertEqual(
             result.stderr,
             "ch3_transpose_cublas cannot be inspected, because it uses features that the simulator does not model. "
@@ -515,9 +472,7 @@ class BuildTreeTest(FakeWorkbook):
         lists = self.root / "CMakeLists.txt"
         version = 'set(tree_version 7)\nset(WORKBOOK_TREE_VERSION ${tree_version} CACHE INTERNAL "")\n'
         lists.write_text(version + lists.read_text())
-        result = self.workbook("run", "naive")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("build/ was made by another version of the workbook", result.stdout)
+        self.assertIn("build/ was made by another version of the workbook", self.ends(0, "run", "naive").stdout)
         self.assertFalse((self.root / "build/left_over").exists())
         self.assertNotIn("another version", self.workbook("run", "naive").stdout)
 
@@ -549,9 +504,7 @@ class TestTest(FakeWorkbook):
             set_tests_properties(good skipped PROPERTIES LABELS ch3_transpose)
         """,
         )
-        result = self.workbook("test")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(result.stdout.splitlines()[-1], "✓ 2 passed, 0 failed, 1 skipped")
+        self.assertEqual(self.ends(0, "test").stdout.splitlines()[-1], "✓ 2 passed, 0 failed, 1 skipped")
         self.assertIn("\n✓ 1 passed, 0 failed, 1 skipped\n", self.workbook("test", "ch3_transpose").stdout)
 
     def test_a_chapter_builds_no_other_chapter(self) -> None:
@@ -601,9 +554,7 @@ class TestTest(FakeWorkbook):
         """,
         )
         self.write("build/test_results/good.xml", cases)  # of an earlier run
-        result = self.workbook("test")
-        self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stdout.splitlines()[-1], "✗ 3 passed, 2 failed, 2 skipped")
+        self.assertEqual(self.ends(1, "test").stdout.splitlines()[-1], "✗ 3 passed, 2 failed, 2 skipped")
 
     def test_failures_and_tests_that_cannot_start(self) -> None:
         self.write(
@@ -614,8 +565,7 @@ class TestTest(FakeWorkbook):
             add_test(NAME absent COMMAND /nowhere/program)
         """,
         )
-        result = self.workbook("test")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "test")
         self.assertIn("the reason", result.stdout)
         self.assertEqual(result.stdout.splitlines()[-1], "✗ 1 passed, 2 failed, 0 skipped")
 
@@ -627,8 +577,7 @@ class TestTest(FakeWorkbook):
         self.assertRegex(cache.read_text(), "WORKBOOK_TESTS:[A-Z]+=ON")
 
     def test_no_tests_is_a_failure(self) -> None:
-        result = self.workbook("test", "ch3")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "test", "ch3")
         self.assertEqual(result.stdout.splitlines()[-1], "✗ 0 passed, 0 failed, 0 skipped")
         self.assertIn("No test ran", result.stderr)
 
@@ -664,9 +613,7 @@ class TestTest(FakeWorkbook):
             self.assertNotIn("shuffled", result.stdout)
 
     def test_a_chapter_and_all_contradict_each_other(self) -> None:
-        result = self.workbook("test", "ch3", "--all")
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("Give names or --all, not both.", result.stderr)
+        self.assertIn("Give names or --all, not both.", self.ends(2, "test", "ch3", "--all").stderr)
 
     def test_only_skipped_is_a_failure(self) -> None:
         self.write(

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 from support import ROOT
 
@@ -65,6 +66,12 @@ class LauncherTest(unittest.TestCase):
             text=True,
             check=False,
         )
+
+    def ends(self, code: int, *arguments: str, **how: Any) -> subprocess.CompletedProcess[str]:
+        """Launches the command, which must end with this exit code."""
+        result = self.launch(*arguments, **how)
+        self.assertEqual(result.returncode, code, result.stderr)
+        return result
 
     def environment(self, **more: str) -> dict[str, str]:
         return {"PATH": str(self.bin), "APT_LOG": str(self.apt_log), "FAKE_BIN": str(self.bin), **more}
@@ -189,8 +196,7 @@ class LauncherTest(unittest.TestCase):
         self.as_user(1000)
         self.tool("apt-get", APT_THAT_WORKS)
         self.tool("sudo", 'shift; case "$1" in true) exit 0 ;; esac; exec "$@"')
-        result = self.launch("--install", "make", WORKBOOK_COMMAND="run")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "--install", "make", WORKBOOK_COMMAND="run")
         self.assertIn("sudo apt-get install --yes --no-install-recommends make\n", result.stdout)
         self.assertIn("make", self.apt_log.read_text())
 
@@ -204,8 +210,7 @@ class LauncherTest(unittest.TestCase):
         ):
             with self.subTest(manager):
                 self.tool(manager, "exit 1")
-                result = self.launch("--install", "rsvg-convert", WORKBOOK_NO_INSTALL="1")
-                self.assertEqual(result.returncode, 3)
+                result = self.ends(3, "--install", "rsvg-convert", WORKBOOK_NO_INSTALL="1")
                 self.assertRegex(result.stderr, rf"{manager}.* {package}\n")
                 (self.bin / manager).unlink()
 
@@ -231,8 +236,7 @@ class LauncherTest(unittest.TestCase):
         self.as_user(1000)
         self.tool("apt-get", APT_THAT_WORKS)
         self.tool("sudo", "echo a password is required >&2; exit 1")
-        result = self.launch("run", "x")
-        self.assertEqual(result.returncode, 3)
+        result = self.ends(3, "run", "x")
         self.assertIn(
             "sudo apt-get update && sudo apt-get install --yes --no-install-recommends python3 g++ make cmake ninja-build\n",
             result.stderr,
@@ -242,8 +246,7 @@ class LauncherTest(unittest.TestCase):
     def test_installing_can_be_forbidden(self) -> None:
         self.as_user(0)
         self.tool("apt-get", APT_THAT_WORKS)
-        result = self.launch("--install", "gtest", WORKBOOK_NO_INSTALL="1")
-        self.assertEqual(result.returncode, 3)
+        result = self.ends(3, "--install", "gtest", WORKBOOK_NO_INSTALL="1")
         self.assertIn("disabled (WORKBOOK_NO_INSTALL=1)", result.stderr)
         self.assertIn("libgtest-dev", result.stderr)
         self.assertFalse(self.apt_log.exists())
@@ -279,15 +282,13 @@ class LauncherTest(unittest.TestCase):
         self.assertFalse(self.apt_log.exists())
 
     def test_no_package_manager(self) -> None:
-        result = self.launch("--install", "make", WORKBOOK_COMMAND="run")
-        self.assertEqual(result.returncode, 3)
+        result = self.ends(3, "--install", "make", WORKBOOK_COMMAND="run")
         self.assertIn("Missing tools: make. Install them with this machine's package manager", result.stderr)
 
     def test_no_network(self) -> None:
         self.as_user(0)
         self.tool("apt-get", APT_WITHOUT_NETWORK)
-        result = self.launch("--install", "cmake", WORKBOOK_COMMAND="run")
-        self.assertEqual(result.returncode, 3)
+        result = self.ends(3, "--install", "cmake", WORKBOOK_COMMAND="run")
         self.assertIn("  E: Unable to locate package cmake", result.stderr)
         self.assertIn("this machine has no network", result.stderr)
         self.assertIn("-o DPkg::Lock::Timeout=120 update", self.apt_log.read_text())
@@ -295,8 +296,7 @@ class LauncherTest(unittest.TestCase):
     def test_other_apt_failures_show_the_end_of_its_output(self) -> None:
         self.as_user(0)
         self.tool("apt-get", "echo E: dpkg was interrupted; exit 100")
-        result = self.launch("--install", "cmake", WORKBOOK_COMMAND="run")
-        self.assertEqual(result.returncode, 3)
+        result = self.ends(3, "--install", "cmake", WORKBOOK_COMMAND="run")
         self.assertIn("  E: dpkg was interrupted", result.stderr)
         self.assertNotIn("no network", result.stderr)
 
@@ -304,33 +304,26 @@ class LauncherTest(unittest.TestCase):
         self.as_user(0)
         self.tool("apt-get", APT_THAT_WORKS)
         for command in ("doctor", "list", "help"):
-            result = self.launch(command)
-            self.assertEqual(result.returncode, 3)
-            self.assertIn("Missing tools: python3 g++ make cmake ninja", result.stderr)
+            self.assertIn("Missing tools: python3 g++ make cmake ninja", self.ends(3, command).stderr)
         self.assertFalse(self.apt_log.exists())
 
     def test_started_through_a_symbolic_link(self) -> None:
         (self.bin / "python3").symlink_to(sys.executable)
         (self.folder / "linked").symlink_to(ROOT / "workbook")
-        result = self.launch("help", script=self.folder / "linked")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.ends(0, "help", script=self.folder / "linked")
 
     def test_an_old_python_starts_a_newer_one(self) -> None:
         self.tool("python3", OLD_PYTHON)
         self.tool("python3.19", "exit 127")  # a name that does not start, as with pyenv
         (self.bin / "python3.12").symlink_to(sys.executable)
-        result = self.launch("help", "run")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("Usage: ./workbook run", result.stdout)
+        self.assertIn("Usage: ./workbook run", self.ends(0, "help", "run").stdout)
 
     def test_a_newer_python_further_along_the_path(self) -> None:
         self.tool("python3", OLD_PYTHON)
         further = self.folder / "further"
         further.mkdir()
         (further / "python3").symlink_to(sys.executable)
-        result = self.launch("help", "run", PATH=f"{self.bin}:{further}")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("Usage: ./workbook run", result.stdout)
+        self.assertIn("Usage: ./workbook run", self.ends(0, "help", "run", PATH=f"{self.bin}:{further}").stdout)
 
     def test_a_python_with_a_version_in_its_name_is_enough(self) -> None:
         (self.bin / "python3.11").symlink_to(sys.executable)

@@ -15,8 +15,7 @@ from cli.terminal.fitting import visible_columns
 
 class CheckTest(ExerciseTest):
     def test_right_answer(self) -> None:
-        result = self.check()
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "check", "ch3_ex2")
         self.assertIn(f"Checking {EXERCISE}\n", result.stdout)
         self.assertIn(f"{EXERCISE} passes: 1 tests, and the goal is reached.\n", result.stdout)
         self.assertIn("./workbook compare ch3_ex2", result.stdout)
@@ -24,8 +23,7 @@ class CheckTest(ExerciseTest):
 
     def test_wrong_answer_gets_the_hint_that_fits(self) -> None:
         self.write_answer(tests_that({"b": UNWRITTEN}))
-        result = self.check()
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "check", "ch3_ex2")
         for words in (
             f"{EXERCISE}: wrong result.\n9 of 9 elements are wrong. The first is out[0]: expected 1, got nan.",
             "1 of 2 tests fail; this is Suite.b.",
@@ -81,8 +79,7 @@ class CheckTest(ExerciseTest):
         self.write_answer(tests_that({"b": UNWRITTEN}))
         self.check()
         self.write_answer(tests_that({}), ways=32)
-        result = self.check()
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "check", "ch3_ex2")
         self.assertIn("shared-memory loads: bank conflict, n-way: 32. The goal is 1.", result.stdout)
         self.assertIn("Hint 1 of 3: Which bank?", result.stdout)
 
@@ -115,17 +112,14 @@ class CheckTest(ExerciseTest):
         self.write("has_gpu", "")
         on_gpu = f'case "$0" in *build-simulator*) {tests_that({})[:-7]}\n;; *)\n'
         self.write_answer(f"{on_gpu}{tests_that({'b': UNWRITTEN})}\nesac")
-        result = self.check()
-        self.assertEqual(result.returncode, 1, result.stderr)
+        result = self.ends(1, "check", "ch3_ex2")
         self.assertIn("The answer passes in the simulator, but fails on the GPU:\n", result.stdout)
         self.assertIn("9 of 9 elements are wrong.", result.stdout)
         self.assertEqual(self.entry()[1], "tried")
 
     def test_also_correct_on_the_gpu(self) -> None:
         self.write("has_gpu", "")
-        result = self.check()
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("the goal is reached. It also passes on the GPU.", result.stdout)
+        self.assertIn("the goal is reached. It also passes on the GPU.", self.ends(0, "check", "ch3_ex2").stdout)
 
     def test_an_error_of_the_machine_is_not_a_check(self) -> None:
         for words, advice in (
@@ -140,8 +134,7 @@ class CheckTest(ExerciseTest):
             with self.subTest(words):
                 real = shutil.which("ninja")
                 self.write_tool("ninja", f"case \" $* \" in *' -j '*) printf '{words}\\n'; exit 1;; esac; exec {real} \"$@\"")
-                result = self.check()
-                self.assertEqual(result.returncode, 4)
+                result = self.ends(4, "check", "ch3_ex2")
                 self.assertTrue(result.stderr.startswith(f"{words}\n"), result.stderr)
                 self.assertTrue(result.stderr.endswith(f"{advice}\n"), result.stderr)
                 self.assertNotIn("does not compile", result.stdout)
@@ -151,8 +144,7 @@ class CheckTest(ExerciseTest):
         words = "CMake Error: Cannot open file for write: /w/build/x.tmp"
         real = shutil.which("cmake")
         self.write_tool("cmake", f"case \" $* \" in *' -S '*) echo '{words}'; exit 1;; esac; exec {real} \"$@\"")
-        result = self.check()
-        self.assertEqual(result.returncode, 4)
+        result = self.ends(4, "check", "ch3_ex2")
         self.assertTrue(
             result.stderr.endswith(
                 "CMake could not configure build/: build/ cannot be written. Do you own the workbook's folder? "
@@ -186,16 +178,14 @@ class CheckTest(ExerciseTest):
         self.answer.unlink()
         for command in ("check", "compare", "inspect", "run"):
             with self.subTest(command):
-                result = self.workbook(command, "ch3_ex2")
-                self.assertEqual(result.returncode, 1)
+                result = self.ends(1, command, "ch3_ex2")
                 self.assertEqual(
                     result.stderr,
                     f"There is no file {EXERCISE}. './workbook reset ch3_ex2' restores the original file, the starter.\n",
                 )
 
     def test_another_file_that_is_not_there(self) -> None:
-        result = self.workbook("check", "ch3_ex2", "--file", "nosuch.cu")
-        self.assertEqual(result.returncode, 2)
+        result = self.ends(2, "check", "ch3_ex2", "--file", "nosuch.cu")
         self.assertEqual(result.stdout, "")
         self.assertEqual(result.stderr, "There is no file 'nosuch.cu'. The current folder is /.\n")
 
@@ -210,9 +200,7 @@ class CheckTest(ExerciseTest):
                 self.assertEqual((result.returncode, words in result.stderr), (2, True), result.stderr)
 
     def test_whole_chapter(self) -> None:
-        result = self.workbook("check", "ch3")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("1 of 1 exercises pass.", result.stdout)
+        self.assertIn("1 of 1 exercises pass.", self.ends(0, "check", "ch3").stdout)
 
     def test_progress_that_cannot_be_written(self) -> None:
         (self.root / "progress.csv").mkdir()
@@ -224,8 +212,7 @@ class CheckTest(ExerciseTest):
 class CompareTest(ExerciseTest):
     def test_side_by_side(self) -> None:
         self.answer.write_text("// Mine\n#include \"transpose.h\"\nlong answer;\n", encoding="utf-8")
-        result = self.workbook("compare", "ch3_ex2")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "compare", "ch3_ex2")
         self.assertRegex(result.stdout, r"check +passed +passed\n")
         self.assertRegex(result.stdout, r"tests +1 of 1 pass +1 of 1 pass\n")
         self.assertRegex(result.stdout, r"shared load: bank conflict, n-way +1 +1\n")
@@ -234,8 +221,7 @@ class CompareTest(ExerciseTest):
 
     def test_answer_is_not_given_away(self) -> None:
         self.write_answer(tests_that({"b": UNWRITTEN}), ways=32)
-        result = self.workbook("compare", "ch3_ex2")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "compare", "ch3_ex2")
         self.assertRegex(result.stdout, r"tests +1 of 2 pass +1 of 1 pass\n")
         self.assertRegex(result.stdout, r"shared load: bank conflict, n-way +32 +1\n")
         self.assertNotIn("int answer;", result.stdout)
@@ -250,8 +236,7 @@ class CompareTest(ExerciseTest):
             self.write_program(f"project_blur{end}_inspect", traced_with(ways=1))
         self.write("solutions/projects/blur.cu", "// Solution of the project: tiles\nint answer;\n")
         self.write("solutions/projects/blur_second.cu", "// Second answer: columns\nint other;\n")
-        result = self.workbook("compare", "project_blur")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "compare", "project_blur")
         self.assertRegex(result.stdout, r"yours +reference +second\n +check +passed +passed +passed\n")
         self.assertRegex(result.stdout, r"shared load: bank conflict, n-way +1 +1 +1\n")
         self.assertIn("solutions/projects/blur_second.cu: Second answer: columns\n", result.stdout)
@@ -287,8 +272,7 @@ class ResetTest(ExerciseTest):
         for text in ("mine\n", "mine again\n"):
             self.answer.write_text(text, encoding="utf-8")
             self.git("commit", "-am", "my work")  # the newest version in git is not the starter
-            result = self.workbook("reset", "ch3_ex2")
-            self.assertEqual(result.returncode, 0, result.stderr)
+            result = self.ends(0, "reset", "ch3_ex2")
             self.assertEqual(self.answer.read_text(encoding="utf-8"), STARTER)
         self.assertIn(f"Your version is kept as {EXERCISE}.backup-2\n{EXERCISE} is the starter again.", result.stdout)
         kept = [Path(f"{self.answer}.backup-{number}").read_text(encoding="utf-8") for number in (1, 2)]
@@ -302,13 +286,11 @@ class ResetTest(ExerciseTest):
 
     def test_nothing_to_do(self) -> None:
         self.answer.write_bytes(STARTER.replace("\n", "\r\n").encode())
-        result = self.workbook("reset", "ch3_ex2")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "reset", "ch3_ex2")
         self.assertIn("is still the original file, the starter: there is nothing to restore.", result.stdout)
 
     def test_copy_without_git(self) -> None:
         self.answer.write_text("mine\n", encoding="utf-8")
-        result = self.workbook("reset", "ch3_ex2", GIT_CEILING_DIRECTORIES=str(self.root.parent))
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "reset", "ch3_ex2", GIT_CEILING_DIRECTORIES=str(self.root.parent))
         self.assertIn("git does not have the starter", result.stderr)
         self.assertEqual(self.answer.read_text(encoding="utf-8"), "mine\n")

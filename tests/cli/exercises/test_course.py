@@ -120,9 +120,7 @@ class NextTest(FakeWorkbook):
         self.solve("ch3_ex1", "ch3_ex2", "ch3_ex3", "ch1_ex1")
         self.assertIn("All exercises are solved.", self.next())
         for command in ("check", "hint"):
-            result = self.workbook(command)
-            self.assertEqual(result.returncode, 2)
-            self.assertIn("so name one of them", result.stderr)
+            self.assertIn("so name one of them", self.ends(2, command).stderr)
 
     def test_without_the_page_the_chapters_order_is_used(self) -> None:
         (self.root / "docs/course.md").unlink()

@@ -266,9 +266,7 @@ class PredictTest(FakeWorkbook):
     def test_chapters(self) -> None:
         self.write("chapters/ch1_saxpy/CMakeLists.txt", "add_chapter(ch1_saxpy)")
         for chapter, words in (("ch7", "There is no chapter 'ch7'."), ("ch1", "ch1_saxpy has no Predict questions")):
-            result = self.workbook("predict", chapter)
-            self.assertEqual(result.returncode, 2)
-            self.assertIn(words, result.stderr)
+            self.assertIn(words, self.ends(2, "predict", chapter).stderr)
         self.assertIn("Usage: ./workbook predict", self.workbook("predict", "ch3", "--agains").stderr)
 
     def test_without_a_name_it_asks_about_the_next_chapter(self) -> None:
@@ -306,9 +304,7 @@ class PredictTest(FakeWorkbook):
             (("ch3", "--stage", "1", "--advanced"), "Name a chapter"),
         ):
             with self.subTest(options):
-                result = self.workbook("predict", *options)
-                self.assertEqual(result.returncode, 2)
-                self.assertIn(words, result.stderr)
+                self.assertIn(words, self.ends(2, "predict", *options).stderr)
 
     def test_progress_and_next_show_the_score(self) -> None:
         self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")

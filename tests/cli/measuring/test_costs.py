@@ -101,9 +101,7 @@ class CostsTest(FakeWorkbook):
         self.assertIn("./workbook claims is now called ./workbook test --claims.\n", old.stderr)
         self.assertIn("✓ holds  ch3_transpose_naive: global load", old.stdout)
         for words in ("--claims", "ch3 --claims --fresh", "ch3 --build ."):
-            result = self.workbook("test", *words.split())
-            self.assertEqual(result.returncode, 2, words)
-            self.assertIn("./workbook test CHAPTER --claims", result.stderr)
+            self.assertIn("./workbook test CHAPTER --claims", self.ends(2, "test", *words.split()).stderr)
 
 
 class SentenceTest(unittest.TestCase):

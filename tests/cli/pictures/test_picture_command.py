@@ -53,8 +53,7 @@ class CommandTest(FakeWorkbook):
 
     def test_svg(self) -> None:
         file = self.root / "new.svg"
-        result = self.workbook("inspect", "naive", "--picture", str(file), "--columns", "7", "--", "--rows", "5")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "inspect", "naive", "--picture", str(file), "--columns", "7", "--", "--rows", "5")
         self.assertIn(f"The picture is in {file}.", result.stdout)
         self.assertIn("ch3_transpose_naive --rows 5: 1 block of 32 threads", " ".join(words(file.read_text())))
         self.assertEqual((self.root / "environment").read_text(), "1 7 --rows 5\n")
@@ -66,14 +65,12 @@ class CommandTest(FakeWorkbook):
     def test_png_through_the_converter(self) -> None:
         self.write_tool("rsvg-convert", 'for word; do case $word in --output=*) cat >"${word#--output=}";; esac; done')
         file = self.root / "new.png"
-        result = self.workbook("inspect", "naive", "--picture", str(file))
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.ends(0, "inspect", "naive", "--picture", str(file))
         self.assertIn("Memory accesses of k", words(file.read_text()))
 
     def test_converter_that_fails(self) -> None:
         self.write_tool("rsvg-convert", "cat >/dev/null; echo no room >&2; exit 1")
-        result = self.workbook("inspect", "naive", "--picture", str(self.root / "new.png"))
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "inspect", "naive", "--picture", str(self.root / "new.png"))
         self.assertIn("rsvg-convert could not write", result.stderr)
         self.assertIn("no room", result.stderr)
 
@@ -86,25 +83,21 @@ class CommandTest(FakeWorkbook):
             (("--picture", "/tmp/a.svg", "--line", "x"), "--line takes a line or LINE:COLUMN"),
         ):
             with self.subTest(arguments):
-                result = self.workbook("inspect", "naive", *arguments)
-                self.assertEqual(result.returncode, 2)
+                result = self.ends(2, "inspect", "naive", *arguments)
                 self.assertIn(message, result.stderr)
                 self.assertEqual(result.stdout, "")
 
     def test_no_access_at_the_line(self) -> None:
         file = self.root / "new.svg"
-        result = self.workbook("inspect", "naive", "--picture", str(file), "--line", "7")
-        self.assertEqual(result.returncode, 2)
+        result = self.ends(2, "inspect", "naive", "--picture", str(file), "--line", "7")
         self.assertIn("There is no access at line 7. The accesses are at 25:5 (kernel.cu).", result.stderr)
         self.assertFalse(file.exists())
 
     def test_kernel_without_accesses(self) -> None:
         self.write_report({**self.report, "kernels": []})
-        result = self.workbook("inspect", "naive", "--picture", str(self.root / "new.svg"))
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "inspect", "naive", "--picture", str(self.root / "new.svg"))
         self.assertIn("There is nothing to draw: no kernel ran.", result.stderr)
 
     def test_program_that_needs_a_gpu(self) -> None:
-        result = self.workbook("inspect", "cublas", "--picture", str(self.root / "new.svg"))
-        self.assertEqual(result.returncode, 2)
+        result = self.ends(2, "inspect", "cublas", "--picture", str(self.root / "new.svg"))
         self.assertIn("ch3_transpose_cublas cannot be inspected", result.stderr)

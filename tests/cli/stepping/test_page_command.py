@@ -22,8 +22,7 @@ class CommandTest(FakeWorkbook):
             )
 
     def test_the_page_and_the_printed_report(self) -> None:
-        result = self.workbook("inspect", "naive", "--html", str(self.page), "--columns", "7", "--", "--rows", "5")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "inspect", "naive", "--html", str(self.page), "--columns", "7", "--", "--rows", "5")
         self.assertIn(f"The page is in {self.page}. Open it in a browser.", result.stdout)
         self.assertEqual((self.root / "environment").read_text(), "1 7 --rows 5\n")
         (run,) = values_of(self.page)["runs"]
@@ -38,8 +37,7 @@ class CommandTest(FakeWorkbook):
 
     def test_a_second_program(self) -> None:
         options = ("--against", "localmem", "--", "--rows", "5")
-        result = self.workbook("inspect", "naive", "--html", str(self.page), *options)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "inspect", "naive", "--html", str(self.page), *options)
         self.assertEqual((self.root / "environment").read_text(), "1  --rows 5\n1  --rows 5\n")
         for kernel in ("naive_kernel", "localmem_kernel"):
             self.assertIn(kernel, result.stdout)
@@ -48,8 +46,7 @@ class CommandTest(FakeWorkbook):
 
     def test_an_error_of_the_second_program_fails(self) -> None:
         self.write("localmem.json", '{"schema": 1, "kernels": [], "findings": []}')
-        result = self.workbook("inspect", "naive", "--html", str(self.page), "--against", "localmem")
-        self.assertEqual(result.returncode, 1)
+        self.ends(1, "inspect", "naive", "--html", str(self.page), "--against", "localmem")
         self.assertTrue(self.page.exists())
 
     def test_usage_errors_come_before_the_build(self) -> None:
@@ -60,13 +57,11 @@ class CommandTest(FakeWorkbook):
             (("--html", "/tmp/a.html", "--columns", "0"), "--columns takes an integer of at least 1, not '0'"),
         ):
             with self.subTest(arguments):
-                result = self.workbook("inspect", "naive", *arguments)
-                self.assertEqual(result.returncode, 2)
+                result = self.ends(2, "inspect", "naive", *arguments)
                 self.assertIn(message, result.stderr)
                 self.assertEqual(result.stdout, "")
 
     def test_an_unknown_second_program(self) -> None:
-        result = self.workbook("inspect", "naive", "--html", str(self.page), "--against", "nothing_like_it")
-        self.assertEqual(result.returncode, 2)
+        result = self.ends(2, "inspect", "naive", "--html", str(self.page), "--against", "nothing_like_it")
         self.assertIn("nothing_like_it", result.stderr)
         self.assertFalse(self.page.exists())

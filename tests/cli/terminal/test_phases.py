@@ -280,13 +280,11 @@ class CommandTest(ExerciseTest):
 
     def test_tests_that_wait_for_ever(self) -> None:
         self.write_program("ch3_ex2_test", "sleep 60")
-        result = self.workbook("check", "ch3_ex2", WORKBOOK_CHECK_SECONDS="0.2")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "check", "ch3_ex2", WORKBOOK_CHECK_SECONDS="0.2")
         self.assertIn("Likely: it waits for something that never happens", result.stdout)
 
     def test_a_limit_that_is_not_a_number(self) -> None:
-        result = self.workbook("check", "ch3_ex2", WORKBOOK_CHECK_SECONDS="soon")
-        self.assertEqual(result.returncode, 2)
+        result = self.ends(2, "check", "ch3_ex2", WORKBOOK_CHECK_SECONDS="soon")
         self.assertIn("WORKBOOK_CHECK_SECONDS is 'soon'", result.stderr)
         self.assertNotIn("Building", result.stdout)
         self.assertFalse((self.root / "progress.csv").exists())
