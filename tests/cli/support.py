@@ -155,7 +155,7 @@ class FakeWorkbook(unittest.TestCase):
         self.write(f"tools/{name}", f"#!/bin/sh\n{script}\n").chmod(0o755)
 
     def workbook(
-        self, *arguments: str, cwd: Path | None = None, **environment: str
+        self, *arguments: str, cwd: Path | None = None, typed: str | None = None, **environment: str
     ) -> subprocess.CompletedProcess[str]:
         """Runs ./workbook from an unrelated folder; it must install nothing on the machine under test."""
         base = {name: value for name, value in os.environ.items() if not name.startswith(("CTEST", "CMAKE", "MAKE", "WORKBOOK"))}
@@ -168,6 +168,7 @@ class FakeWorkbook(unittest.TestCase):
                 **{"LC_ALL": "C.UTF-8", "TERM": "xterm"},  # the language and the terminal determine the marks of a verdict
                 **environment,
             },
+            input=typed,
             capture_output=True,
             text=True,
             check=False,
