@@ -88,17 +88,39 @@ KERNEL = {
 REPORT = {"schema": 1, "device": "simulator", "kernels": [KERNEL], "findings": []}
 FINDING = {"kind": "out_of_bounds", "kernel": "k", "message": "Wrote past the end.", "count": 1, "places": []}
 
+
+def access(line: int = 1, memory: str = "global", operation: str = "load", **changes: Any) -> dict[str, Any]:
+    """One request of a warp for floats, as an access in a report."""
+    place = {"file": "kernel.cu", "line": line, "column": 1, "memory": memory, "operation": operation}
+    return {**place, "bytes_per_lane": 4, "requests": 1, "lanes": 32, **changes}
+
+
+def report_of(*accesses: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """The report of a kernel with these accesses and other changes."""
+    return {**REPORT, "kernels": [{**KERNEL, "accesses": list(accesses), **changes}]}
+
+
+def leaves(report: dict[str, Any]) -> str:
+    """A script that writes this report."""
+    return f"cat > \"$CUDA_SIMULATOR_REPORT\" <<'END'\n{json.dumps(report)}\nEND\n"
+
+
 COPIED = ("common/cli", "common/grading")
 PROGRAMS = ("naive", "naive_1024x1", "localmem", "cublas", "copy_simple")
+
+
+def folder_of(test: unittest.TestCase, prefix: str = "workbook-test-") -> Path:
+    """An empty folder until the test ends."""
+    temporary = tempfile.TemporaryDirectory(prefix=prefix)
+    test.addCleanup(temporary.cleanup)
+    return Path(temporary.name).resolve()
 
 
 class FolderTest(unittest.TestCase):
     """Gives every test an empty folder."""
 
     def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name).resolve()
+        self.folder = folder_of(self)
 
 
 class FakeWorkbook(unittest.TestCase):
@@ -111,9 +133,7 @@ class FakeWorkbook(unittest.TestCase):
             compileall.compile_dir(ROOT / part, quiet=1)
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="work book ")
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name).resolve()
+        self.root = folder_of(self, "work book ")
         shutil.copy2(ROOT / "workbook", self.root)
         for part in COPIED:
             shutil.copytree(ROOT / part, self.root / part)

@@ -9,7 +9,7 @@ import unittest.mock
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from support import ROOT
+from support import ROOT, folder_of
 
 from in_turn import in_turn
 
@@ -199,9 +199,7 @@ class DeviceRulesTest(unittest.TestCase):
     headers: Path | None = None  # precompiled
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="my kernels ")
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name).resolve()
+        self.folder = folder_of(self, "my kernels ")
 
     def check(self, text: str) -> dict[int, str]:
         source = self.folder / "k.cu"

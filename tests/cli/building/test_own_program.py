@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tempfile
 import unittest
 from dataclasses import replace
 from pathlib import Path
 
-from support import FINDING, REPORT, ROOT, FakeWorkbook
+from support import FINDING, REPORT, ROOT, FakeWorkbook, folder_of
 
 from cli.building.build_tree import BuildTree
 from cli.building.own_program import BuildOptions, OwnProgram, find_own_program
@@ -23,9 +22,7 @@ from cli.workbook import Workbook
 class OwnFileTest(FakeWorkbook):
     def setUp(self) -> None:
         super().setUp()
-        folder = tempfile.TemporaryDirectory(prefix="my kernels ")
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name).resolve()
+        self.folder = folder_of(self, "my kernels ")
 
     def write_own(self, name: str, script: str, report: dict = REPORT) -> Path:
         return self.write_own_program(self.folder / name, script, report)
@@ -180,9 +177,7 @@ int main(int argc, char**) {
 @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
 class RealBuildTest(unittest.TestCase):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="my kernels ")
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name).resolve()
+        self.folder = folder_of(self, "my kernels ")
         self.tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
         (self.folder / "headers").mkdir()
         (self.folder / "headers/stride.h").write_text("constexpr int kStride = 8;\n", encoding="utf-8")
@@ -250,9 +245,7 @@ class RefusedCopyTest(unittest.TestCase):
     """A failed copy copies nothing, and a program that does not check the error continues with wrong data."""
 
     def test_is_a_finding_if_its_error_is_not_checked(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="my copies ")
-        self.addCleanup(folder.cleanup)
-        source = Path(folder.name).resolve() / "copies.cu"
+        source = folder_of(self, "my copies ") / "copies.cu"
         source.write_text(COPIES, encoding="utf-8")
         tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
         program = OwnProgram((source,))

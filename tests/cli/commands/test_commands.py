@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support import FINDING, REPORT, ROOT, FakeWorkbook
+from support import FINDING, REPORT, ROOT, FakeWorkbook, leaves
 
 from cli.application import GROUPS, _explained
 from cli.workbook import Workbook
@@ -421,11 +421,8 @@ class RunTest(FakeWorkbook):
 
 class InspectTest(FakeWorkbook):
     def write_traced(self, report: dict, exit_code: int = 0) -> None:
-        self.write("report.json", json.dumps(report))
-        self.write_program(
-            "ch3_transpose_naive_inspect",
-            f'cp "{self.root}/report.json" "$CUDA_SIMULATOR_REPORT"; echo "program: wrong result"; exit {exit_code}',
-        )
+        script = f'{leaves(report)}echo "program: wrong result"; exit {exit_code}'
+        self.write_program("ch3_transpose_naive_inspect", script)
 
     def test_clean_report(self) -> None:
         self.write_traced(REPORT)

@@ -7,12 +7,11 @@ import pty
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
 
-from support import ROOT
+from support import ROOT, folder_of
 
 # A real interpreter that reports an older version.
 OLD_PYTHON = f"""
@@ -38,9 +37,7 @@ case "$*" in *update*) echo "Err:1 Temporary failure resolving 'deb.debian.org'"
 
 class LauncherTest(unittest.TestCase):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="bare machine ")
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        self.folder = folder_of(self, "bare machine ")
         self.bin = self.folder / "bin"
         self.bin.mkdir()
         for name in UTILITIES:

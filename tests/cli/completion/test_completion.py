@@ -6,7 +6,6 @@ import functools
 import shlex
 import shutil
 import subprocess
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -68,9 +67,7 @@ class OfAShell(unittest.TestCase):
             self.skipTest("each shell has a class of its own")
         if not shutil.which(self.shell):
             self.skipTest(f"{self.shell} is not installed")
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = holder.name
+        self.folder = support.folder_of(self)
         Path(self.folder, "mine one.cu").write_text("", encoding="utf-8")
         Path(self.folder, "handed_in").mkdir()
         Path(self.folder, "completion").write_text(script(self.shell), encoding="utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 
-from support import KERNEL, FakeWorkbook
+from support import FakeWorkbook, access, leaves, report_of
 
 from cli.exercises.starters import blob_hash
 
@@ -44,9 +44,9 @@ RACE = {
 UNWRITTEN = "9 of 9 elements are wrong. The first is out[0]: expected 1, got nan. Pattern: none of them was written."
 
 
-def tests_that(failed: dict[str, str]) -> str:
-    """A GoogleTest program that passes Suite.right and fails as given."""
-    tests: list[dict] = [{"name": "right", "result": "COMPLETED"}]
+def tests_that(failed: dict[str, str], passed: tuple[str, ...] = ("right",)) -> str:
+    """A GoogleTest program with these tests, which fail as given."""
+    tests: list[dict] = [{"name": name, "result": "COMPLETED"} for name in passed]
     tests += [
         {
             **{"name": name, "result": "COMPLETED", "failures": [{"failure": f"a.cpp:1\nFailed\n{words}"}]},
@@ -59,11 +59,13 @@ def tests_that(failed: dict[str, str]) -> str:
     return f"cat > \"${{GTEST_OUTPUT#json:}}\" <<'END'\n{results}\nEND\nexit {int(bool(failed))}"
 
 
+def conflicts_of(ways: int) -> dict[str, object]:
+    """Ten loads of shared memory with bank conflicts."""
+    return access(memory="shared", requests=10, lanes=320, wavefronts=10 * ways, ideal_wavefronts=10)
+
+
 def traced_with(ways: int) -> str:
-    access = {"file": "x.cu", "line": 1, "column": 1, "memory": "shared", "operation": "load", "bytes_per_lane": 4}
-    access.update({"requests": 10, "lanes": 320, "wavefronts": 10 * ways, "ideal_wavefronts": 10})
-    report = {"schema": 1, "device": "", "kernels": [{**KERNEL, "accesses": [access]}], "findings": []}
-    return f"cat > \"$CUDA_SIMULATOR_REPORT\" <<'END'\n{json.dumps(report)}\nEND"
+    return leaves(report_of(conflicts_of(ways)))
 
 
 class ExerciseTest(FakeWorkbook):

@@ -18,7 +18,7 @@ import unittest.mock
 from collections.abc import Iterator
 
 from exercises.support import ExerciseTest
-from support import ROOT, FakeWorkbook, FolderTest
+from support import ROOT, FakeWorkbook, FolderTest, folder_of
 
 from cli.building import build_tree
 from cli.building.build_tree import BuildTree
@@ -41,10 +41,8 @@ class RuleTest(unittest.TestCase):
     """A build tree for a machine without a GPU, which leaves out the targets in `left_out`."""
 
     def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
         self.workbook = Workbook(ROOT)
-        self.tree = BuildTree(self.workbook, temporary.name, "simulator")
+        self.tree = BuildTree(self.workbook, str(folder_of(self)), "simulator")
         self.programs = [one for chapter in self.workbook.catalogue.chapters for one in chapter.programs]
 
     def leave_out(self, *targets: str) -> None:

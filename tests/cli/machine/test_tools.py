@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import unittest
 import unittest.mock
-from pathlib import Path
 
-import support  # noqa: F401  # puts the command on the path
+import support
 
 from cli.machine import tools
 
 
 class RecentCompilerTest(unittest.TestCase):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="workbook-")
-        self.addCleanup(folder.cleanup)
-        self.bin = Path(folder.name)
+        self.bin = support.folder_of(self, "workbook-")
         self.asked: list[str] = []
         for patched in (
-            unittest.mock.patch.dict("os.environ", {"PATH": folder.name}),
+            unittest.mock.patch.dict("os.environ", {"PATH": str(self.bin)}),
             unittest.mock.patch.object(tools, "complain"),
             unittest.mock.patch.object(tools, "_install", self._install),
             unittest.mock.patch.object(tools, "how_to_install", lambda tool: f"{self.manager} {tool}"),

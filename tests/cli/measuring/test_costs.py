@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unittest
 
-from support import KERNEL, ROOT, FakeWorkbook
+from exercises.support import conflicts_of
+from support import ROOT, FakeWorkbook, access, leaves, report_of
 
 from cli.measuring.claims import Counts, claims_of, read_claims
 from cli.measuring.costs import Comparison, claimed_sentence, comparison_of
@@ -27,32 +27,17 @@ localmem,64,shared,load,conflict_ways,32,0
 """
 
 
-def access(memory: str, operation: str, requests: int, each: int) -> dict[str, object]:
-    units = "wavefronts" if memory == "shared" else "sectors"
-    place = {"file": "x.cu", "line": 1, "column": 1, "memory": memory, "operation": operation, "bytes_per_lane": 4}
-    ideal = {"ideal_wavefronts": requests} if memory == "shared" else {}
-    return {**place, "requests": requests, "lanes": 32 * requests, units: requests * each, **ideal}
-
-
-def traced(*accesses: dict[str, object]) -> str:
-    report = {"schema": 1, "device": "", "kernels": [{**KERNEL, "accesses": list(accesses)}], "findings": []}
-    return f"cat > \"$CUDA_SIMULATOR_REPORT\" <<'END'\n{json.dumps(report)}\nEND"
-
-
 class CostsTest(FakeWorkbook):
-    NAIVE = (access("global", "load", 10, 4), access("global", "store", 10, 32))
-    LOCALMEM = (
-        access("global", "load", 10, 4),
-        access("global", "store", 10, 5),
-        access("shared", "load", 10, 32),
-    )
+    LOADS = access(requests=10, lanes=320, sectors=40)
+    NAIVE = (LOADS, access(1, "global", "store", requests=10, lanes=320, sectors=320))
+    LOCALMEM = (LOADS, access(1, "global", "store", requests=10, lanes=320, sectors=50), conflicts_of(32))
     SENTENCE = "transfers a quarter of the bytes of stage 01 (naive), in as many requests; 32-way bank conflicts"
 
     def setUp(self) -> None:
         super().setUp()
         self.write("chapters/ch3_transpose/lesson/claims.csv", CLAIMS)
-        self.write_program("ch3_transpose_naive_inspect", traced(*self.NAIVE))
-        self.write_program("ch3_transpose_localmem_inspect", traced(*self.LOCALMEM))
+        self.write_program("ch3_transpose_naive_inspect", leaves(report_of(*self.NAIVE)))
+        self.write_program("ch3_transpose_localmem_inspect", leaves(report_of(*self.LOCALMEM)))
 
     def claims(self) -> tuple[int, str]:
         result = self.workbook("test", "ch3", "--claims")

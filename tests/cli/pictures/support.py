@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple, Optional
 from xml.etree import ElementTree
 
-import support  # noqa: F401  # puts the command on the path
+import support
 
 from cli.pictures.svg_drawing import text_width
 from cli.tracing.report import Access, Report, parse_report
@@ -31,35 +31,13 @@ def access(
         "begin_in_line": changes.pop("begin_in_line", 0),
         "offsets": [offset(lane) for lane in range(32)],
     }
-    return {
-        "file": "kernel.cu",
-        "line": 1,
-        "column": 1,
-        "memory": memory,
-        "operation": operation,
-        "bytes_per_lane": bytes_per_lane,
-        "requests": 1,
-        "lanes": 32,
-        "example": example,
-        **changes,
-    }
+    changes = {"line": 1, "bytes_per_lane": bytes_per_lane, "example": example, **changes}
+    return support.access(memory=memory, operation=operation, **changes)
 
 
 def report(*accesses: dict, elements: tuple[dict, ...] = (), grid: tuple[int, ...] = (4, 1, 1)) -> Report:
-    kernel = {
-        "name": "kernel",
-        "launches": 1,
-        "grid": grid,
-        "block": [64, 1, 1],
-        "static_shared_bytes": 0,
-        "dynamic_shared_bytes": 0,
-        "blocks": 4,
-        "threads": 256,
-        "barriers": 0,
-        "accesses": accesses,
-        "elements": elements,
-    }
-    return parse_report(json.dumps({"schema": 1, "kernels": [kernel], "findings": []}))
+    kernel = {"name": "kernel", "grid": grid, "block": [64, 1, 1], "blocks": 4, "threads": 256}
+    return parse_report(json.dumps(support.report_of(*accesses, elements=elements, **kernel)))
 
 
 def parsed(*arguments: object, **changes: object) -> Access:

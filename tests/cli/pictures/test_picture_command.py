@@ -6,7 +6,7 @@ import json
 from unittest import mock
 
 from pictures.support import access, words
-from support import FakeWorkbook, FolderTest
+from support import REPORT, FakeWorkbook, FolderTest, report_of
 
 from cli.errors import MissingToolError, UsageError
 from cli.pictures import picture_file
@@ -36,12 +36,7 @@ class PictureFileTest(FolderTest):
 class CommandTest(FakeWorkbook):
     def setUp(self) -> None:
         super().setUp()
-        traced = {"schema": 1, "kernels": [], "findings": []}
-        kernel = {"name": "k", "launches": 1, "grid": [1, 1, 1], "block": [32, 1, 1], "static_shared_bytes": 0}
-        kernel.update(dynamic_shared_bytes=0, blocks=1, threads=32, barriers=0)
-        kernel["accesses"] = [access(lambda lane: 128 * lane, line=25, column=5)]
-        self.report = {**traced, "kernels": [kernel]}
-        self.write_report(self.report)
+        self.write_report(report_of(access(lambda lane: 128 * lane, line=25, column=5)))
         self.write_program(
             "ch3_transpose_naive_inspect",
             f'cp "{self.root}/report.json" "$CUDA_SIMULATOR_REPORT"; '
@@ -94,7 +89,7 @@ class CommandTest(FakeWorkbook):
         self.assertFalse(file.exists())
 
     def test_kernel_without_accesses(self) -> None:
-        self.write_report({**self.report, "kernels": []})
+        self.write_report({**REPORT, "kernels": []})
         result = self.ends(1, "inspect", "naive", "--picture", str(self.root / "new.svg"))
         self.assertIn("There is nothing to draw: no kernel ran.", result.stderr)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from stepping.support import access, recorded, report_text, traced, values_of
-from support import FolderTest
+from stepping.support import recorded, report_text, traced, values_of
+from support import FolderTest, access
 
 from cli.errors import UsageError, WorkbookError
 from cli.stepping import page_file

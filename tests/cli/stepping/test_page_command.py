@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stepping.support import access, recorded, report_text, values_of
-from support import FakeWorkbook
+from stepping.support import recorded, report_text, values_of
+from support import FakeWorkbook, access
 
 STEP = [0, 0, 0, 32, 4, 0, 0, 32, 0, 128]
 ACCESS = access(25, sectors=32, ideal_sectors=4, max_sectors=32)

@@ -10,7 +10,8 @@ from typing import Any
 
 from stepping.in_browser import MOST_BYTES, InBrowser
 from stepping.pages import large_run, write_page
-from stepping.support import access, recorded, report_text, traced, values_of
+from stepping.support import recorded, report_text, traced, values_of
+from support import access
 
 STEP_LIMIT_MS = 16
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import json
 
-from support import FINDING, REPORT, FolderTest
+from support import FINDING, REPORT, FolderTest, leaves
 
 from cli.running.limited_run import run_limited
 from cli.tracing.traced_run import Ending, TracedRun, run_traced
 
-LEAVES_REPORT = f"""cat > "$CUDA_SIMULATOR_REPORT" <<'END'\n{json.dumps(REPORT)}\nEND\n"""
-LEAVES_FINDING = f"""cat > "$CUDA_SIMULATOR_REPORT" <<'END'\n{json.dumps({**REPORT, "findings": [FINDING]})}\nEND\n"""
+LEAVES_REPORT = leaves(REPORT)
+LEAVES_FINDING = leaves({**REPORT, "findings": [FINDING]})
 
 
 class TracedRunTest(FolderTest):

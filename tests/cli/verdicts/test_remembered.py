@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import unittest
-from pathlib import Path
 from unittest import mock
 
-from support import FolderTest
+from support import FolderTest, folder_of
 
 from cli.verdicts.ctest import Counts
 from cli.verdicts.remembered import Reading, Remembered, Test
@@ -16,9 +14,7 @@ from cli.verdicts.remembered import Reading, Remembered, Test
 
 class ReadingTest(unittest.TestCase):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="workbook ")
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name).resolve()
+        self.root = folder_of(self, "workbook ")
         self.tree = self.root / "build"
         for name in ("chapters/ch3_transpose/a.cu", "chapters/ch4_reduction/a.cu", "common/a.h", "docs/a.md"):
             self.write(name, "one")
