@@ -89,9 +89,16 @@ class LauncherTest(unittest.TestCase):
         os.close(terminal)
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown.decode().replace("\r\n", "\n")
 
-    def test_bare_debian_as_root_installs_everything_at_once(self) -> None:
+
+class AptTest(LauncherTest):
+    """For root, and with an apt-get that works."""
+
+    def setUp(self) -> None:
+        super().setUp()
         self.as_user(0)
         self.tool("apt-get", APT_THAT_WORKS)
+
+    def test_bare_debian_as_root_installs_everything_at_once(self) -> None:
         result = self.launch("run")
         self.assertIn("Missing tools: python3 g++ make cmake ninja. Installing with:", result.stdout)
         self.assertIn("apt-get install --yes --no-install-recommends python3 g++ make cmake ninja-build\n", result.stdout)
@@ -100,8 +107,6 @@ class LauncherTest(unittest.TestCase):
         self.assertEqual(result.returncode, 2, result.stderr)
 
     def test_other_commands_install_nothing_without_a_terminal(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
         for command, tools in (("watch", "python3 g++ make cmake ninja"), ("grade", "python3 g++ make cmake ninja"), ("plot", "python3")):
             with self.subTest(command):
                 result = self.launch(command, "--help")
@@ -111,8 +116,6 @@ class LauncherTest(unittest.TestCase):
                 self.assertFalse(self.apt_log.exists())
 
     def test_run_check_and_test_ask_about_all_but_build_tools(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
         for command in ("run", "check", "test"):
             self.assertEqual(self.launch("--install", "gtest", "bwrap", WORKBOOK_COMMAND=command).returncode, 3)
             self.assertFalse(self.apt_log.exists())
@@ -120,8 +123,6 @@ class LauncherTest(unittest.TestCase):
             self.apt_log.unlink()
 
     def test_yes_installs(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
         for answer in ("y\n", "Yes\n"):
             with self.subTest(answer):
                 code, shown = self.launch_on_terminal(answer, "--install", "bwrap", WORKBOOK_COMMAND="grade")
@@ -132,8 +133,6 @@ class LauncherTest(unittest.TestCase):
                 self.apt_log.unlink()
 
     def test_every_other_answer_installs_nothing(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
         for answer in ("\n", "n\n", "yet\n", "\x04"):  # the last ends the input
             with self.subTest(answer):
                 code, shown = self.launch_on_terminal(answer, "--install", "bwrap", WORKBOOK_COMMAND="grade")
@@ -143,23 +142,17 @@ class LauncherTest(unittest.TestCase):
                 self.assertFalse(self.apt_log.exists())
 
     def test_run_asks_nothing_on_a_terminal(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
         code, shown = self.launch_on_terminal("", "--install", "gtest", WORKBOOK_COMMAND="test")
         self.assertEqual(code, 0, shown)
         self.assertIn("Installing with:", shown)
 
     def test_if_installing_is_forbidden_it_does_not_ask(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
         code, shown = self.launch_on_terminal("y\n", "--install", "bwrap", WORKBOOK_NO_INSTALL="1")
         self.assertEqual(code, 3)
         self.assertNotIn("[y/N]", shown)
 
     def test_the_command_that_was_typed_decides(self) -> None:
         """The launcher, Python and the launcher again."""
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
         (self.bin / "python3").symlink_to(sys.executable)
         for command, code in (("inspect", 3), ("check", 0)):
             with self.subTest(command):
@@ -167,8 +160,6 @@ class LauncherTest(unittest.TestCase):
                 self.assertEqual(self.apt_log.exists(), code == 0)
 
     def test_other_systems_are_refused_before_anything_is_installed(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
         (self.bin / "uname").unlink()
         for system, instead in (
             ("Darwin arm64", "type the command in the Linux container"),
@@ -191,47 +182,13 @@ class LauncherTest(unittest.TestCase):
 
     def test_sudo_without_a_password(self) -> None:
         self.as_user(1000)
-        self.tool("apt-get", APT_THAT_WORKS)
         self.tool("sudo", 'shift; case "$1" in true) exit 0 ;; esac; exec "$@"')
         result = self.ends(0, "--install", "make", WORKBOOK_COMMAND="run")
         self.assertIn("sudo apt-get install --yes --no-install-recommends make\n", result.stdout)
         self.assertIn("make", self.apt_log.read_text())
 
-    def test_package_of_the_picture_converter(self) -> None:
-        self.as_user(1000)
-        for manager, package in (
-            ("apt-get", "librsvg2-bin"),
-            ("dnf", "librsvg2-tools"),
-            ("zypper", "rsvg-convert"),
-            ("pacman", "librsvg"),
-        ):
-            with self.subTest(manager):
-                self.tool(manager, "exit 1")
-                result = self.ends(3, "--install", "rsvg-convert", WORKBOOK_NO_INSTALL="1")
-                self.assertRegex(result.stderr, rf"{manager}.* {package}\n")
-                (self.bin / manager).unlink()
-
-    def test_package_of_ninja(self) -> None:
-        self.as_user(1000)
-        for manager, package in (("apt-get", "ninja-build"), ("dnf", "ninja-build"), ("zypper", "ninja"), ("pacman", "ninja")):
-            with self.subTest(manager):
-                self.tool(manager, "exit 1")
-                result = self.launch("--install", "ninja", WORKBOOK_NO_INSTALL="1")
-                self.assertRegex(result.stderr, rf"{manager}.* {package}\n")
-                (self.bin / manager).unlink()
-
-    def test_package_of_the_sandbox(self) -> None:
-        self.as_user(1000)
-        for manager in ("apt-get", "dnf", "zypper", "pacman"):
-            with self.subTest(manager):
-                self.tool(manager, "exit 1")
-                result = self.launch("--install", "bwrap", WORKBOOK_NO_INSTALL="1")
-                self.assertRegex(result.stderr, rf"{manager}.* bubblewrap\n")
-                (self.bin / manager).unlink()
-
     def test_an_ordinary_user_sees_the_command(self) -> None:
         self.as_user(1000)
-        self.tool("apt-get", APT_THAT_WORKS)
         self.tool("sudo", "echo a password is required >&2; exit 1")
         result = self.ends(3, "run", "x")
         self.assertIn(
@@ -241,49 +198,12 @@ class LauncherTest(unittest.TestCase):
         self.assertFalse(self.apt_log.exists())
 
     def test_installing_can_be_forbidden(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
         result = self.ends(3, "--install", "gtest", WORKBOOK_NO_INSTALL="1")
         self.assertIn("disabled (WORKBOOK_NO_INSTALL=1)", result.stderr)
         self.assertIn("libgtest-dev", result.stderr)
         self.assertFalse(self.apt_log.exists())
 
-    def test_other_package_managers_are_named_not_run(self) -> None:
-        self.as_user(0)
-        for manager, command in (
-            ("dnf", "dnf install gcc-c++ gtest-devel"),
-            ("zypper", "zypper install gcc-c++ gtest"),
-            ("pacman", "pacman -S --needed gcc gtest"),
-        ):
-            with self.subTest(manager):
-                self.tool(manager, 'echo ran >> "$APT_LOG"')
-                result = self.launch("--install", "g++", "gtest", WORKBOOK_COMMAND="run")
-                (self.bin / manager).unlink()
-                self.assertEqual(result.returncode, 3)
-                self.assertIn(command, result.stderr)
-                self.assertFalse(self.apt_log.exists())
-
-    def test_prints_the_install_command_of_this_system(self) -> None:
-        for manager, command in (
-            ("apt-get", "apt-get install libgtest-dev"),
-            ("dnf", "dnf install gtest-devel"),
-            ("zypper", "zypper install gtest"),
-            ("pacman", "pacman -S --needed gtest"),
-        ):
-            with self.subTest(manager):
-                self.tool(manager, 'echo ran >> "$APT_LOG"')
-                result = self.launch("--how-to-install", "gtest")
-                (self.bin / manager).unlink()
-                self.assertEqual((result.returncode, result.stdout), (0, f"{command}\n"))
-        self.assertEqual(self.launch("--how-to-install", "gtest").stdout, "")
-        self.assertFalse(self.apt_log.exists())
-
-    def test_no_package_manager(self) -> None:
-        result = self.ends(3, "--install", "make", WORKBOOK_COMMAND="run")
-        self.assertIn("Missing tools: make. Install them with this machine's package manager", result.stderr)
-
     def test_no_network(self) -> None:
-        self.as_user(0)
         self.tool("apt-get", APT_WITHOUT_NETWORK)
         result = self.ends(3, "--install", "cmake", WORKBOOK_COMMAND="run")
         self.assertIn("  E: Unable to locate package cmake", result.stderr)
@@ -291,18 +211,46 @@ class LauncherTest(unittest.TestCase):
         self.assertIn("-o DPkg::Lock::Timeout=120 update", self.apt_log.read_text())
 
     def test_other_apt_failures_show_the_end_of_its_output(self) -> None:
-        self.as_user(0)
         self.tool("apt-get", "echo E: dpkg was interrupted; exit 100")
         result = self.ends(3, "--install", "cmake", WORKBOOK_COMMAND="run")
         self.assertIn("  E: dpkg was interrupted", result.stderr)
         self.assertNotIn("no network", result.stderr)
 
     def test_without_python_doctor_installs_nothing(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
         for command in ("doctor", "list", "help"):
             self.assertIn("Missing tools: python3 g++ make cmake ninja", self.ends(3, command).stderr)
         self.assertFalse(self.apt_log.exists())
+
+
+class MachineTest(LauncherTest):
+    def test_packages_of_each_system(self) -> None:
+        for manager, install, packages in (
+            ("apt-get", "apt-get install", ("libgtest-dev", "ninja-build", "librsvg2-bin", "bubblewrap", "g++")),
+            ("dnf", "dnf install", ("gtest-devel", "ninja-build", "librsvg2-tools", "bubblewrap", "gcc-c++")),
+            ("zypper", "zypper install", ("gtest", "ninja", "rsvg-convert", "bubblewrap", "gcc-c++")),
+            ("pacman", "pacman -S --needed", ("gtest", "ninja", "librsvg", "bubblewrap", "gcc")),
+        ):
+            self.tool(manager, 'echo ran >> "$APT_LOG"')
+            for tool, package in zip(("gtest", "ninja", "rsvg-convert", "bwrap", "g++"), packages):
+                with self.subTest(manager, tool=tool):
+                    self.assertEqual(self.ends(0, "--how-to-install", tool).stdout, f"{install} {package}\n")
+            (self.bin / manager).unlink()
+        self.assertEqual(self.launch("--how-to-install", "gtest").stdout, "")
+        self.assertFalse(self.apt_log.exists())
+
+    def test_other_package_managers_are_named_not_run(self) -> None:
+        self.as_user(0)
+        for manager, command in (("dnf", "dnf install gcc-c++ gtest-devel"), ("pacman", "pacman -S --needed gcc gtest")):
+            with self.subTest(manager):
+                self.tool(manager, 'echo ran >> "$APT_LOG"')
+                result = self.ends(3, "--install", "g++", "gtest", WORKBOOK_COMMAND="run")
+                (self.bin / manager).unlink()
+                self.assertIn(command, result.stderr)
+                self.assertFalse(self.apt_log.exists())
+
+    def test_no_package_manager(self) -> None:
+        result = self.ends(3, "--install", "make", WORKBOOK_COMMAND="run")
+        self.assertIn("Missing tools: make. Install them with this machine's package manager", result.stderr)
 
     def test_started_through_a_symbolic_link(self) -> None:
         (self.bin / "python3").symlink_to(sys.executable)
