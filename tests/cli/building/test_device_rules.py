@@ -194,6 +194,14 @@ int main() {
 """
 
 
+def precompiled_for(tests: type[unittest.TestCase]) -> Path:
+    folder = tempfile.TemporaryDirectory()
+    tests.addClassCleanup(folder.cleanup)
+    headers = Path(folder.name).resolve() / "kept.pch"
+    read_headers(ROOT, headers)
+    return headers
+
+
 @unittest.skipUnless(shutil.which("clang++"), "needs clang++")
 class DeviceRulesTest(unittest.TestCase):
     headers: Path | None = None  # precompiled
@@ -241,10 +249,7 @@ class WithPrecompiledHeaders(DeviceRulesTest):
 
     @classmethod
     def setUpClass(cls) -> None:
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.headers = Path(folder.name).resolve() / "kept.pch"
-        read_headers(ROOT, cls.headers)
+        cls.headers = precompiled_for(cls)
 
     def test_headers_are_precompiled_once(self) -> None:
         before = self.headers.stat().st_ino
@@ -280,10 +285,7 @@ class WorkbookTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.headers = Path(folder.name).resolve() / "kept.pch"
-        read_headers(ROOT, cls.headers)
+        cls.headers = precompiled_for(cls)
         folders_of_kernels = ("chapters/*", "chapters/*/*", "solutions/*", "tests/simulator", "tests/hardware_counts")
         sources = in_turn(
             source
