@@ -31,16 +31,11 @@ class TracedRunTest(FolderTest):
         traced = self.run_script(LEAVES_REPORT)
         self.assertEqual((traced.report.kernels[0].name, json.loads(traced.json_text)), ("k", REPORT))
 
-    def test_finding(self) -> None:
-        self.assert_ends(f"{LEAVES_FINDING}exit 1", Ending.MISTAKE, "a_inspect --rows 8 failed (exit code 1).")
-
-    def test_finding_with_exit_code_0(self) -> None:
+    def test_endings_without_a_pass(self) -> None:
+        failed = "a_inspect --rows 8 failed (exit code 1)."
+        self.assert_ends(f"{LEAVES_FINDING}exit 1", Ending.MISTAKE, failed)
         self.assert_ends(LEAVES_FINDING, Ending.MISTAKE, "")
-
-    def test_wrong_result(self) -> None:
-        self.assert_ends(f"{LEAVES_REPORT}exit 1", Ending.WRONG, "a_inspect --rows 8 failed (exit code 1).")
-
-    def test_early_end(self) -> None:
+        self.assert_ends(f"{LEAVES_REPORT}exit 1", Ending.WRONG, failed)
         self.assert_ends("echo all right; exit 0", Ending.CRASHED, "a_inspect --rows 8 left no report.")
 
     def test_crash_after_the_report(self) -> None:
