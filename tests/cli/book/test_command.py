@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import re
-import signal
-import subprocess
-import sys
 import tempfile
 import unittest
 import urllib.error
@@ -15,18 +11,13 @@ import urllib.request
 from pathlib import Path
 from unittest import mock
 
+from book.built import served
 from support import ROOT, FakeWorkbook
 
 from cli.book import packages
 from cli.commands import book as command
 from cli.errors import BuildError
 from cli.machine import python_packages
-
-SERVE = f"""import sys; sys.path.insert(0, {str(ROOT / "common")!r})
-from pathlib import Path
-from cli.book.serving import serve
-serve(Path(sys.argv[1]))
-"""
 
 
 class CommandTest(FakeWorkbook):
@@ -93,17 +84,9 @@ class ServingTest(unittest.TestCase):
     def test_serves_this_machine_until_ctrl_c(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "index.html").write_text("<p>here</p>", encoding="ascii")
-            command = [sys.executable, "-c", SERVE, folder]
-            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
-                try:
-                    said = server.stdout.readline()
-                    address = re.search(r"http://127\.0\.0\.1:[1-9]\d+/", said)[0]
-                    with urllib.request.urlopen(address, timeout=20) as answer:
-                        self.assertEqual(answer.read(), b"<p>here</p>")
-                    with self.assertRaises(urllib.error.HTTPError):
-                        urllib.request.urlopen(f"{address}../../etc/passwd", timeout=20)
-                finally:
-                    server.send_signal(signal.SIGINT)
-                    _, errors = server.communicate(timeout=20)
-            self.assertEqual(server.returncode, 0)
-            self.assertEqual(errors, "")
+            with served(Path(folder)) as address:
+                self.assertRegex(address, r"^http://127\.0\.0\.1:[1-9]\d+/$")
+                with urllib.request.urlopen(address, timeout=20) as answer:
+                    self.assertEqual(answer.read(), b"<p>here</p>")
+                with self.assertRaises(urllib.error.HTTPError):
+                    urllib.request.urlopen(f"{address}../../etc/passwd", timeout=20)

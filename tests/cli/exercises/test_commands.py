@@ -34,15 +34,11 @@ class CheckTest(ExerciseTest):
 
     def test_the_verdict_has_a_mark(self) -> None:
         self.assertIn(f"\n✓ {EXERCISE} passes: ", self.check().stdout)
+        result = self.workbook("check", "ch3_ex2", LC_ALL="C")  # Python itself sets another language
+        self.assertIn(f"\n[ok] {EXERCISE} passes: ", result.stdout)
+        self.assertTrue((result.stdout + result.stderr).isascii())
         self.write_answer(tests_that({"b": UNWRITTEN}))
         self.assertIn(f"\n✗ {EXERCISE}: wrong result.\n", self.check().stdout)
-
-    def test_marks_in_a_terminal_that_has_ascii_only(self) -> None:
-        for environment in ({"LC_ALL": "", "LANG": "C"}, {"LC_ALL": "C"}, {"TERM": "dumb"}, {"PYTHONIOENCODING": "ascii"}):
-            with self.subTest(**environment):
-                result = self.workbook("check", "ch3_ex2", **environment)
-                self.assertIn(f"\n[ok] {EXERCISE} passes: ", result.stdout)
-                self.assertTrue((result.stdout + result.stderr).isascii())
 
     def test_fits_a_narrow_terminal(self) -> None:
         self.write_answer(tests_that({"b": UNWRITTEN}))
@@ -121,38 +117,28 @@ class CheckTest(ExerciseTest):
         self.write("has_gpu", "")
         self.assertIn("the goal is reached. It also passes on the GPU.", self.ends(0, "check", "ch3_ex2").stdout)
 
+    def fail_in(self, tool: str, option: str, words: str) -> subprocess.CompletedProcess[str]:
+        """A check in which the tool fails with these words when it has this option."""
+        script = f"case \" $* \" in *' {option} '*) printf '{words}\\n'; exit 1;; esac; exec {shutil.which(tool)} \"$@\""
+        self.write_tool(tool, script)
+        return self.ends(4, "check", "ch3_ex2")
+
     def test_an_error_of_the_machine_is_not_a_check(self) -> None:
         for words, advice in (
             ("x.o: No space left on device", "the disk is full. Make room and try again. 'df -h .' shows the space."),
-            (
-                "CMake Error: Cannot open file for write: /w/build/x.tmp",
-                "build/ cannot be written. Do you own the workbook's folder? ls -ld . build\n"
-                'If not, change its owner (sudo chown -R "$USER" .), or clone the workbook into a folder of your own.',
-            ),
             ("something odd", "Building ch3_ex2 failed; the reason is above."),
         ):
             with self.subTest(words):
-                real = shutil.which("ninja")
-                self.write_tool("ninja", f"case \" $* \" in *' -j '*) printf '{words}\\n'; exit 1;; esac; exec {real} \"$@\"")
-                result = self.ends(4, "check", "ch3_ex2")
+                result = self.fail_in("ninja", "-j", words)
                 self.assertTrue(result.stderr.startswith(f"{words}\n"), result.stderr)
                 self.assertTrue(result.stderr.endswith(f"{advice}\n"), result.stderr)
                 self.assertNotIn("does not compile", result.stdout)
                 self.assertFalse((self.root / "progress.csv").exists())
 
     def test_configuring_a_folder_that_cannot_be_written(self) -> None:
-        words = "CMake Error: Cannot open file for write: /w/build/x.tmp"
-        real = shutil.which("cmake")
-        self.write_tool("cmake", f"case \" $* \" in *' -S '*) echo '{words}'; exit 1;; esac; exec {real} \"$@\"")
-        result = self.ends(4, "check", "ch3_ex2")
-        self.assertTrue(
-            result.stderr.endswith(
-                "CMake could not configure build/: build/ cannot be written. Do you own the workbook's folder? "
-                "ls -ld . build\n"
-                'If not, change its owner (sudo chown -R "$USER" .), or clone the workbook into a folder of your own.\n'
-            ),
-            result.stderr,
-        )
+        result = self.fail_in("cmake", "-S", "CMake Error: Cannot open file for write: /w/build/x.tmp")
+        words = "CMake could not configure build/: build/ cannot be written. Do you own the workbook's folder?"
+        self.assertIn(words, result.stderr)
 
     def test_invalid_seed_and_shapes(self) -> None:
         for name, value, words in (

@@ -6,7 +6,7 @@ import json
 from unittest import mock
 
 from pictures.support import access, words
-from support import REPORT, FakeWorkbook, FolderTest, report_of
+from support import FakeWorkbook, FolderTest, report_of
 
 from cli.errors import MissingToolError, UsageError
 from cli.pictures import picture_file
@@ -36,15 +36,12 @@ class PictureFileTest(FolderTest):
 class CommandTest(FakeWorkbook):
     def setUp(self) -> None:
         super().setUp()
-        self.write_report(report_of(access(lambda lane: 128 * lane, line=25, column=5)))
+        self.write("report.json", json.dumps(report_of(access(lambda lane: 128 * lane, line=25, column=5))))
         self.write_program(
             "ch3_transpose_naive_inspect",
             f'cp "{self.root}/report.json" "$CUDA_SIMULATOR_REPORT"; '
             f'echo "$CUDA_SIMULATOR_ELEMENTS $CUDA_SIMULATOR_COLUMNS $*" >>"{self.root}/environment"',
         )
-
-    def write_report(self, traced: dict) -> None:
-        self.write("report.json", json.dumps(traced))
 
     def test_svg(self) -> None:
         file = self.root / "new.svg"
@@ -87,12 +84,3 @@ class CommandTest(FakeWorkbook):
         result = self.ends(2, "inspect", "naive", "--picture", str(file), "--line", "7")
         self.assertIn("There is no access at line 7. The accesses are at 25:5 (kernel.cu).", result.stderr)
         self.assertFalse(file.exists())
-
-    def test_kernel_without_accesses(self) -> None:
-        self.write_report({**REPORT, "kernels": []})
-        result = self.ends(1, "inspect", "naive", "--picture", str(self.root / "new.svg"))
-        self.assertIn("There is nothing to draw: no kernel ran.", result.stderr)
-
-    def test_program_that_needs_a_gpu(self) -> None:
-        result = self.ends(2, "inspect", "cublas", "--picture", str(self.root / "new.svg"))
-        self.assertIn("ch3_transpose_cublas cannot be inspected", result.stderr)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unittest
-from xml.etree import ElementTree
 
 import support  # puts the plotting scripts on the path
 
@@ -17,8 +16,8 @@ import pair_pictures as pairs
 import tensor_core_pictures as tensor_cores
 import vector_map_pictures as vector_map
 from cli.chapter_files import ChapterFiles
-from cli.pictures.svg_drawing import CODE_FONT, MARGIN, WIDTH, text_width
-from plots.drawn import SVG
+from cli.pictures.svg_drawing import MARGIN
+from pictures.support import assert_tidy
 
 # Chapter 3's pictures of traces have a small label on each lane.
 CHAPTERS = sorted(set(pictures.PICTURES) - {"ch3_transpose"})
@@ -218,38 +217,12 @@ class StagesTest(unittest.TestCase):
                 self.assertIn(formula, source, file)
 
 
-class Place:
-    """The approximate rectangle of a text."""
-
-    def __init__(self, text: ElementTree.Element) -> None:
-        self.words = "".join(text.itertext())
-        size = float(text.get("font-size", ""))
-        bold, code = text.get("font-weight") == "bold", text.get("font-family") == CODE_FONT
-        width = text_width(self.words, size, bold, code)
-        along = {"start": 0.0, "middle": width / 2, "end": width}[text.get("text-anchor", "start")]
-        x, y = float(text.get("x", "")), float(text.get("y", ""))
-        if text.get("transform"):
-            self.left, self.right, self.top, self.bottom = x - 0.75 * size, x + 0.2 * size, y + along - width, y + along
-        else:
-            self.left, self.right, self.top, self.bottom = x - along, x - along + width, y - 0.75 * size, y + 0.2 * size
-
-    def overlaps(self, other: Place) -> bool:
-        apart = self.right <= other.left or other.right <= self.left
-        return not apart and not (self.bottom <= other.top or other.bottom <= self.top)
-
-
 class LegibleTest(unittest.TestCase):
     def test_no_words_overlap_or_leave_the_card(self) -> None:
         for chapter in CHAPTERS:
             for name, draw in pictures.PICTURES[chapter].items():
-                root = ElementTree.fromstring(draw())
-                places = [Place(text) for text in root.iter(f"{SVG}text")]
-                for number, place in enumerate(places):
-                    self.assertGreaterEqual(place.left, MARGIN / 4, f"{name}: {place.words}")
-                    self.assertLessEqual(place.right, WIDTH - MARGIN / 4, f"{name}: {place.words}")
-                    self.assertLessEqual(place.bottom, float(root.get("height", "")) - 6, f"{name}: {place.words}")
-                    for other in places[:number]:
-                        self.assertFalse(place.overlaps(other), f"{name}: {place.words} / {other.words}")
+                with self.subTest(name):
+                    assert_tidy(self, draw(), margin=MARGIN / 4, bottom=6)
 
     def test_letters_are_not_too_small_to_read(self) -> None:
         for chapter in CHAPTERS:
