@@ -66,27 +66,6 @@ def rows_of(table: str) -> list[dict[str, str]]:
 class GpuTest(unittest.TestCase):
     """The numbers that GPUs have counted and computed."""
 
-    def counted(self, case: str, memory: str, count: str) -> dict[int, float]:
-        """Sectors or wavefronts per load request, for each number at the end of the case's name."""
-        found = {}
-        for row in rows_of("hardware_counts.csv"):
-            name, _, number = row["case"].rpartition("/")
-            if name == case and (row["memory"], row["operation"]) == (memory, "load"):
-                found[int(number)] = int(row[count]) / int(row["requests"])
-        self.assertGreater(len(found), 8, case)
-        return found
-
-    def test_sectors(self) -> None:
-        by_stride = self.counted("load_stride", "global", "sectors")
-        self.assertEqual(sectors_of([(stride, 0) for stride in by_stride]), list(by_stride.values()))
-        by_offset = self.counted("load_offset", "global", "sectors")
-        self.assertEqual(sectors_of([(1, offset) for offset in by_offset]), list(by_offset.values()))
-
-    def test_wavefronts(self) -> None:
-        by_stride = self.counted("shared_load_stride/float", "shared", "wavefronts")
-        self.assertLessEqual({32, 33}, set(by_stride))
-        self.assertEqual(wavefronts_of(list(by_stride)), list(by_stride.values()))
-
     def test_occupancy(self) -> None:
         """tests/instruments/occupancy/occupancy.cu writes the table."""
         rows = [row for row in rows_of("occupancy.csv") if row["compute_capability"] == "9.0"]

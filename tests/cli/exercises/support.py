@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import subprocess
+from unittest import mock
 
-from support import FakeWorkbook, access, leaves, report_of
+from support import ROOT, FakeWorkbook, FolderTest, access, leaves, report_of
 
+from cli.commands import hunt
 from cli.exercises.starters import blob_hash
+from cli.workbook import Workbook
 
 EXERCISE = "chapters/ch3_transpose/ex2_swizzled.cu"
 STARTER = "// Exercise 2\n#include \"transpose.h\"\n// TODO: write it.\n"
@@ -66,6 +71,22 @@ def conflicts_of(ways: int) -> dict[str, object]:
 
 def traced_with(ways: int) -> str:
     return leaves(report_of(conflicts_of(ways)))
+
+
+class HuntTest(FolderTest):
+    """A workbook with the real files in an otherwise empty folder."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        for folder in ("chapters", "common", "docs", "solutions", "tests"):
+            (self.folder / folder).symlink_to(ROOT / folder)
+        self.workbook = Workbook(self.folder)
+
+    def run_hunt(self, *arguments: str, is_fixed: bool = True) -> tuple[int, str]:
+        """The exit code and the output. The file is not built, and its bug is fixed or not."""
+        words = io.StringIO()
+        with contextlib.redirect_stdout(words), mock.patch.object(hunt, "_is_fixed", lambda *_: is_fixed):
+            return hunt.run(list(arguments), self.workbook), words.getvalue()
 
 
 class ExerciseTest(FakeWorkbook):

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 import tempfile
 import unittest
-import unittest.mock
 from pathlib import Path
 
-from support import ROOT, FolderTest
+from exercises.support import HuntTest
+from support import ROOT
 
 from cli.building.build_tree import BuildTree
 from cli.checking.answer_build import build_parts
 from cli.checking.check import check_exercise
 from cli.checking.check_result import CheckResult
-from cli.commands import hunt as command
 from cli.errors import UsageError, WorkbookError
 from cli.exercises.course import core_programs, current_step, steps
 from cli.exercises.hunts import CHOICES, Pool, candidates, hunt_of, open_hunt
@@ -28,16 +25,10 @@ CORE, ADVANCED = Pool(), Pool(is_advanced=True)
 CHAPTERS = ("ch0_machine", "ch1_saxpy", "ch2_subset_sum", "ch3_transpose", "ch4_reduction", "ch5_dot_product", "ch6_matmul")
 
 
-class HuntTest(FolderTest):
-    """A workbook with the real files in an otherwise empty folder."""
-
+class ChapterHuntTest(HuntTest):
     def setUp(self) -> None:
         super().setUp()
-        root = self.folder
-        for folder in ("chapters", "common", "docs", "solutions", "tests"):
-            (root / folder).symlink_to(ROOT / folder)
-        self.workbook = Workbook(root)
-        self.file = root / "hunt_ch3_transpose.cu"
+        self.file = self.folder / "hunt_ch3_transpose.cu"
 
     def test_a_project_is_no_hunt(self) -> None:
         self.assertEqual(candidates("projects", self.workbook), [])
@@ -57,11 +48,6 @@ class HuntTest(FolderTest):
         hunt = open_hunt(self.workbook)
         self.run_hunt("--give-up")
         return hunt.program.source.stem
-
-    def run_hunt(self, *arguments: str, is_fixed: bool = True) -> tuple[int, str]:
-        words = io.StringIO()
-        with contextlib.redirect_stdout(words), unittest.mock.patch.object(command, "_is_fixed", lambda *_: is_fixed):
-            return command.run(list(arguments), self.workbook), words.getvalue()
 
     def test_every_chapter_has_bugs_to_plant_and_each_applies(self) -> None:
         for chapter in CHAPTERS:
