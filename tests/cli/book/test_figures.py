@@ -1,4 +1,4 @@
-"""The figures with sliders: their rules against the simulator's counts and a GPU's, and their pages in a browser."""
+"""The figures with sliders: their rules against the simulator and a GPU, and their pages in a browser."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def rows_of(table: str) -> list[dict[str, str]]:
 
 
 class GpuTest(unittest.TestCase):
-    """The numbers that GPUs have counted and computed."""
+    """The numbers that a GPU has computed."""
 
     def test_occupancy(self) -> None:
         """tests/instruments/occupancy/occupancy.cu writes the table."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import shutil
 import subprocess
 import sys
@@ -12,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from support import ROOT, folder_of
+from terminal.screen import on_terminal
 
 # A real interpreter that reports an older version.
 OLD_PYTHON = f"""
@@ -75,19 +74,8 @@ class LauncherTest(unittest.TestCase):
 
     def launch_on_terminal(self, typed: str, *arguments: str, **environment: str) -> tuple[int, str]:
         """The exit code and the text on the screen, after an answer was typed at the question."""
-        pid, terminal = pty.fork()
-        if pid == 0:
-            os.chdir(self.folder)
-            script = str(ROOT / "workbook")
-            os.execve(script, [script, *arguments], self.environment(**environment))
-        shown = b""
-        while read := _read(terminal):
-            shown += read
-            if typed and shown.endswith(b"[y/N] "):
-                os.write(terminal, typed.encode())
-                typed = ""
-        os.close(terminal)
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown.decode().replace("\r\n", "\n")
+        command = [str(ROOT / "workbook"), *arguments]
+        return on_terminal(command, self.environment(**environment), answer=typed, folder=self.folder)
 
 
 class AptTest(LauncherTest):
@@ -280,11 +268,3 @@ class MachineTest(LauncherTest):
         self.assertEqual((result.returncode, result.stdout), (3, ""))
         self.assertIn("The workbook needs Python 3.9 or newer, but python3 here is Python 3.8.18.", result.stderr)
         self.assertIn("Install a newer Python with this machine's package manager", result.stderr)
-
-
-def _read(terminal: int) -> bytes:
-    """Empty when the program that writes there has ended."""
-    try:
-        return os.read(terminal, 4096)
-    except OSError:
-        return b""

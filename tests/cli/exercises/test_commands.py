@@ -43,7 +43,7 @@ class CheckTest(ExerciseTest):
     def test_fits_a_narrow_terminal(self) -> None:
         self.write_answer(tests_that({"b": UNWRITTEN}))
         variables = {"WORKBOOK_NO_INSTALL": "1", "LC_ALL": "C.UTF-8", "TERM": "xterm", "PATH": os.environ["PATH"]}
-        shown = on_terminal([str(self.root / "workbook"), "check", "ch3_ex2"], 44, variables)
+        _, shown = on_terminal([str(self.root / "workbook"), "check", "ch3_ex2"], variables, columns=44)
         lines = [line.split("\r")[-1] for line in shown.splitlines()]
         self.assertLessEqual(max(visible_columns(line) for line in lines), 44)
         self.assertIn("\n9 of 9 elements are wrong. The first is\nout[0]: expected 1, got nan. Pattern: none\n", shown)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import select
 import subprocess
 import time
 import unittest
@@ -14,6 +13,7 @@ from pathlib import Path
 from unittest import mock
 
 from exercises.support import ExerciseTest
+from terminal.screen import on_terminal
 
 from cli.building.build_tree import how_far
 from cli.running import children, limited_run
@@ -28,7 +28,7 @@ from cli.terminal.phases import Phase, duration, program_phase
 def lines_on(screen: str) -> list[str]:
     """The screen of a terminal after these characters: `\\r` overwrites the line."""
     shown = []
-    for line in screen.replace("\r\n", "\n").split("\n"):
+    for line in screen.split("\n"):
         cells: list[str] = []
         for part in line.split("\r"):
             cells[: len(part)] = part
@@ -227,43 +227,25 @@ class CommandTest(ExerciseTest):
     def script_of(self, name: str) -> str:
         return (self.root / "programs" / name).read_text(encoding="utf-8").partition("\n")[2]
 
+    def on_terminal(self) -> str:
+        environment = {**os.environ, "PATH": self.path, "WORKBOOK_NO_INSTALL": "1"}
+        code, screen = on_terminal([str(self.root / "workbook"), "check", "ch3_ex2"], environment)
+        self.assertEqual(code, 0, screen)
+        return screen
+
     def test_on_a_terminal(self) -> None:
-        terminal, process = self.on_terminal()
-        screen = self.screen_of(terminal, process)
-        self.assertEqual(process.wait(20), 0)
+        screen = self.on_terminal()
         self.assertRegex(screen, r"\rRunning ch3_ex2_inspect \.\.\. 2 s")
         self.assertRegex(screen, r"\rConfiguring build \.\.\. CMake: Configuring done")
         self.assertNotIn("Running ch3_ex2_test", screen)
         self.assertNotIn("Running", "\n".join(lines_on(screen)))
 
-    def on_terminal(self) -> tuple[int, subprocess.Popen]:
-        terminal, side = os.openpty()
-        self.addCleanup(os.close, terminal)
-        environment = {**os.environ, "PATH": self.path, "WORKBOOK_NO_INSTALL": "1"}
-        command = [str(self.root / "workbook"), "check", "ch3_ex2"]
-        process = subprocess.Popen(command, stdin=side, stdout=side, stderr=side, env=environment)
-        os.close(side)
-        self.addCleanup(process.kill)
-        return terminal, process
-
     def test_the_test_that_runs_is_on_the_terminal(self) -> None:
         tests = self.script_of("ch3_ex2_test")
         self.write_program("ch3_ex2_test", f"echo '[ RUN      ] Suite.Slow'\nsleep 3.3\n{tests}")
-        terminal, process = self.on_terminal()
-        screen = self.screen_of(terminal, process)
-        self.assertEqual(process.wait(20), 0)
+        screen = self.on_terminal()
         self.assertRegex(screen, r"\rRunning ch3_ex2_test \.\.\. Suite\.Slow, [23] s")
         self.assertNotIn("Slow", "\n".join(lines_on(screen)))
-
-    def screen_of(self, terminal: int, process: subprocess.Popen) -> str:
-        """The output of the command until it ends."""
-        screen = b""
-        while select.select([terminal], [], [], 30)[0]:
-            try:
-                screen += os.read(terminal, 4096)
-            except OSError:  # its end
-                break
-        return screen.decode()
 
     def test_tests_that_never_end(self) -> None:
         self.write_program("ch3_ex2_test", "echo '[ RUN      ] Suite.Endless'\necho begun\nwhile :; do :; done")
