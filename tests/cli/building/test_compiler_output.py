@@ -286,12 +286,14 @@ class AbsenceTest(support.FolderTest):
                 ):
                     self.assertIn(words, self.explain(source, error))
 
-    def test_launch_in_a_cpp_file(self) -> None:
-        error = "/here/main.cpp:3:32: error: expected primary-expression before '<' token\n"
-        self.assertIn("Rename the .cpp file to .cu.", self.explain("", error))
-
-    def test_driver_api(self) -> None:
-        self.assertIn("CUDA's driver API", self.explain("", "k.o: undefined reference to `cuInit'\n"))
+    def test_errors_elsewhere(self) -> None:
+        for error, words in (
+            ("/here/main.cpp:3:32: error: expected primary-expression before '<' token\n", "Rename the .cpp file to .cu."),
+            ("k.o: undefined reference to `cuInit'\n", "CUDA's driver API"),
+            ("/here/a.h:4:10: fatal error: cufft.h: No such file or directory\n", "a.h, line 4: The simulator has no <cufft.h>"),
+        ):
+            with self.subTest(words):
+                self.assertIn(words, self.explain("", error))
 
     def test_undeclared_name_of_cuda(self) -> None:
         error = "FILE:2:14: error: '{}' was not declared in this scope; did you mean 'cudaStreamCreate'?\n"
@@ -312,10 +314,6 @@ class AbsenceTest(support.FolderTest):
         self.assertIn("The simulator does not model this part of cuRAND.", self.explain("", alike))
         no_member = "FILE:1:6: error: 'BlockLoad' is not a member of 'cub'\n"
         self.assertIn("The simulator does not model cub::BlockLoad.", self.explain("", no_member))
-
-    def test_header_that_a_header_of_the_learner_includes(self) -> None:
-        error = "/here/common.h:4:10: fatal error: cufft.h: No such file or directory\n"
-        self.assertIn("common.h, line 4: The simulator has no <cufft.h>", self.explain("", error))
 
     def test_warnings_come_after_the_error(self) -> None:
         warning = ["In file included from b.cu:1:", "a.h: In function 'int f()':", "a.h:2:1: warning: unused", "  2 | int a"]

@@ -369,19 +369,25 @@ class PredictTest(FakeWorkbook):
 
 
 class PromptsTest(unittest.TestCase):
-    def test_places(self) -> None:
-        places = [(prompt.line, prompt.heading) for prompt in read_prompts(PAGE)]
-        self.assertEqual(places, [(5, "Stage 01: naive"), (10, "Stage 01: naive")])
+    def test_places_and_words(self) -> None:
+        found = [(prompt.line, prompt.heading, prompt.text) for prompt in read_prompts(PAGE)]
+        first = "Predict: how many sectors has a request? Is `tiled` faster?"
+        second = "Some words, and Predict as a word. Predict: how much faster?"  # with the words before it
+        self.assertEqual(found, [(5, "Stage 01: naive", first), (10, "Stage 01: naive", second)])
+        self.assertEqual(read_prompts(PAGE.replace("\n", "\r\n")), read_prompts(PAGE))
 
-    def test_an_id_of_another_form(self) -> None:
-        for line in ("", "  id \n", "  id Sectors\n", "  id a_b\n", "  id -a\n", "  id a b\n", "  id a\n  id b\n"):
-            page = PAGE.replace("  id transpose-store-sectors\n", line)
-            with self.subTest(line), self.assertRaisesRegex(PredictionError, "one line 'id NAME'"):
-                read_prompts(page)
-
-    def test_usual_wrong_answers_of_another_form(self) -> None:
-        for old, new in (("usual 1024:", "usual:"), ("usual: Its", "usual 2: Its"), ("usual 1024: Those", "usual 1024 those")):
-            with self.subTest(new), self.assertRaisesRegex(PredictionError, "can have after its number|needs '12 unit"):
+    def test_comments_of_another_form(self) -> None:
+        id_line, comment = "  id transpose-store-sectors\n", "<!-- predict\nAll\n  1 = 1\n-->\n"
+        ids = ("", "  id \n", "  id Sectors\n", "  id a_b\n", "  id -a\n", "  id a b\n", "  id a\n  id b\n")
+        usual = "can have after its number|needs '12 unit"
+        for old, new, words in (
+            *((id_line, other, "one line 'id NAME'") for other in ids),
+            ("usual 1024:", "usual:", usual),
+            ("usual: Its", "usual 2: Its", usual),
+            ("usual 1024: Those", "usual 1024 those", usual),
+            ("<!-- figures", f"{comment}<!-- figures", "one comment"),
+        ):
+            with self.subTest(new), self.assertRaisesRegex(PredictionError, words):
                 read_prompts(PAGE.replace(old, new))
 
     def test_stages_by_their_headings(self) -> None:
@@ -391,24 +397,11 @@ class PromptsTest(unittest.TestCase):
         after = ("01", "04b")
         self.assertEqual(found, [("", ()), ("01", ("01",)), ("", ("01",)), ("04b", after), ("", after)])
 
-    def test_a_question_within_a_paragraph_includes_the_words_before_it(self) -> None:
-        texts = [prompt.text for prompt in read_prompts(PAGE)]
-        self.assertEqual(texts[0], "Predict: how many sectors has a request? Is `tiled` faster?")
-        self.assertEqual(texts[1], "Some words, and Predict as a word. Predict: how much faster?")
-
-    def test_windows_line_ends(self) -> None:
-        self.assertEqual(read_prompts(PAGE.replace("\n", "\r\n")), read_prompts(PAGE))
-
     def test_in_a_list(self) -> None:
         asked, section, answers = PAGE.partition("\n## Answers\n")
         page = f"- Point\n{textwrap.indent(asked[asked.index('**Predict') :], '  ')}{section}{answers}"
         self.assertEqual([len(prompt.questions) for prompt in read_prompts(page)], [2, 1])
         self.assertIn("\n\n  <details><summary>Answer</summary>\n\n  32, as each", with_answers_below(page))
-
-    def test_two_comments(self) -> None:
-        comment = "<!-- predict\nAll\n  1 = 1\n-->\n"
-        with self.assertRaisesRegex(PredictionError, "one comment"):
-            read_prompts(PAGE.replace("<!-- figures", comment + "<!-- figures"))
 
 
 KILOBYTES = Number("a", "A", "64", "KB", "64", usual=((16.0, "That is one buffer."),))
