@@ -36,20 +36,17 @@ class OwnFileTest(FakeWorkbook):
                 self.assertEqual(os.listdir(self.folder), ["saxpy.cu"])
         self.assertIn("\nk\n  1 launch: grid 1 x 1 x 1", result.stdout)
 
-    def test_files_of_one_name_do_not_clash(self) -> None:
+    def test_files_of_one_name_do_not_clash_and_are_added_once(self) -> None:
         first = self.write_own("a/k.cu", "echo first")
         second = self.write_own("b/k.cu", "echo second")
-        for file, words in ((first, "first"), (second, "second"), (first, "first")):
-            self.assertIn(f"{words}\n", self.workbook("run", str(file)).stdout)
+        for file, words, is_new in ((first, "first", True), (second, "second", True), (first, "first", False)):
+            said = self.workbook("run", str(file)).stdout
+            self.assertIn(f"{words}\n", said)
+            self.assertEqual("Adding k.cu ...\n" in said, is_new)
 
     def test_a_fresh_tree_has_no_chapter(self) -> None:
         self.workbook("run", "k.cu", cwd=self.write_own("k.cu", "echo ran").parent)
         self.assertRegex((self.root / "build/CMakeCache.txt").read_text(), "(?m)^WORKBOOK_CHAPTERS:[A-Z]+=none$")
-
-    def test_known_file_is_not_added_again(self) -> None:
-        file = self.write_own("k.cu", "echo ran")
-        self.assertIn("Adding k.cu ...\n", self.workbook("run", str(file)).stdout)
-        self.assertNotIn("Adding", self.workbook("run", str(file)).stdout)
 
     def test_file_in_the_current_folder_comes_before_a_program_of_the_workbook(self) -> None:
         self.write_own("01_naive.cu", "echo my own")

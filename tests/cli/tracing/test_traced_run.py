@@ -49,15 +49,11 @@ class TracedRunTest(FolderTest):
         self.assertEqual(traced.words(), "a_inspect --rows 8 was stopped: it timed out after 0.2 s of CPU time.")
 
     def test_unreadable_report(self) -> None:
-        for text in ("", "{", "[]", '{"schema": 2}', '{"schema": 1, "kernels": 7, "findings": []}'):
-            with self.subTest(text):
-                traced = self.run_script(f"""printf '%s' '{text}' > "$CUDA_SIMULATOR_REPORT" """)
+        for text in ("", "{", "[]", '{"schema": 2}', '{"schema": 1, "kernels": 7, "findings": []}', "[" * 100_000):
+            with self.subTest(text[:60]):
+                (self.folder / "report").write_text(text)
+                traced = self.run_script('cp report "$CUDA_SIMULATOR_REPORT"')
                 self.assertEqual((traced.ending, traced.has_report), (Ending.CRASHED, False))
-
-    def test_report_of_nested_brackets(self) -> None:
-        (self.folder / "nested").write_text("[" * 100_000)
-        traced = self.run_script('cp nested "$CUDA_SIMULATOR_REPORT"')
-        self.assertEqual((traced.ending, traced.has_report), (Ending.CRASHED, False))
 
     def test_report_of_an_earlier_run_is_ignored(self) -> None:
         self.assertTrue(self.run_script(LEAVES_REPORT).passed)
