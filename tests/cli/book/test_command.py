@@ -30,12 +30,6 @@ class CommandTest(FakeWorkbook):
             with self.subTest(words):
                 self.assertIn("Usage: ./workbook book [--build-only] [--no-steps]", self.ends(2, "book", *words).stderr)
 
-    def test_help_names_it(self) -> None:
-        self.assertRegex(self.workbook("help").stdout, r"\n  book +read the lessons in a browser\n")
-        words = self.workbook("help", "book").stdout
-        self.assertIn("book [--build-only] [--no-steps]", words)
-        self.assertIn("build/book/html", words)
-
     def test_advice_if_nothing_may_be_installed(self) -> None:
         result = self.ends(3, "book", "--build-only", "--no-steps")
         self.assertIn("python3 -m venv build/book/venv", result.stderr)

@@ -152,10 +152,6 @@ class TestAgainTest(SuiteTest):
         os.utime(file, (1, 1))
         self.assertEqual(self.ran(), "good")
 
-    def test_runs_with_other_settings(self) -> None:
-        self.ran()
-        self.assertEqual(self.ran(CUDA_SIMULATOR_BLOCK_ORDER="reverse"), "good")
-
     def test_a_failure_runs_each_time(self) -> None:
         self.add_scripts("good", "bad")
         self.assertEqual([self.ran("1 1 0"), self.ran("1 1 0")], ["bad good", "bad"])
