@@ -69,6 +69,14 @@ class PhaseTest(unittest.TestCase):
         with contextlib.redirect_stdout(self.terminal):
             yield self.terminal
 
+    @contextlib.contextmanager
+    def in_pipe(self, told_after_s: float = 10.0) -> Iterator[tuple[io.StringIO, io.StringIO]]:
+        """stdout and stderr, where a long phase is reported after this time."""
+        pipe, errors = io.StringIO(), io.StringIO()
+        with mock.patch.object(phases, "TOLD_AFTER_S", told_after_s):
+            with contextlib.redirect_stdout(pipe), contextlib.redirect_stderr(errors):
+                yield pipe, errors
+
     def test_a_line_that_stays(self) -> None:
         with self.on_terminal() as terminal, Phase("Building x") as phase:
             self.assertEqual(terminal.lines, ["Building x ..."])
@@ -98,18 +106,14 @@ class PhaseTest(unittest.TestCase):
         self.assertEqual(self.terminal.getvalue(), "")
 
     def test_in_a_file_only_the_name(self) -> None:
-        pipe = io.StringIO()
-        with contextlib.redirect_stdout(pipe):
-            with Phase("Building x") as phase, Phase("Grading a", is_kept=False):
-                phase.at("10 %")
-                time.sleep(0.15)
+        with self.in_pipe() as (pipe, _), Phase("Building x") as phase, Phase("Grading a", is_kept=False):
+            phase.at("10 %")
+            time.sleep(0.15)
         self.assertEqual(pipe.getvalue(), "Building x ...\n")
 
     def test_in_a_file_a_long_phase_is_reported_at_intervals(self) -> None:
-        pipe, errors = io.StringIO(), io.StringIO()
-        with mock.patch.object(phases, "TOLD_AFTER_S", 10.0), mock.patch.object(phases.time, "monotonic") as clock:
-            clock.return_value = 0.0
-            with contextlib.redirect_stdout(pipe), contextlib.redirect_stderr(errors), Phase("Running a", is_kept=False) as phase:
+        with mock.patch.object(phases.time, "monotonic", return_value=0.0) as clock:
+            with self.in_pipe() as (pipe, errors), Phase("Running a", is_kept=False) as phase:
                 for clock.return_value in (1.0, 9.9, 10.0, 11.0, 19.9, 20.5, 40.9, 90.0):
                     phase.at("Suite.Test\x1b[2J")
                     phase.still()
@@ -118,22 +122,18 @@ class PhaseTest(unittest.TestCase):
 
     def test_a_program_in_a_pipe_is_reported_with_its_test(self) -> None:
         bottom_line.shows_programs = True
-        pipe, errors = io.StringIO(), io.StringIO()
         script = "echo '[ RUN      ] Suite.Slow'; sleep 1"
-        with mock.patch.object(phases, "TOLD_AFTER_S", 0.2), mock.patch.object(limited_run, "_LOOK_S", 0.3):
-            with contextlib.redirect_stdout(pipe), contextlib.redirect_stderr(errors):
-                ended = run_within(Limits(), ["sh", "-c", script], Path("/"))
+        with self.in_pipe(told_after_s=0.2) as (pipe, errors), mock.patch.object(limited_run, "_LOOK_S", 0.3):
+            ended = run_within(Limits(), ["sh", "-c", script], Path("/"))
         self.assertEqual((ended.returncode, pipe.getvalue()), (0, ""))
         self.assertIn("Running sh ... Suite.Slow, 0 s\n", errors.getvalue())
 
     def test_a_slow_program_in_a_pipe(self) -> None:
         bottom_line.shows_programs = True
-        errors = io.StringIO()
-        with mock.patch.object(phases, "TOLD_AFTER_S", 0.1), mock.patch.object(children, "_LOOK_S", 0.2):
-            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
-                ended = run_child(["sh", "-c", "cat; sleep 0.7; echo b"], input=b"a\n", stdout=subprocess.PIPE)
-                with self.assertRaises(subprocess.TimeoutExpired):
-                    run_child(["sleep", "60"], timeout=0.5, stdout=subprocess.PIPE)
+        with self.in_pipe(told_after_s=0.1) as (_, errors), mock.patch.object(children, "_LOOK_S", 0.2):
+            ended = run_child(["sh", "-c", "cat; sleep 0.7; echo b"], input=b"a\n", stdout=subprocess.PIPE)
+            with self.assertRaises(subprocess.TimeoutExpired):
+                run_child(["sleep", "60"], timeout=0.5, stdout=subprocess.PIPE)
         self.assertEqual((ended.returncode, ended.stdout), (0, b"a\nb\n"))
         self.assertRegex(errors.getvalue(), r"Running sh \.\.\. 0 s\n(.*\n)*Running sleep \.\.\. 0 s\n")
 

@@ -157,16 +157,30 @@ class ReportTextTest(FolderTest):
         self.assertIn("  unknown line  load\n", text)
         self.assertLessEqual(max(map(len, text.splitlines())), 100)
 
-    def test_all_ideal(self) -> None:
-        self.assertIn(
-            "Each access has its minimum cost: every request to global memory transfers the minimum number of sectors. "
-            "Whether fewer accesses are enough is not counted.",
-            one_line(self.text(self.access())),
-        )
-
-    def test_two_addresses_for_a_warp(self) -> None:
-        text = one_line(self.text(self.access(sectors=2048, ideal_sectors=1024, stride_bytes=0)))
-        self.assertIn("2 sectors per request, 1 is enough: many threads read the same address, and others", text)
+    def test_sentences_of_an_access(self) -> None:
+        for changes, words in (
+            (
+                {},
+                "Each access has its minimum cost: every request to global memory transfers the minimum number of sectors. "
+                "Whether fewer accesses are enough is not counted.",
+            ),
+            (
+                {"sectors": 2048, "ideal_sectors": 1024, "stride_bytes": 0},
+                "2 sectors per request, 1 is enough: many threads read the same address, and others",
+            ),
+            (
+                {"sectors": 5120, "max_sectors": 5, "lanes": 32000},
+                "5 sectors per request, 4 are enough: consecutive threads read consecutive addresses, but a warp's first "
+                "address is not a multiple of 32 bytes.",
+            ),
+            ({"lanes": 16384, "ideal_sectors": 2048}, "load 1,024 16 4 2 65,536 131,072"),
+            ({"lanes": 16384, "ideal_sectors": 2048}, "consecutive addresses, but only 16 of 32 lanes are active."),
+            ({"sectors": 4100}, ", except for a few requests at the edges."),
+            ({"sectors": 4100}, "131,200 transferred; minimum 131,072"),
+            ({"file": "/nowhere/gone.cu"}, "gone.cu:3:50"),
+        ):
+            with self.subTest(words):
+                self.assertIn(words, one_line(self.text(self.access(**changes))))
 
     def test_unfreed_memory(self) -> None:
         one = {"file": "k.cu", "line": 4, "column": 3, "function": "cudaMalloc", "allocations": 2, "bytes": 64}
@@ -191,11 +205,6 @@ class ReportTextTest(FolderTest):
         self.assertIn("links between devices  bytes  by kernels  by copies  by NCCL", text)
         self.assertIn("0 to 1               4,128          32      4,096        0", text)
 
-    def test_a_few_requests_at_the_edges_get_no_advice_but_are_counted(self) -> None:
-        text = one_line(self.text(self.access(sectors=4100)))
-        self.assertIn(", except for a few requests at the edges.", text)
-        self.assertIn("131,200 transferred; minimum 131,072", text)
-
     def test_costliest_first_and_advice_on_the_worst_three(self) -> None:
         accesses = [self.access(column=column, sectors=4096 * column, stride_bytes=None) for column in (2, 5, 3, 4, 6)]
         text = self.text(*accesses)
@@ -213,11 +222,6 @@ class ReportTextTest(FolderTest):
             headers = [line.split()[0] for line in self.text(*accesses).splitlines() if " requests " in line]
             self.assertEqual(headers[0], first)
             self.assertEqual(len(headers), 2)
-
-    def test_inactive_lanes(self) -> None:
-        text = self.text(self.access(lanes=16384, ideal_sectors=2048))
-        self.assertRegex(text, r"load +1,024 +16 +4 +2 +65,536 +131,072\n")
-        self.assertIn("consecutive addresses, but only 16 of 32 lanes are active.", one_line(text))
 
     def test_atomics_on_one_address(self) -> None:
         text = self.text(self.access(operation="atomic", sectors=1024, ideal_sectors=4096, stride_bytes=0))
@@ -244,14 +248,6 @@ class ReportTextTest(FolderTest):
         finding = {"kind": "device_rule", "kernel": "", "message": "'rand' is a host function.", "places": [place]}
         text = self.text(self.access(), findings=(finding,))
         self.assertTrue(text.startswith(f"{bare_mark(False)} Not allowed in CUDA\n  'rand' is a host function.\n  01_naive.cu:3:5\n"))
-
-    def test_misaligned(self) -> None:
-        text = one_line(self.text(self.access(sectors=5120, max_sectors=5, lanes=32000)))
-        self.assertIn(
-            "5 sectors per request, 4 are enough: consecutive threads read consecutive addresses, "
-            "but a warp's first address is not a multiple of 32 bytes.",
-            text,
-        )
 
     def test_a_finding_is_shown_alone_with_both_lines(self) -> None:
         store = {"file": self.file, "operation": "store"}
@@ -286,9 +282,6 @@ class ReportTextTest(FolderTest):
         text = self.text(self.access(column=90), width=60)
         self.assertRegex(text, r"\n      01_naive.cu:3:90  \.\.\..*cols \+ col\];\n")
         self.assertRegex(self.text(self.access(column=5), width=60), r"\n      01_naive.cu:3:5  out\[.*\.\.\.\n")
-
-    def test_missing_source(self) -> None:
-        self.assertIn("gone.cu:3:50", self.text(self.access(file="/nowhere/gone.cu")))
 
     def test_approximate_counts_are_marked(self) -> None:
         text = self.text(self.access(approximate=True))
