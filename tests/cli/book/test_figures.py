@@ -8,13 +8,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import unittest
 from pathlib import Path
 
 from support import ROOT
 
 from book.built import built_book
+from stepping.in_browser import InBrowser, browser, find_chromium
 from cli.book.figures import FIGURES, figures
 from cli.book.pages import parts_of, read_page
 from cli.building.build_tree import BuildTree
@@ -23,9 +23,6 @@ from cli.errors import WorkbookError
 from cli.tracing.report import Access
 from cli.tracing.trace import trace
 from cli.workbook import Workbook
-
-sys.path.insert(0, str(ROOT / "tests/support"))
-from browser import browser, find_chromium  # noqa: E402
 
 MODEL = ROOT / "common/cli/book/theme/static/figures_model.js"
 RESULTS = ROOT / "plots/results"
@@ -131,16 +128,13 @@ class MarksTest(unittest.TestCase):
         self.assertEqual(str(raised.exception), words)
 
 
-@unittest.skipUnless(find_chromium(), "Chromium is not installed: apt-get install chromium")
-class PageTest(unittest.TestCase):
+class PageTest(InBrowser):
     """The pages are opened as files, without a web server."""
 
     @classmethod
     def setUpClass(cls) -> None:
         cls.site = built_book()
-        tab = browser()
-        cls.browser = tab.__enter__()
-        cls.addClassCleanup(tab.__exit__, None, None, None)
+        super().setUpClass()
 
     def open(self, name: str) -> None:
         self.browser.open(self.site / LESSONS[name])
@@ -158,13 +152,10 @@ class PageTest(unittest.TestCase):
             self.open(name)
             with self.subTest(name):
                 self.assertEqual(self.sentence(name), words, "the sentence at the sliders' first values")
-                self.browser.call("Emulation.setScriptExecutionDisabled", value=True)
-                try:
+                with self.without_scripts():
                     self.open(name)
                     self.assertEqual(self.sentence(name), words)
                     self.assertEqual(self.ask(name, "figure.querySelectorAll('input, svg').length"), 0)
-                finally:
-                    self.browser.call("Emulation.setScriptExecutionDisabled", value=False)
 
     def test_keys_move_a_slider(self) -> None:
         after = {
@@ -201,4 +192,4 @@ class PageTest(unittest.TestCase):
                 self.open(name)
                 with self.subTest(name, width=width):
                     self.assertEqual(len(set(self.ask(name, every))), 1)
-                    self.assertTrue(self.browser.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
+                    self.assertTrue(self.fits())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import sys
 import time
 import unittest
 
@@ -13,14 +12,12 @@ from support import ROOT
 from book.built import built_book, has_simulator, pages_of, served
 from exercises.test_predict import HOW_WRONG, KILOBYTES
 from exercises.test_typed_answers import EITHER, RIGHT, WRONG
+from stepping.in_browser import InBrowser
 from cli.book.advanced_pages import divided
 from cli.book.pages import name_in_book, parts_of, read_page
 from cli.exercises.predictions import Number
 from cli.exercises.typed_answers import TypedError, typed_numbers
 from cli.workbook import Workbook
-
-sys.path.insert(0, str(ROOT / "tests/support"))
-from browser import Browser, browser, find_chromium  # noqa: E402
 
 LESSON = "chapters/ch3_transpose/index.html"
 _WAIT_LIMIT_S = 20
@@ -29,19 +26,15 @@ _NUMBER = "[...document.querySelectorAll('.predict-question')].find((form) => fo
 _ANSWER_OF = f"{_NUMBER}.closest('.predict').nextElementSibling"
 
 
-@unittest.skipUnless(find_chromium(), "Chromium is not installed: apt-get install chromium")
-class BookInBrowser(unittest.TestCase):
+class BookInBrowser(InBrowser):
     @classmethod
     def setUpClass(cls) -> None:
         cls.site = built_book()
-        cls.stack = contextlib.ExitStack()
-        cls.addClassCleanup(cls.stack.close)
+        super().setUpClass()
         cls.address = cls.stack.enter_context(served(cls.site))
-        cls.browser: Browser = cls.stack.enter_context(browser())
 
     def setUp(self) -> None:
-        self.browser.resize(1600)
-        self.browser.prefer()
+        super().setUp()
         self.open(LESSON)
         self.evaluate("localStorage.clear()")
 
@@ -82,10 +75,6 @@ class EveryPageTest(BookInBrowser):
             elsewhere = [one for one in self.browser.requests if not one.startswith((self.address, "data:"))]
             self.assertEqual(elsewhere, [], page)
         self.assertEqual(wrong, [])
-
-    def fits(self, width: int) -> bool:
-        self.browser.resize(width)
-        return bool(self.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
 
 
 class ReadingTest(BookInBrowser):
@@ -328,14 +317,11 @@ class PredictTest(BookInBrowser):
             self.assertEqual(said, words)
 
     def test_without_scripts_answers_are_folds(self) -> None:
-        self.browser.call("Emulation.setScriptExecutionDisabled", value=True)
-        try:
+        with self.without_scripts():
             self.open(LESSON)
             self.assertFalse(self.evaluate("document.querySelector('.predict').checkVisibility()"))
             self.open_answer()
             self.assertTrue(self.is_open())
-        finally:
-            self.browser.call("Emulation.setScriptExecutionDisabled", value=False)
 
 
 class KeyboardTest(BookInBrowser):
@@ -415,6 +401,6 @@ class StepsTest(BookInBrowser):
 
     def test_it_fits_a_narrow_page(self) -> None:
         self.browser.resize(360)
-        self.assertTrue(self.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
+        self.assertTrue(self.fits())
         inner = f"{self.frame}.contentDocument.documentElement"
         self.assertTrue(self.evaluate(f"{inner}.scrollWidth <= {inner}.clientWidth"))

@@ -165,8 +165,7 @@ class FakeCommandsTest(FakeWorkbook):
         folder = self.root / "my headers"
         expected = [first, second, "--include", folder, "--", "--rows", "8"]
         self.assertEqual(shlex.split(line), ["./workbook", "inspect", *map(str, expected)])
-        again = self.workbook(*shlex.split(line)[1:], cwd=self.root)
-        self.assertIn("Running first.cu --rows 8", again.stdout)
+        self.assertIn("Running first.cu --rows 8", self.workbook(*shlex.split(line)[1:], cwd=self.root).stdout)
 
     def test_measurements_in_another_folder_are_named(self) -> None:
         self.write("has_gpu", "")

@@ -79,6 +79,7 @@ class PredictTest(FakeWorkbook):
     def setUp(self) -> None:
         super().setUp()
         self.write("chapters/ch3_transpose/README.md", PAGE)
+        self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         self.write("chapters/ch3_transpose/lesson/claims.csv", CLAIMS)
         self.write("plots/results/nvidia-h200/ch3_transpose.csv", RESULTS)
 
@@ -161,7 +162,6 @@ class PredictTest(FakeWorkbook):
         self.assertEqual(self.states(), ["tried,4,0,wrong"])
 
     def test_a_wrong_answer_is_asked_again_after_some_days_until_it_is_right(self) -> None:
-        self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         long_ago = "predict_transpose-store-sectors,solved,2026-01-02,2,0,wrong,"
         self.write("progress.csv", f"{HEADER}\n{long_ago}\n")
         self.assertIn("  guess  ./workbook predict  (1 of 3 right, and 1 to repeat)\n", self.workbook("next").stdout)
@@ -175,13 +175,11 @@ class PredictTest(FakeWorkbook):
         self.assertNotIn("to repeat", self.workbook("next").stdout)
 
     def test_an_impossible_date_brings_no_question_back(self) -> None:
-        self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         self.write("progress.csv", f"{HEADER}\npredict_transpose-faster,tried,2026-13-41,1,0,wrong,\n")
         self.assertNotIn("some days ago", self.said_without_a_chapter("q\n"))
 
     def test_questions_of_the_advanced_page_are_on_the_advanced_path(self) -> None:
         self.write("docs/course.md", "| ch3_transpose | `01_naive`, `ex2_swizzled` | hours | `02_localmem` |\n")
-        self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         asked, section, answers = PAGE.partition("\n## Answers\n")
         core, _, advanced = asked.partition("Some words, and")
         self.write("chapters/ch3_transpose/README.md", core + section + answers)
@@ -261,15 +259,12 @@ class PredictTest(FakeWorkbook):
         self.assertIn("Usage: ./workbook predict", self.workbook("predict", "ch3", "--agains").stderr)
 
     def test_without_a_name_it_asks_about_the_next_chapter(self) -> None:
-        self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
-        result = self.workbook("predict")
-        self.assertIn("chapters/ch3_transpose/README.md: 0 of 3", result.stdout)
+        self.assertIn("chapters/ch3_transpose/README.md: 0 of 3", self.workbook("predict").stdout)
 
     def test_a_stage_or_a_path(self) -> None:
         self.write("docs/course.md", "| ch3_transpose | `01_naive`, `ex2_swizzled` | hours | all stages, all exercises |\n")
         page = PAGE.replace("Some words", "## Stage 02: tile\n\nSome words")
         self.write("chapters/ch3_transpose/README.md", page)
-        self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         self.assertIn("README.md, core path: 0 of 2 questions answered right.", self.said("q\n"))
         self.assertIn("  guess  ./workbook predict  (0 of 2 right)\n", self.workbook("next").stdout)
         self.assertIn("README.md, advanced path: 0 of 1", self.said("q\n", "--advanced"))
@@ -298,7 +293,6 @@ class PredictTest(FakeWorkbook):
                 self.assertIn(words, self.ends(2, "predict", *options).stderr)
 
     def test_progress_and_next_show_the_score(self) -> None:
-        self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         self.write("solutions/ch3_transpose/starters.csv", "file,blob\nex2_swizzled.cu,0\n")
         self.said("32\n1\nq\n")
         words = self.workbook("progress", "ch3").stdout

@@ -144,13 +144,10 @@ class UsableTest(InBrowser):
         self.assertNotEqual(self.browser.evaluate(paper), light)
 
     def test_a_browser_without_javascript_shows_the_requirements(self) -> None:
-        self.browser.call("Emulation.setScriptExecutionDisabled", value=True)
-        try:
+        with self.without_scripts():
             self.browser.open(self.page)
             self.assertIn("needs JavaScript, and a browser of 2020 or later", self.text("#needs"))
             self.assertFalse(self.browser.evaluate("document.getElementById('page').checkVisibility()"))
-        finally:
-            self.browser.call("Emulation.setScriptExecutionDisabled", value=False)
 
     def test_nothing_to_step_through(self) -> None:
         for text, words in (
