@@ -6,11 +6,9 @@ import csv
 import os
 import signal
 import subprocess
-import tempfile
 import time
-from pathlib import Path
 
-from support import ROOT, FakeWorkbook
+from support import ROOT, FakeWorkbook, FolderTest
 
 from cli.data_sets import find_data_set, write_data_set
 
@@ -105,13 +103,12 @@ class DataTest(FakeWorkbook):
         self.assertIn("kept", output)
 
 
-class DigitsTest(FakeWorkbook):
+class DigitsTest(FolderTest):
     def test_the_data_are_complete(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            files = write_data_set(find_data_set("digits"), ROOT, Path(folder))
-            with files.vectors.open(encoding="ascii") as lines:
-                rows = list(csv.reader(lines))[1:]
-            labels = files.labels.read_text(encoding="ascii").split()[1:]
+        files = write_data_set(find_data_set("digits"), ROOT, self.folder)
+        with files.vectors.open(encoding="ascii") as lines:
+            rows = list(csv.reader(lines))[1:]
+        labels = files.labels.read_text(encoding="ascii").split()[1:]
         self.assertEqual(len(rows), 1797)
         self.assertEqual({len(row) for row in rows}, {64})
         pixels = [int(pixel) for row in rows for pixel in row]
