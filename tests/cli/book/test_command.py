@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import io
-import tempfile
 import unittest
 import urllib.error
 import urllib.request
-from pathlib import Path
 from unittest import mock
 
 from book.built import served
-from support import ROOT, FakeWorkbook
+from support import ROOT, FakeWorkbook, FolderTest
 
 from cli.book import packages
 from cli.commands import book as command
@@ -74,13 +72,12 @@ class PackagesTest(unittest.TestCase):
         install.assert_not_called()
 
 
-class ServingTest(unittest.TestCase):
+class ServingTest(FolderTest):
     def test_serves_this_machine_until_ctrl_c(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            Path(folder, "index.html").write_text("<p>here</p>", encoding="ascii")
-            with served(Path(folder)) as address:
-                self.assertRegex(address, r"^http://127\.0\.0\.1:[1-9]\d+/$")
-                with urllib.request.urlopen(address, timeout=20) as answer:
-                    self.assertEqual(answer.read(), b"<p>here</p>")
-                with self.assertRaises(urllib.error.HTTPError):
-                    urllib.request.urlopen(f"{address}../../etc/passwd", timeout=20)
+        (self.folder / "index.html").write_text("<p>here</p>", encoding="ascii")
+        with served(self.folder) as address:
+            self.assertRegex(address, r"^http://127\.0\.0\.1:[1-9]\d+/$")
+            with urllib.request.urlopen(address, timeout=20) as answer:
+                self.assertEqual(answer.read(), b"<p>here</p>")
+            with self.assertRaises(urllib.error.HTTPError):
+                urllib.request.urlopen(f"{address}../../etc/passwd", timeout=20)

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import tempfile
 import unittest
 from collections import Counter
-from pathlib import Path
 
 from book.built import python_of_book
-from support import ROOT
+from support import ROOT, folder_of
 
 from cli.book.listings import lines_of, with_caption
 from cli.book.markdown import code_blocks, inserted, linked_files, sections_of, with_links, without_comments
@@ -133,16 +131,12 @@ class ListingTest(unittest.TestCase):
                 self.assertEqual(lines_of(listing, self.SOURCE), lines)
 
     def test_the_caption_links_to_the_first_line(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            root = Path(folder)
-            file = root / "chapters/ch1_x/baselines/a.cu"
-            file.parent.mkdir(parents=True)
-            file.write_text(self.SOURCE, encoding="utf-8")
-            sources = Sources(root)
-            block = "```cuda baselines/a.cu\ntwo\nthree\n```"
-            shown = with_caption(block, "chapters/ch1_x", sources, root)
-            self.assertEqual(
-                shown, f'<p class="listing"><a href="baselines/a.cu.html#L-2">a.cu</a>, lines 2 to 3</p>\n\n{block}'
-            )
-            for other in ("```cuda b.cu\ntwo\n```", "```\ntwo\n```", "```cuda baselines/a.cu\nsix\n```"):
-                self.assertEqual(with_caption(other, "chapters/ch1_x", sources, root), other)
+        root = folder_of(self)
+        file = root / "chapters/ch1_x/baselines/a.cu"
+        file.parent.mkdir(parents=True)
+        file.write_text(self.SOURCE, encoding="utf-8")
+        sources, block = Sources(root), "```cuda baselines/a.cu\ntwo\nthree\n```"
+        caption = '<p class="listing"><a href="baselines/a.cu.html#L-2">a.cu</a>, lines 2 to 3</p>'
+        self.assertEqual(with_caption(block, "chapters/ch1_x", sources, root), f"{caption}\n\n{block}")
+        for other in ("```cuda b.cu\ntwo\n```", "```\ntwo\n```", "```cuda baselines/a.cu\nsix\n```"):
+            self.assertEqual(with_caption(other, "chapters/ch1_x", sources, root), other)

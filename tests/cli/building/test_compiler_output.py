@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
@@ -81,15 +80,11 @@ class CompilerOutputTest(unittest.TestCase):
     def test_linker_error_uses_the_declaration_of_the_header(self) -> None:
         name = "f(float const*, unsigned int const&, float*, std::vector<float> const&, CudaSimulatorStream*)"
         output = f"main.cpp:(.text+0x1): undefined reference to `{name}'\n"
-        with tempfile.TemporaryDirectory() as folder:
-            source = Path(folder, "ex1.cu")
-            source.write_text('#include "common/ceil_div.h"\n#include "vector_add.h"\n', encoding="utf-8")
-            self.assertEqual(
-                last_line(output, source),
-                f"Fix {source.resolve()}: nothing defines f(const float*, const unsigned int&, float*, "
-                "const std::vector<float>&, cudaStream_t), which the program calls. "
-                "Compare its name and arguments with vector_add.h.",
-            )
+        source = support.folder_of(self) / "ex1.cu"
+        source.write_text('#include "common/ceil_div.h"\n#include "vector_add.h"\n', encoding="utf-8")
+        declared = "f(const float*, const unsigned int&, float*, const std::vector<float>&, cudaStream_t)"
+        compare = "which the program calls. Compare its name and arguments with vector_add.h."
+        self.assertEqual(last_line(output, source), f"Fix {source}: nothing defines {declared}, {compare}")
         own = of_own_file(output)
         self.assertTrue(own.endswith("with its declaration, or name the file that defines it too."), own)
 
@@ -252,9 +247,8 @@ class AbsenceTest(support.FolderTest):
 
     def test_header_next_to_the_file_is_the_learners(self) -> None:
         (self.source.parent / "mma.h").touch()
-        self.assertEqual(
-            self.explain('#include "mma.h"\n', "FILE:3:1: error: no\n"), f"Fix {self.source}, line 3: no"
-        )
+        said = self.explain('#include "mma.h"\n', "FILE:3:1: error: no\n")
+        self.assertEqual(said, f"Fix {self.source}, line 3: no")
 
     def test_inline_ptx(self) -> None:
         source = '__global__ void k() { asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane)); }\n'

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
 import unittest
-from pathlib import Path
 
 from pictures.support import Offset, access, parsed, report
+from support import FolderTest
 
 from cli.pictures.array_names import array_names, name_in_source
 from cli.pictures.request_layout import LINE_BYTES, by_block, counted_sectors, lane_distance_bytes, spans, lane_groups
@@ -90,7 +89,7 @@ class BanksTest(unittest.TestCase):
         self.assertEqual([group.lanes[0] for group in upper], [16])  # a part without lanes takes no wavefront
 
 
-class NamesTest(unittest.TestCase):
+class NamesTest(FolderTest):
     """Columns are those of g++ 12."""
 
     CASES = (
@@ -122,19 +121,14 @@ class NamesTest(unittest.TestCase):
     )
 
     def test_names(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            for line, column, operation, expected in self.CASES:
-                Path(folder, "kernel.cu").write_text(line, encoding="utf-8")
-                found = parsed(lambda lane: 4 * lane, operation=operation, column=column)
-                self.assertEqual(name_in_source(found, SourceLines(Path(folder))), expected, (line, operation))
+        for line, column, operation, expected in self.CASES:
+            (self.folder / "kernel.cu").write_text(line, encoding="utf-8")
+            found = parsed(lambda lane: 4 * lane, operation=operation, column=column)
+            self.assertEqual(name_in_source(found, SourceLines(self.folder)), expected, (line, operation))
 
     def test_a_name_of_two_arrays_is_not_used(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            Path(folder, "kernel.cu").write_text("  p[i] = q[i];", encoding="utf-8")
-            both = [
-                access(lambda lane: 4 * lane, operation="store", column=8, array="allocation 1"),
-                access(lambda lane: 4 * lane, operation="store", column=8, array="allocation 2"),
-                access(lambda lane: 4 * lane, column=13, array="allocation 3"),
-            ]
-            names = array_names(report(*both).kernels[0], SourceLines(Path(folder)))
+        (self.folder / "kernel.cu").write_text("  p[i] = q[i];", encoding="utf-8")
+        both = [access(lambda lane: 4 * lane, operation="store", column=8, array=f"allocation {n}") for n in (1, 2)]
+        load = access(lambda lane: 4 * lane, column=13, array="allocation 3")
+        names = array_names(report(*both, load).kernels[0], SourceLines(self.folder))
         self.assertEqual(names, {("global", "allocation 3"): "q"})
