@@ -66,7 +66,8 @@ def served(site: Path) -> Iterator[str]:
     """The address of the site on the command's web server, which ends with Ctrl-C."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "common")}
     command = [sys.executable, "-c", _SERVE, str(site)]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, env=environment, text=True, **pipes) as server:
         try:
             address = re.search(r"http://\S+", server.stdout.readline() if server.stdout else "")
             assert address

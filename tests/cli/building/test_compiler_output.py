@@ -54,8 +54,8 @@ class CompilerOutputTest(unittest.TestCase):
             f"common/simulator/include/simulator/launch.h:13:3: note: candidate: '{call}'\n   13 |   Launch\n"
         )
         error = explained(output, simulated=True)
-        numbers = "the number of blocks, and of threads per block."
-        self.assertEqual(error.advice, f"{NAIVE}, line 26: a launch needs two numbers, <<<blocks, threads>>>: {numbers}")
+        numbers = "two numbers, <<<blocks, threads>>>: the number of blocks, and of threads per block."
+        self.assertEqual(error.advice, f"{NAIVE}, line 26: a launch needs {numbers}")
         said = f"{FILE}: In function 'void f()':\n{FILE}:26:24: error: no launch takes (int&)\n   26 |   k<<<n>>>(z);"
         self.assertEqual(error.words, said)
 
@@ -70,7 +70,7 @@ class CompilerOutputTest(unittest.TestCase):
     def test_the_line_to_fix(self) -> None:
         own = Path.cwd() / "my kernel.cu"
         for output, source, advice in (
-            (f'{FILE}(12): error: identifier "i" is undefined\n', FILE, f'{NAIVE}, line 12: identifier "i" is undefined'),
+            (f"{FILE}(12): error: 'i' is undefined\n", FILE, f"{NAIVE}, line 12: 'i' is undefined"),  # nvcc
             (f"{ROOT}/common/a.h:4:1: error: no\n{FILE}:30:3: error: wrong\n", FILE, f"{NAIVE}, line 30: wrong"),
             (f"/usr/include/x.h:4:1: error: no\n{own}:30:3: error: wrong\n", own, "Fix my kernel.cu, line 30: wrong"),
         ):
@@ -282,9 +282,9 @@ class AbsenceTest(support.FolderTest):
 
     def test_errors_elsewhere(self) -> None:
         for error, words in (
-            ("/here/main.cpp:3:32: error: expected primary-expression before '<' token\n", "Rename the .cpp file to .cu."),
+            ("/a.cpp:3:32: error: expected primary-expression before '<' token\n", "Rename the .cpp file to .cu."),
             ("k.o: undefined reference to `cuInit'\n", "CUDA's driver API"),
-            ("/here/a.h:4:10: fatal error: cufft.h: No such file or directory\n", "a.h, line 4: The simulator has no <cufft.h>"),
+            ("/a.h:4:10: fatal error: cufft.h: No such file\n", "a.h, line 4: The simulator has no <cufft.h>"),
         ):
             with self.subTest(words):
                 self.assertIn(words, self.explain("", error))

@@ -96,7 +96,7 @@ class CatalogueTest(support.FolderTest):
         main = "// A title\n\nint main() {}\n"
         self.add_chapter("ch0_machine", "add_chapter(ch0_machine)", _02_with_main="", _01_one=main, _03_three=main)
         programs = read_catalogue(self.folder).find("ch0_machine").of_kind("stage")
-        found = [(program.target.replace("ch0_machine_", ""), program.is_whole, program.needs_gpu) for program in programs]
+        found = [(one.target.replace("ch0_machine_", ""), one.is_whole, one.needs_gpu) for one in programs]
         self.assertEqual(found, [("one", True, False), ("with_main", False, False), ("three", True, False)])
 
     def test_programs_are_in_the_order_of_the_lesson(self) -> None:

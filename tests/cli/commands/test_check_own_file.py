@@ -54,7 +54,8 @@ class CheckOwnFileTest(FakeWorkbook):
 
     def test_findings_come_alone(self) -> None:
         report = {**REPORT, "findings": [FINDING], "unfreed": [UNFREED]}
-        words = self.check(1, in_reverse("1", "2"), "Out of bounds in k Wrote past the end.", "Fix this first.", report=report)
+        said = ("Out of bounds in k Wrote past the end.", "Fix this first.")
+        words = self.check(1, in_reverse("1", "2"), *said, report=report)
         self.assertNotIn("order in which", words)
 
     def test_an_exit_code_other_than_0(self) -> None:

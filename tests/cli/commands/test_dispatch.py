@@ -18,7 +18,8 @@ class DispatchTest(FakeWorkbook):
     def test_help_lists_the_commands_in_three_groups(self) -> None:
         words = self.ends(0, "help").stdout
         self.assertEqual(re.findall(r"^[A-Z][a-z]+$", words, re.MULTILINE), ["Learn", "Measure", "Teach"])
-        self.assertEqual(re.findall(r"^  (\S+) ", words, re.MULTILINE), [name for _, *names in GROUPS for name in names])
+        commands = [name for _, *names in GROUPS for name in names]
+        self.assertEqual(re.findall(r"^  (\S+) ", words, re.MULTILINE), commands)
         self.assertEqual(self.workbook().stdout, words)
         lines = words.splitlines()
         self.assertLess(max(map(len, lines)), 80)

@@ -228,7 +228,11 @@ class MachineTest(LauncherTest):
 
     def test_other_package_managers_are_named_not_run(self) -> None:
         self.as_user(0)
-        for manager, command in (("dnf", "dnf install gcc-c++ gtest-devel"), ("pacman", "pacman -S --needed gcc gtest")):
+        for manager, command in (
+            ("dnf", "dnf install gcc-c++ gtest-devel"),
+            ("zypper", "zypper install gcc-c++ gtest"),
+            ("pacman", "pacman -S --needed gcc gtest"),
+        ):
             with self.subTest(manager):
                 self.tool(manager, 'echo ran >> "$APT_LOG"')
                 result = self.ends(3, "--install", "g++", "gtest", WORKBOOK_COMMAND="run")

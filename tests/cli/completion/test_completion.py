@@ -42,7 +42,7 @@ class UsageWords(unittest.TestCase):
                 ("FOLDER", "EXERCISE"),
                 (("--hidden", "FILE.csv"), ("--seconds", "N"), ("--diff", "")),
             ),
-            ("run", "TARGET|FILE.cu... [--unchecked] [-- program options]", ("TARGET", "FILE.cu"), (("--unchecked", ""),)),
+            ("run", "TARGET|FILE.cu... [--diff] [-- program options]", ("TARGET", "FILE.cu"), (("--diff", ""),)),
         ):
             with self.subTest(command):
                 found = completion_of(command, "", f"{command} {usage}")

@@ -13,7 +13,8 @@ from cli.application import run_command
 from cli.terminal.console import bare_mark
 
 LOADS = access(requests=10, lanes=320, sectors=10)
-SHEET = "# ex1: a\n\n## Goals\n\n```csv\nrows,memory,operation,measure,value,tolerance\n64,shared,load,conflict_ways,1,0\n```\n"
+ROWS = "rows,memory,operation,measure,value,tolerance\n64,shared,load,conflict_ways,1,0\n"
+SHEET = f"# ex1: a\n\n## Goals\n\n```csv\n{ROWS}```\n"
 PASSES = tests_that({}, ("a", "b"))
 FAILS = tests_that({"a": "1 of 9 is wrong", "b": "2 of 9 are wrong"}, ())
 

@@ -119,8 +119,8 @@ class CheckTest(ExerciseTest):
 
     def fail_in(self, tool: str, option: str, words: str) -> subprocess.CompletedProcess[str]:
         """A check in which the tool fails with these words when it has this option."""
-        script = f"case \" $* \" in *' {option} '*) printf '{words}\\n'; exit 1;; esac; exec {shutil.which(tool)} \"$@\""
-        self.write_tool(tool, script)
+        fails = f"case \" $* \" in *' {option} '*) printf '{words}\\n'; exit 1;; esac"
+        self.write_tool(tool, f'{fails}; exec {shutil.which(tool)} "$@"')
         return self.ends(4, "check", "ch3_ex2")
 
     def test_an_error_of_the_machine_is_not_a_check(self) -> None:

@@ -117,5 +117,5 @@ class ClaimsTest(unittest.TestCase):
         claims = parse_claims(lines, Path("claims.csv"))
         self.assertEqual([claim.simulator_only for claim in claims], ["printf stores, too", ""])
         self.assertEqual([claim.options for claim in claims], [("--rows", "8")] * 2)
-        lacks_it = parse_claims(["stage,memory,operation,measure,value,tolerance", "a,global,store,requests,6,0"], Path("a"))
-        self.assertEqual(lacks_it[0].simulator_only, "")
+        lines = ["stage,memory,operation,measure,value,tolerance", "a,global,store,requests,6,0"]  # without it
+        self.assertEqual(parse_claims(lines, Path("claims.csv"))[0].simulator_only, "")

@@ -175,7 +175,8 @@ class ElementsTest(TidyTest):
     def test_elements_without_accesses_at_the_start_are_left_out(self) -> None:
         rows = touched(32, 32, lambda row, column: [0, 0, 0])
         late = [[None] * 32] * 9 + [[None] * 3 + line[3:] for line in rows[9:]]
-        found = words(self.draw(access(lambda lane: 4 * lane), elements=(elements(late, columns=1024, array_bytes=1 << 20),)))
+        matrix = elements(late, columns=1024, array_bytes=1 << 20)
+        found = words(self.draw(access(lambda lane: 4 * lane), elements=(matrix,)))
         self.assertIn("part of 256 \u00d7 1,024", found)
         labels = found[found.index("elements of 4 bytes") + 1 :][:17]
         self.assertEqual(labels, [*map(str, range(3, 19)), "9"])  # columns, and the first row

@@ -33,7 +33,7 @@ class PageTest(FolderTest):
         (block,) = self.run_of(steps, [access(3, memory="shared")], **changes)["kernels"][0]["blocks"]
         return block
 
-    def array_of(self, steps: list[Any], elements: list[dict[str, Any]], bytes_per_lane: int = 4) -> tuple[int, int, bool]:
+    def array_of(self, steps: list[Any], elements: list[Any], bytes_per_lane: int = 4) -> tuple[int, int, bool]:
         """The columns and the bytes of an element of the array in global memory, and whether it has rows."""
         run = self.run_of(steps, [access(3, bytes_per_lane=bytes_per_lane)], elements=elements)
         array = run["kernels"][0]["blocks"][0]["arrays"][0]

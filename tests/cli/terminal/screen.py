@@ -43,7 +43,7 @@ def shown(screen: Screen, **environment: str) -> Iterator[Screen]:
 def on_terminal(
     command: list[str], environment: dict[str, str], columns: int = 80, answer: str = "", folder: Path = Path("/")
 ) -> tuple[int, str]:
-    """The exit code of a command on a terminal, and all that it prints there. The answer is typed at the question [y/N]."""
+    """The exit code of a command on a terminal, and its output. The answer is typed at the question [y/N]."""
     process, terminal = pty.fork()
     if process == 0:
         try:

@@ -88,7 +88,8 @@ class ReportTextTest(FolderTest):
         return self.access(column=5, operation="store", sectors=32768, max_sectors=32, stride_bytes=4096)
 
     def conflict(self) -> dict:
-        counts = {"sectors": 0, "ideal_sectors": 0, "wavefronts": 32768, "ideal_wavefronts": 1024, "max_conflict_ways": 32}
+        counts = {"sectors": 0, "ideal_sectors": 0, "wavefronts": 32768, "ideal_wavefronts": 1024}
+        counts["max_conflict_ways"] = 32
         return self.access(line=4, column=3, memory="shared", operation="store", stride_bytes=128, **counts)
 
     def text(
@@ -170,8 +171,8 @@ class ReportTextTest(FolderTest):
             ),
             (
                 {"sectors": 5120, "max_sectors": 5, "lanes": 32000},
-                "5 sectors per request, 4 are enough: consecutive threads read consecutive addresses, but a warp's first "
-                "address is not a multiple of 32 bytes.",
+                "5 sectors per request, 4 are enough: consecutive threads read consecutive addresses, "
+                "but a warp's first address is not a multiple of 32 bytes.",
             ),
             ({"lanes": 16384, "ideal_sectors": 2048}, "load 1,024 16 4 2 65,536 131,072"),
             ({"lanes": 16384, "ideal_sectors": 2048}, "consecutive addresses, but only 16 of 32 lanes are active."),
