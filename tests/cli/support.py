@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "common"), str(ROOT / "plots")]
@@ -87,17 +88,39 @@ KERNEL = {
 REPORT = {"schema": 1, "device": "simulator", "kernels": [KERNEL], "findings": []}
 FINDING = {"kind": "out_of_bounds", "kernel": "k", "message": "Wrote past the end.", "count": 1, "places": []}
 
+
+def access(line: int = 1, memory: str = "global", operation: str = "load", **changes: Any) -> dict[str, Any]:
+    """One request of a warp for floats, as an access in a report."""
+    place = {"file": "kernel.cu", "line": line, "column": 1, "memory": memory, "operation": operation}
+    return {**place, "bytes_per_lane": 4, "requests": 1, "lanes": 32, **changes}
+
+
+def report_of(*accesses: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """The report of a kernel with these accesses and other changes."""
+    return {**REPORT, "kernels": [{**KERNEL, "accesses": list(accesses), **changes}]}
+
+
+def leaves(report: dict[str, Any]) -> str:
+    """A script that writes this report."""
+    return f"cat > \"$CUDA_SIMULATOR_REPORT\" <<'END'\n{json.dumps(report)}\nEND\n"
+
+
 COPIED = ("common/cli", "common/grading")
 PROGRAMS = ("naive", "naive_1024x1", "localmem", "cublas", "copy_simple")
+
+
+def folder_of(test: unittest.TestCase, prefix: str = "workbook-test-") -> Path:
+    """An empty folder until the test ends."""
+    temporary = tempfile.TemporaryDirectory(prefix=prefix)
+    test.addCleanup(temporary.cleanup)
+    return Path(temporary.name).resolve()
 
 
 class FolderTest(unittest.TestCase):
     """Gives every test an empty folder."""
 
     def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name).resolve()
+        self.folder = folder_of(self)
 
 
 class FakeWorkbook(unittest.TestCase):
@@ -110,9 +133,7 @@ class FakeWorkbook(unittest.TestCase):
             compileall.compile_dir(ROOT / part, quiet=1)
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="work book ")
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name).resolve()
+        self.root = folder_of(self, "work book ")
         shutil.copy2(ROOT / "workbook", self.root)
         for part in COPIED:
             shutil.copytree(ROOT / part, self.root / part)
@@ -154,7 +175,7 @@ class FakeWorkbook(unittest.TestCase):
         self.write(f"tools/{name}", f"#!/bin/sh\n{script}\n").chmod(0o755)
 
     def workbook(
-        self, *arguments: str, cwd: Path | None = None, **environment: str
+        self, *arguments: str, cwd: Path | None = None, typed: str | None = None, **environment: str
     ) -> subprocess.CompletedProcess[str]:
         """Runs ./workbook from an unrelated folder; it must install nothing on the machine under test."""
         base = {name: value for name, value in os.environ.items() if not name.startswith(("CTEST", "CMAKE", "MAKE", "WORKBOOK"))}
@@ -167,7 +188,14 @@ class FakeWorkbook(unittest.TestCase):
                 **{"LC_ALL": "C.UTF-8", "TERM": "xterm"},  # the language and the terminal determine the marks of a verdict
                 **environment,
             },
+            input=typed,
             capture_output=True,
             text=True,
             check=False,
         )
+
+    def ends(self, code: int, *arguments: str, **how: Any) -> subprocess.CompletedProcess[str]:
+        """Runs ./workbook, which must end with this exit code."""
+        result = self.workbook(*arguments, **how)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        return result

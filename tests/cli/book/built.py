@@ -6,6 +6,7 @@ import contextlib
 import functools
 import os
 import re
+import signal
 import subprocess
 import sys
 import unittest
@@ -62,13 +63,16 @@ def pages_of(site: Path) -> list[str]:
 
 @contextlib.contextmanager
 def served(site: Path) -> Iterator[str]:
-    """The address of the site on the command's web server."""
+    """The address of the site on the command's web server, which ends with Ctrl-C."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "common")}
     command = [sys.executable, "-c", _SERVE, str(site)]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as server:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, env=environment, text=True, **pipes) as server:
         try:
             address = re.search(r"http://\S+", server.stdout.readline() if server.stdout else "")
             assert address
             yield address[0]
         finally:
-            server.terminate()
+            server.send_signal(signal.SIGINT)
+            _, errors = server.communicate(timeout=20)
+        assert (server.returncode, errors) == (0, ""), errors

@@ -60,7 +60,7 @@ class PicturesTest(BookInBrowser):
         box = "document.querySelector('.picture')"
         self.assertGreaterEqual(self.evaluate(f"{box}.querySelector('img').offsetWidth"), 600)
         self.assertTrue(self.evaluate(f"{box}.scrollWidth > {box}.clientWidth"))
-        self.assertTrue(self.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
+        self.assertTrue(self.fits())
 
 
 class SourcesTest(BookInBrowser):
@@ -96,7 +96,7 @@ class TablesTest(BookInBrowser):
             heights = self.evaluate(f"{cells}.map((cell) => cell.querySelector('p').getClientRects()[0].height)")
             self.assertGreater(len(heights), 20)  # type: ignore[arg-type]
             self.assertEqual(len(set(heights)), 1, set(heights))  # type: ignore[arg-type,call-overload]
-            self.assertTrue(self.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
+            self.assertTrue(self.fits())
 
 
 class PaperTest(BookInBrowser):

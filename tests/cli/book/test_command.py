@@ -4,29 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import io
-import re
-import signal
-import subprocess
-import sys
-import tempfile
 import unittest
 import urllib.error
 import urllib.request
-from pathlib import Path
 from unittest import mock
 
-from support import ROOT, FakeWorkbook
+from book.built import served
+from support import ROOT, FakeWorkbook, FolderTest
 
 from cli.book import packages
 from cli.commands import book as command
 from cli.errors import BuildError
 from cli.machine import python_packages
-
-SERVE = f"""import sys; sys.path.insert(0, {str(ROOT / "common")!r})
-from pathlib import Path
-from cli.book.serving import serve
-serve(Path(sys.argv[1]))
-"""
 
 
 class CommandTest(FakeWorkbook):
@@ -37,27 +26,17 @@ class CommandTest(FakeWorkbook):
     def test_unknown_options(self) -> None:
         for words in (("--frobnicate",), ("ch3",), ("--port", "80")):
             with self.subTest(words):
-                result = self.workbook("book", *words)
-                self.assertEqual(result.returncode, 2)
-                self.assertIn("Usage: ./workbook book [--build-only] [--no-steps]", result.stderr)
-
-    def test_help_names_it(self) -> None:
-        self.assertRegex(self.workbook("help").stdout, r"\n  book +read the lessons in a browser\n")
-        words = self.workbook("help", "book").stdout
-        self.assertIn("book [--build-only] [--no-steps]", words)
-        self.assertIn("build/book/html", words)
+                self.assertIn("Usage: ./workbook book [--build-only] [--no-steps]", self.ends(2, "book", *words).stderr)
 
     def test_advice_if_nothing_may_be_installed(self) -> None:
-        result = self.workbook("book", "--build-only", "--no-steps")
-        self.assertEqual(result.returncode, 3)
+        result = self.ends(3, "book", "--build-only", "--no-steps")
         self.assertIn("python3 -m venv build/book/venv", result.stderr)
         self.assertIn("-m pip install --require-hashes -r common/cli/book/requirements.txt", result.stderr)
 
     def test_advice_without_a_network(self) -> None:
         nowhere = "http://127.0.0.1:9/simple"
         settings = {"WORKBOOK_NO_INSTALL": "0", "PIP_INDEX_URL": nowhere, "PIP_FIND_LINKS": "", "PIP_NO_CACHE_DIR": "1"}
-        result = self.workbook("book", "--build-only", "--no-steps", **settings, PIP_RETRIES="0")
-        self.assertEqual(result.returncode, 3, result.stderr)
+        result = self.ends(3, "book", "--build-only", "--no-steps", **settings, PIP_RETRIES="0")
         self.assertIn("this machine has no network, or needs a proxy", result.stderr)
         self.assertIn("PIP_NO_INDEX=1 PIP_FIND_LINKS=packages ./workbook book", result.stderr)
         self.assertIn("chapters/*/README.md", result.stderr)
@@ -93,21 +72,12 @@ class PackagesTest(unittest.TestCase):
         install.assert_not_called()
 
 
-class ServingTest(unittest.TestCase):
+class ServingTest(FolderTest):
     def test_serves_this_machine_until_ctrl_c(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            Path(folder, "index.html").write_text("<p>here</p>", encoding="ascii")
-            command = [sys.executable, "-c", SERVE, folder]
-            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
-                try:
-                    said = server.stdout.readline()
-                    address = re.search(r"http://127\.0\.0\.1:[1-9]\d+/", said)[0]
-                    with urllib.request.urlopen(address, timeout=20) as answer:
-                        self.assertEqual(answer.read(), b"<p>here</p>")
-                    with self.assertRaises(urllib.error.HTTPError):
-                        urllib.request.urlopen(f"{address}../../etc/passwd", timeout=20)
-                finally:
-                    server.send_signal(signal.SIGINT)
-                    _, errors = server.communicate(timeout=20)
-            self.assertEqual(server.returncode, 0)
-            self.assertEqual(errors, "")
+        (self.folder / "index.html").write_text("<p>here</p>", encoding="ascii")
+        with served(self.folder) as address:
+            self.assertRegex(address, r"^http://127\.0\.0\.1:[1-9]\d+/$")
+            with urllib.request.urlopen(address, timeout=20) as answer:
+                self.assertEqual(answer.read(), b"<p>here</p>")
+            with self.assertRaises(urllib.error.HTTPError):
+                urllib.request.urlopen(f"{address}../../etc/passwd", timeout=20)

@@ -1,4 +1,4 @@
-"""The figures with sliders: their rules against the simulator's counts and a GPU's, and their pages in a browser."""
+"""The figures with sliders: their rules against the simulator and a GPU, and their pages in a browser."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import unittest
 from pathlib import Path
 
 from support import ROOT
 
 from book.built import built_book
+from stepping.in_browser import InBrowser, browser, find_chromium
 from cli.book.figures import FIGURES, figures
 from cli.book.pages import parts_of, read_page
 from cli.building.build_tree import BuildTree
@@ -23,9 +23,6 @@ from cli.errors import WorkbookError
 from cli.tracing.report import Access
 from cli.tracing.trace import trace
 from cli.workbook import Workbook
-
-sys.path.insert(0, str(ROOT / "tests/support"))
-from browser import browser, find_chromium  # noqa: E402
 
 MODEL = ROOT / "common/cli/book/theme/static/figures_model.js"
 RESULTS = ROOT / "plots/results"
@@ -64,28 +61,7 @@ def rows_of(table: str) -> list[dict[str, str]]:
 
 
 class GpuTest(unittest.TestCase):
-    """The numbers that GPUs have counted and computed."""
-
-    def counted(self, case: str, memory: str, count: str) -> dict[int, float]:
-        """Sectors or wavefronts per load request, for each number at the end of the case's name."""
-        found = {}
-        for row in rows_of("hardware_counts.csv"):
-            name, _, number = row["case"].rpartition("/")
-            if name == case and (row["memory"], row["operation"]) == (memory, "load"):
-                found[int(number)] = int(row[count]) / int(row["requests"])
-        self.assertGreater(len(found), 8, case)
-        return found
-
-    def test_sectors(self) -> None:
-        by_stride = self.counted("load_stride", "global", "sectors")
-        self.assertEqual(sectors_of([(stride, 0) for stride in by_stride]), list(by_stride.values()))
-        by_offset = self.counted("load_offset", "global", "sectors")
-        self.assertEqual(sectors_of([(1, offset) for offset in by_offset]), list(by_offset.values()))
-
-    def test_wavefronts(self) -> None:
-        by_stride = self.counted("shared_load_stride/float", "shared", "wavefronts")
-        self.assertLessEqual({32, 33}, set(by_stride))
-        self.assertEqual(wavefronts_of(list(by_stride)), list(by_stride.values()))
+    """The numbers that a GPU has computed."""
 
     def test_occupancy(self) -> None:
         """tests/instruments/occupancy/occupancy.cu writes the table."""
@@ -152,16 +128,13 @@ class MarksTest(unittest.TestCase):
         self.assertEqual(str(raised.exception), words)
 
 
-@unittest.skipUnless(find_chromium(), "Chromium is not installed: apt-get install chromium")
-class PageTest(unittest.TestCase):
+class PageTest(InBrowser):
     """The pages are opened as files, without a web server."""
 
     @classmethod
     def setUpClass(cls) -> None:
         cls.site = built_book()
-        tab = browser()
-        cls.browser = tab.__enter__()
-        cls.addClassCleanup(tab.__exit__, None, None, None)
+        super().setUpClass()
 
     def open(self, name: str) -> None:
         self.browser.open(self.site / LESSONS[name])
@@ -179,13 +152,10 @@ class PageTest(unittest.TestCase):
             self.open(name)
             with self.subTest(name):
                 self.assertEqual(self.sentence(name), words, "the sentence at the sliders' first values")
-                self.browser.call("Emulation.setScriptExecutionDisabled", value=True)
-                try:
+                with self.without_scripts():
                     self.open(name)
                     self.assertEqual(self.sentence(name), words)
                     self.assertEqual(self.ask(name, "figure.querySelectorAll('input, svg').length"), 0)
-                finally:
-                    self.browser.call("Emulation.setScriptExecutionDisabled", value=False)
 
     def test_keys_move_a_slider(self) -> None:
         after = {
@@ -222,4 +192,4 @@ class PageTest(unittest.TestCase):
                 self.open(name)
                 with self.subTest(name, width=width):
                     self.assertEqual(len(set(self.ask(name, every))), 1)
-                    self.assertTrue(self.browser.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
+                    self.assertTrue(self.fits())

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import json
-import sys
 import time
 import unittest
 
 from support import ROOT
 
 from book.built import built_book, has_simulator, pages_of, served
+from exercises.test_predict import HOW_WRONG, KILOBYTES
+from exercises.test_typed_answers import EITHER, RIGHT, WRONG
+from stepping.in_browser import InBrowser
 from cli.book.advanced_pages import divided
 from cli.book.pages import name_in_book, parts_of, read_page
 from cli.exercises.predictions import Number
 from cli.exercises.typed_answers import TypedError, typed_numbers
 from cli.workbook import Workbook
-
-sys.path.insert(0, str(ROOT / "tests/support"))
-from browser import Browser, browser, find_chromium  # noqa: E402
 
 LESSON = "chapters/ch3_transpose/index.html"
 _WAIT_LIMIT_S = 20
@@ -27,19 +26,15 @@ _NUMBER = "[...document.querySelectorAll('.predict-question')].find((form) => fo
 _ANSWER_OF = f"{_NUMBER}.closest('.predict').nextElementSibling"
 
 
-@unittest.skipUnless(find_chromium(), "Chromium is not installed: apt-get install chromium")
-class BookInBrowser(unittest.TestCase):
+class BookInBrowser(InBrowser):
     @classmethod
     def setUpClass(cls) -> None:
         cls.site = built_book()
-        cls.stack = contextlib.ExitStack()
-        cls.addClassCleanup(cls.stack.close)
+        super().setUpClass()
         cls.address = cls.stack.enter_context(served(cls.site))
-        cls.browser: Browser = cls.stack.enter_context(browser())
 
     def setUp(self) -> None:
-        self.browser.resize(1600)
-        self.browser.prefer()
+        super().setUp()
         self.open(LESSON)
         self.evaluate("localStorage.clear()")
 
@@ -80,10 +75,6 @@ class EveryPageTest(BookInBrowser):
             elsewhere = [one for one in self.browser.requests if not one.startswith((self.address, "data:"))]
             self.assertEqual(elsewhere, [], page)
         self.assertEqual(wrong, [])
-
-    def fits(self, width: int) -> bool:
-        self.browser.resize(width)
-        return bool(self.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
 
 
 class ReadingTest(BookInBrowser):
@@ -290,40 +281,9 @@ class PredictTest(BookInBrowser):
             self.assertTrue(str(self.evaluate(verdict)).startswith(words))
 
     def test_answers_are_judged_as_by_the_command(self) -> None:
-        words = [
-            "12",
-            "1,024",
-            "1,02",
-            "3 * 4",
-            "2^10",
-            "10^3 / 8",
-            ".5",
-            "0,5",
-            "1e3",
-            "~7",
-            "about 7",
-            "7 x",
-            "7 times",
-            "4 KB",
-        ]
-        words += [
-            "7 %",
-            "7 sectors",
-            "7 sector",
-            "3-4",
-            "3 to 4",
-            "> 5",
-            "less than 5",
-            "1..2",
-            "1 / 0",
-            "",
-            "12 or 13",
-            "-3",
-            "+ 3",
-        ]
-        words += ["9" * 60, "1 2", "0x10", "12.", "five", "2 ^ 0.5", "100 per cent", "1,000,000 * 2", "10^999"]
-        words += ["0,22", "1 million", "a half", "64K", "2 KiB", "3 kilobytes", "1 000 000", "10**6", "3 x 4", "5 us", "1,2345"]
-        words += ["3.6 billion", "3600 million pairs", "two", "5 s", "12,34,5", "8 µs"]
+        words = [typed for typed, *_ in (*RIGHT, *EITHER, *WRONG)]
+        words += ["1,02", "10^3 / 8", "0,5", "4 KB", "7 sector", "> 5", "less than 5", "+ 3", "9" * 60, "12.", "five"]
+        words += ["2 ^ 0.5", "100 per cent", "1,000,000 * 2", "10^999", "a half", "5 s", "3 kilobytes"]
         for unit in ("", "sectors", "times", "%", "KB", "ms", "billion pairs", "of the pairs"):
             asked = f"{json.dumps(words)}.map((text) => workbookAnswers.typedNumbers(text, {json.dumps(unit)}))"
             found = self.evaluate(asked)
@@ -351,21 +311,17 @@ class PredictTest(BookInBrowser):
                 self.assertEqual(right, question.is_right(typed, value), (question, typed))
 
     def test_messages_for_wrong_numbers(self) -> None:
-        question = Number("", "", "64", "KB", "", usual=((16.0, "That is one buffer."),))
-        data = {"value": 64.0, "usual": question.usual}
-        for readings in ((80.0,), (63.0,), (640.0,), (24.0,), (16.1,), (16_000.0, 16.0), (1e5,), (1e300,), (0.0,), (-64.0,)):
+        data = {"value": 64.0, "usual": KILOBYTES.usual}
+        for readings, words in HOW_WRONG:
             said = self.evaluate(f"workbookAnswers.howWrong({json.dumps(readings)}, {json.dumps(data)})")
-            self.assertEqual(said, question.how_wrong(readings, 64.0))
+            self.assertEqual(said, words)
 
     def test_without_scripts_answers_are_folds(self) -> None:
-        self.browser.call("Emulation.setScriptExecutionDisabled", value=True)
-        try:
+        with self.without_scripts():
             self.open(LESSON)
             self.assertFalse(self.evaluate("document.querySelector('.predict').checkVisibility()"))
             self.open_answer()
             self.assertTrue(self.is_open())
-        finally:
-            self.browser.call("Emulation.setScriptExecutionDisabled", value=False)
 
 
 class KeyboardTest(BookInBrowser):
@@ -445,6 +401,6 @@ class StepsTest(BookInBrowser):
 
     def test_it_fits_a_narrow_page(self) -> None:
         self.browser.resize(360)
-        self.assertTrue(self.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
+        self.assertTrue(self.fits())
         inner = f"{self.frame}.contentDocument.documentElement"
         self.assertTrue(self.evaluate(f"{inner}.scrollWidth <= {inner}.clientWidth"))

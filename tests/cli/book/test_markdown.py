@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import tempfile
 import unittest
 from collections import Counter
-from pathlib import Path
 
 from book.built import python_of_book
-from support import ROOT
+from support import ROOT, folder_of
 
 from cli.book.listings import lines_of, with_caption
 from cli.book.markdown import code_blocks, inserted, linked_files, sections_of, with_links, without_comments
@@ -69,27 +67,21 @@ class RenderedTest(unittest.TestCase):
 
 
 class LinksTest(unittest.TestCase):
-    def test_links_in_code_are_ignored(self) -> None:
-        page = f"[one](a.md#x) `[no](no.md)` ![p](p.svg)\n\n{FENCED}\n\n[b](https://b.c/) [d](#d)\n"
-        self.assertEqual(list(linked_files(page)), ["a.md", "p.svg"])
+    def test_linked_files(self) -> None:
+        for page, files in (
+            (f"[one](a.md#x) `[no](no.md)` ![p](p.svg)\n\n{FENCED}\n\n[b](https://b.c/) [d](#d)\n", ["a.md", "p.svg"]),
+            ("`a [b](c.md)\nd` [e](f.md) `g`", ["f.md"]),  # code that goes on in the next line
+        ):
+            self.assertEqual(list(linked_files(page)), files)
 
-    def test_the_part_after_the_hash_stays(self) -> None:
-        page = "[one](../a/README.md#x) and `[two](README.md)`"
-        moved = with_links(page, lambda path, anchor: f"{path.replace('README', 'index')}#{anchor}")
-        self.assertEqual(moved, "[one](../a/index.md#x) and `[two](README.md)`")
-
-    def test_code_that_goes_on_in_the_next_line(self) -> None:
-        page = "`a [b](c.md)\nd` [e](f.md) `g`"
-        self.assertEqual(list(linked_files(page)), ["f.md"])
-
-    def test_links_to_other_sites_stay(self) -> None:
-        page = "[a](https://example.org/README.md#a) [b](mailto:a@example.org)"
-        self.assertEqual(with_links(page, lambda path, anchor: "moved"), page)
-
-    def test_links_within_the_page(self) -> None:
-        moved = with_links("[a](#b) `[a](#b)`", lambda path, anchor: f"c{path}.md#{anchor}")
-        self.assertEqual(moved, "[a](c.md#b) `[a](#b)`")
-        self.assertEqual(list(linked_files("[a](#b)")), [])
+    def test_moved_links(self) -> None:
+        for page, moved in (
+            ("[one](../a/README.md#x) and `[two](README.md)`", "[one](../a/README.md!x) and `[two](README.md)`"),
+            ("[a](https://example.org/README.md#a) [b](mailto:a@example.org)", None),
+            ("[a](#b) `[a](#b)`", "[a](!b) `[a](#b)`"),
+        ):
+            with self.subTest(page):
+                self.assertEqual(with_links(page, lambda path, anchor: f"{path}!{anchor}"), moved or page)
 
 
 class CommentsTest(unittest.TestCase):
@@ -139,16 +131,12 @@ class ListingTest(unittest.TestCase):
                 self.assertEqual(lines_of(listing, self.SOURCE), lines)
 
     def test_the_caption_links_to_the_first_line(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            root = Path(folder)
-            file = root / "chapters/ch1_x/baselines/a.cu"
-            file.parent.mkdir(parents=True)
-            file.write_text(self.SOURCE, encoding="utf-8")
-            sources = Sources(root)
-            block = "```cuda baselines/a.cu\ntwo\nthree\n```"
-            shown = with_caption(block, "chapters/ch1_x", sources, root)
-            self.assertEqual(
-                shown, f'<p class="listing"><a href="baselines/a.cu.html#L-2">a.cu</a>, lines 2 to 3</p>\n\n{block}'
-            )
-            for other in ("```cuda b.cu\ntwo\n```", "```\ntwo\n```", "```cuda baselines/a.cu\nsix\n```"):
-                self.assertEqual(with_caption(other, "chapters/ch1_x", sources, root), other)
+        root = folder_of(self)
+        file = root / "chapters/ch1_x/baselines/a.cu"
+        file.parent.mkdir(parents=True)
+        file.write_text(self.SOURCE, encoding="utf-8")
+        sources, block = Sources(root), "```cuda baselines/a.cu\ntwo\nthree\n```"
+        caption = '<p class="listing"><a href="baselines/a.cu.html#L-2">a.cu</a>, lines 2 to 3</p>'
+        self.assertEqual(with_caption(block, "chapters/ch1_x", sources, root), f"{caption}\n\n{block}")
+        for other in ("```cuda b.cu\ntwo\n```", "```\ntwo\n```", "```cuda baselines/a.cu\nsix\n```"):
+            self.assertEqual(with_caption(other, "chapters/ch1_x", sources, root), other)

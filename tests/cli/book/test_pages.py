@@ -61,9 +61,7 @@ class OtherCopiesTest(FakeWorkbook):
 
     def test_a_page_that_is_not_a_text(self) -> None:
         (self.root / "README.md").write_bytes(b"\xff\xfe")
-        result = self.workbook("book", "--build-only", "--no-steps")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("README.md is not a UTF-8 text.", result.stderr)
+        self.assertIn("README.md is not a UTF-8 text.", self.ends(1, "book", "--build-only", "--no-steps").stderr)
 
 
 class LinkedFilesTest(FakeWorkbook):

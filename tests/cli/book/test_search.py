@@ -25,6 +25,10 @@ PAGE = """<nav>Pages</nav><article role="main">
 </section></article><footer>Made with</footer>"""
 
 
+def sections_in(script: str) -> list[list]:
+    return json.loads(script.split(" = ", 1)[1].rstrip(";\n"))
+
+
 class IndexTest(unittest.TestCase):
     def test_sections_have_their_own_text(self) -> None:
         self.assertEqual(
@@ -44,7 +48,7 @@ class IndexTest(unittest.TestCase):
             write_index(site, ["a.html"])
             script = (site / FILE).read_text(encoding="utf-8")
         self.assertTrue(script.startswith("window.workbookSections = [[\"a.html\",["), script)
-        self.assertEqual(len(json.loads(script.split(" = ", 1)[1].rstrip(";\n"))[0]), 5)
+        self.assertEqual(len(sections_in(script)[0]), 5)
 
 
 class SearchTest(BookInBrowser):
@@ -103,7 +107,7 @@ class SearchTest(BookInBrowser):
         script = (self.site / FILE).read_text(encoding="utf-8")
         self.assertNotIn(words, " ".join(script.split()))
         self.assertLess(len(script.encode()), 900_000)
-        titles = {entries[1][0] for entries in json.loads(script.split(" = ", 1)[1].rstrip(";\n"))}
+        titles = {entries[1][0] for entries in sections_in(script)}
         self.assertIn("Glossary", titles)
         self.assertNotIn("01_naive.cu", titles)
         for one in self.search("padded"):
@@ -130,7 +134,7 @@ class SearchTest(BookInBrowser):
 
     def test_the_links_lead_to_sections(self) -> None:
         script = (self.site / FILE).read_text(encoding="utf-8")
-        for page, *entries in json.loads(script.split(" = ", 1)[1].rstrip(";\n")):
+        for page, *entries in sections_in(script):
             text = (self.site / page).read_text(encoding="utf-8")
             self.assertEqual([anchor for _, anchor, _, _ in entries if f'id="{anchor}"' not in text], [], page)
             self.assertIn(page, pages_of(self.site))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import unittest
 
-from stepping.support import access, recorded, report_text
-from support import FINDING, ROOT, FakeWorkbook
+from stepping.support import recorded, report_text
+from support import FINDING, ROOT, FakeWorkbook, access
 
 from cli.book.book_source import BookSource
 from cli.book.markdown import Section

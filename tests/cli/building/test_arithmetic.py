@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import tempfile
-import unittest
-from pathlib import Path
-
-from support import ROOT
+from support import ROOT, FolderTest
 
 from cli.building.arithmetic import arithmetic_warnings
 
 KERNEL = "__global__ void scale(const float* in, float* out, int n) {{\n{}}}\n"
 
 
-class ArithmeticWarningsTest(unittest.TestCase):
+class ArithmeticWarningsTest(FolderTest):
     def warnings(self, *lines: str) -> list[str]:
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "my file.cu"
-            file.write_text(KERNEL.format("".join(f"  {line}\n" for line in lines)), encoding="utf-8")
-            return arithmetic_warnings([file], ROOT)
+        file = self.folder / "my file.cu"
+        file.write_text(KERNEL.format("".join(f"  {line}\n" for line in lines)), encoding="utf-8")
+        return arithmetic_warnings([file], ROOT)
 
     def test_names_the_file_and_the_line(self) -> None:
         (warning,) = self.warnings("const int i = threadIdx.x;", "if (i < n) out[i] = 2.0 * in[i];")

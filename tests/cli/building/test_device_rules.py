@@ -9,7 +9,7 @@ import unittest.mock
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from support import ROOT
+from support import ROOT, folder_of
 
 from in_turn import in_turn
 
@@ -194,14 +194,20 @@ int main() {
 """
 
 
+def precompiled_for(tests: type[unittest.TestCase]) -> Path:
+    folder = tempfile.TemporaryDirectory()
+    tests.addClassCleanup(folder.cleanup)
+    headers = Path(folder.name).resolve() / "kept.pch"
+    read_headers(ROOT, headers)
+    return headers
+
+
 @unittest.skipUnless(shutil.which("clang++"), "needs clang++")
 class DeviceRulesTest(unittest.TestCase):
     headers: Path | None = None  # precompiled
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="my kernels ")
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name).resolve()
+        self.folder = folder_of(self, "my kernels ")
 
     def check(self, text: str) -> dict[int, str]:
         source = self.folder / "k.cu"
@@ -243,10 +249,7 @@ class WithPrecompiledHeaders(DeviceRulesTest):
 
     @classmethod
     def setUpClass(cls) -> None:
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.headers = Path(folder.name).resolve() / "kept.pch"
-        read_headers(ROOT, cls.headers)
+        cls.headers = precompiled_for(cls)
 
     def test_headers_are_precompiled_once(self) -> None:
         before = self.headers.stat().st_ino
@@ -282,11 +285,8 @@ class WorkbookTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.headers = Path(folder.name).resolve() / "kept.pch"
-        read_headers(ROOT, cls.headers)
-        folders_of_kernels = ("chapters/*", "chapters/*/*", "solutions/*", "tests/simulator", "tests/hardware_counts")
+        cls.headers = precompiled_for(cls)
+        folders_of_kernels = ("chapters/*", "chapters/*/*", "solutions/*", "tests/simulator", "tests/simulator/hardware_counts")
         sources = in_turn(
             source
             for folder in folders_of_kernels

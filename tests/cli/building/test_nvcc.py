@@ -93,8 +93,7 @@ class CommandsTest(FakeWorkbook):
         self.refuse()
         for command in ("check", "run"):
             with self.subTest(command):
-                result = self.workbook(command, "k.cu", cwd=self.root)
-                self.assertEqual(result.returncode, 4, result.stdout)
+                result = self.ends(4, command, "k.cu", cwd=self.root)
                 self.assertIn("Fix k.cu, line 2: no GPU has it\nThe simulator's compiler accepts this code", result.stderr)
                 self.assertNotIn("passes", result.stdout)
 

@@ -6,12 +6,11 @@ import contextlib
 import io
 import os
 import re
-import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
-from support import ROOT
+from support import ROOT, folder_of
 
 from cli.building.build_tree import BuildTree
 from cli.building.own_program import OwnProgram
@@ -30,10 +29,8 @@ class PageTest(unittest.TestCase):
     maxDiff = None
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(folder.cleanup)
         before = os.getcwd()
-        os.chdir(folder.name)
+        os.chdir(folder_of(self))
         self.addCleanup(os.chdir, before)
         self.tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
         self.program = OwnProgram((Path.cwd() / "total.cu",))

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tempfile
 import unittest
 from dataclasses import replace
 from pathlib import Path
 
-from support import FINDING, REPORT, ROOT, FakeWorkbook
+from support import FINDING, REPORT, ROOT, FakeWorkbook, folder_of
 
 from cli.building.build_tree import BuildTree
 from cli.building.own_program import BuildOptions, OwnProgram, find_own_program
@@ -23,9 +22,7 @@ from cli.workbook import Workbook
 class OwnFileTest(FakeWorkbook):
     def setUp(self) -> None:
         super().setUp()
-        folder = tempfile.TemporaryDirectory(prefix="my kernels ")
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name).resolve()
+        self.folder = folder_of(self, "my kernels ")
 
     def write_own(self, name: str, script: str, report: dict = REPORT) -> Path:
         return self.write_own_program(self.folder / name, script, report)
@@ -34,26 +31,22 @@ class OwnFileTest(FakeWorkbook):
         self.write_own("saxpy.cu", 'pwd; echo "with $*"')
         for command in ("run", "inspect"):
             with self.subTest(command):
-                result = self.workbook(command, "saxpy.cu", "--", "-n", "5", cwd=self.folder)
-                self.assertEqual(result.returncode, 0, result.stderr)
+                result = self.ends(0, command, "saxpy.cu", "--", "-n", "5", cwd=self.folder)
                 self.assertIn(f"{self.folder}\nwith -n 5\n", result.stdout)
                 self.assertEqual(os.listdir(self.folder), ["saxpy.cu"])
         self.assertIn("\nk\n  1 launch: grid 1 x 1 x 1", result.stdout)
 
-    def test_files_of_one_name_do_not_clash(self) -> None:
+    def test_files_of_one_name_do_not_clash_and_are_added_once(self) -> None:
         first = self.write_own("a/k.cu", "echo first")
         second = self.write_own("b/k.cu", "echo second")
-        for file, words in ((first, "first"), (second, "second"), (first, "first")):
-            self.assertIn(f"{words}\n", self.workbook("run", str(file)).stdout)
+        for file, words, is_new in ((first, "first", True), (second, "second", True), (first, "first", False)):
+            said = self.workbook("run", str(file)).stdout
+            self.assertIn(f"{words}\n", said)
+            self.assertEqual("Adding k.cu ...\n" in said, is_new)
 
     def test_a_fresh_tree_has_no_chapter(self) -> None:
         self.workbook("run", "k.cu", cwd=self.write_own("k.cu", "echo ran").parent)
         self.assertRegex((self.root / "build/CMakeCache.txt").read_text(), "(?m)^WORKBOOK_CHAPTERS:[A-Z]+=none$")
-
-    def test_known_file_is_not_added_again(self) -> None:
-        file = self.write_own("k.cu", "echo ran")
-        self.assertIn("Adding k.cu ...\n", self.workbook("run", str(file)).stdout)
-        self.assertNotIn("Adding", self.workbook("run", str(file)).stdout)
 
     def test_file_in_the_current_folder_comes_before_a_program_of_the_workbook(self) -> None:
         self.write_own("01_naive.cu", "echo my own")
@@ -65,16 +58,12 @@ class OwnFileTest(FakeWorkbook):
         self.write("has_gpu", "")
         file = self.write_own("k.cu", "echo $0")
         for command, folder in (("run", "build"), ("inspect", "build-simulator")):
-            result = self.workbook(command, str(file))
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertIn(f"{self.root}/{folder}/bin/own/own_k_", result.stdout)
+            self.assertIn(f"{self.root}/{folder}/bin/own/own_k_", self.ends(0, command, str(file)).stdout)
 
     def test_run_is_checked_without_the_option_unchecked(self) -> None:
         file = self.write_own("k.cu", "echo $0")
         self.assertIn("_inspect/k.cu\n", self.workbook("run", str(file)).stdout)
-        unchecked = self.workbook("run", str(file), "--unchecked")
-        self.assertEqual(unchecked.returncode, 0, unchecked.stderr)
-        self.assertNotIn("_inspect/", unchecked.stdout)
+        self.assertNotIn("_inspect/", self.ends(0, "run", str(file), "--unchecked").stdout)
 
     def test_only_a_file_runs_unchecked(self) -> None:
         result = self.workbook("run", "naive", "--unchecked")
@@ -93,9 +82,7 @@ class OwnFileTest(FakeWorkbook):
     def test_failing_program(self) -> None:
         file = self.write_own("k.cu", "exit 3")
         for command in ("run", "inspect"):
-            result = self.workbook(command, str(file))
-            self.assertEqual(result.returncode, 1)
-            self.assertIn("k.cu failed (exit code 3).", result.stderr)
+            self.assertIn("k.cu failed (exit code 3).", self.ends(1, command, str(file)).stderr)
 
     def test_the_suggested_command_can_be_typed(self) -> None:
         file = self.write_own("my kernel.cu", "exit 3")
@@ -109,8 +96,7 @@ class OwnFileTest(FakeWorkbook):
             'echo "CUDA simulator: j cannot be launched: too many threads." >&2',
             {**REPORT, "findings": [FINDING]},
         )
-        result = self.workbook("inspect", str(file))
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "inspect", str(file))
         self.assertEqual(
             result.stderr, "learner's words\nCUDA simulator: j cannot be launched: too many threads.\n"
         )
@@ -119,8 +105,7 @@ class OwnFileTest(FakeWorkbook):
     def test_crash_loses_no_message(self) -> None:
         file = self.write_own("k.cu", 'echo "CUDA simulator: k: race" >&2; kill -SEGV $$')
         file.write_text(file.read_text(encoding="utf-8").replace("cp ", "true "), encoding="utf-8")
-        result = self.workbook("inspect", str(file))
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "inspect", str(file))
         self.assertRegex(result.stderr, r"CUDA simulator: k: race\n(.|\n)*segmentation fault")
 
     def test_usage_errors_exit_with_2(self) -> None:
@@ -144,9 +129,7 @@ class OwnFileTest(FakeWorkbook):
         ):
             for command in ("run", "inspect"):
                 with self.subTest(arguments, command=command):
-                    result = self.workbook(command, *arguments, cwd=self.folder)
-                    self.assertEqual(result.returncode, 2, result.stderr)
-                    self.assertIn(words, result.stderr)
+                    self.assertIn(words, self.ends(2, command, *arguments, cwd=self.folder).stderr)
 
 
 class FindOwnProgramTest(FakeWorkbook):
@@ -191,9 +174,7 @@ int main(int argc, char**) {
 @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
 class RealBuildTest(unittest.TestCase):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="my kernels ")
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name).resolve()
+        self.folder = folder_of(self, "my kernels ")
         self.tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
         (self.folder / "headers").mkdir()
         (self.folder / "headers/stride.h").write_text("constexpr int kStride = 8;\n", encoding="utf-8")
@@ -261,9 +242,7 @@ class RefusedCopyTest(unittest.TestCase):
     """A failed copy copies nothing, and a program that does not check the error continues with wrong data."""
 
     def test_is_a_finding_if_its_error_is_not_checked(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="my copies ")
-        self.addCleanup(folder.cleanup)
-        source = Path(folder.name).resolve() / "copies.cu"
+        source = folder_of(self, "my copies ") / "copies.cu"
         source.write_text(COPIES, encoding="utf-8")
         tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
         program = OwnProgram((source,))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import support
 
-from cli.catalogue import Chapter, Program, read_catalogue
+from cli.catalogue import Chapter, read_catalogue
 from cli.errors import UsageError, WorkbookError
 
 
@@ -96,14 +96,8 @@ class CatalogueTest(support.FolderTest):
         main = "// A title\n\nint main() {}\n"
         self.add_chapter("ch0_machine", "add_chapter(ch0_machine)", _02_with_main="", _01_one=main, _03_three=main)
         programs = read_catalogue(self.folder).find("ch0_machine").of_kind("stage")
-        self.assertEqual(
-            [(program.target, program.is_whole, program.needs_gpu) for program in programs],
-            [
-                ("ch0_machine_one", True, False),
-                ("ch0_machine_with_main", False, False),
-                ("ch0_machine_three", True, False),
-            ],
-        )
+        found = [(one.target.replace("ch0_machine_", ""), one.is_whole, one.needs_gpu) for one in programs]
+        self.assertEqual(found, [("one", True, False), ("with_main", False, False), ("three", True, False)])
 
     def test_programs_are_in_the_order_of_the_lesson(self) -> None:
         programs = self.catalogue.chapters[0].programs
@@ -151,48 +145,41 @@ class CatalogueTest(support.FolderTest):
             ],  # what mpirun starts is in no list
         )
 
-    def test_names_that_mean_the_same_program(self) -> None:
-        file = self.folder / "chapters/ch3_transpose/02_localmem.cu"
-        for name in (
-            "ch3_transpose_localmem",
-            "localmem",
-            "02_localmem",
-            "02_localmem.cu",
-            str(file),
-            "chapters/ch3_transpose/02_localmem.cu",
-            os.path.relpath(file),
-        ):
-            with self.subTest(name):
-                self.assertEqual(self.target(name), "ch3_transpose_localmem")
-
-    def test_names_of_chapters(self) -> None:
-        for name in ("ch3_transpose", "ch3", "transpose", "chapters/ch3_transpose", "chapters/ch3_transpose/"):
-            with self.subTest(name):
-                self.assertEqual(self.target(name), "ch3_transpose")
-
-    def test_exercise_and_its_solution_are_told_apart(self) -> None:
-        self.assertEqual(self.target("ex2"), "ch3_ex2")
-        self.assertEqual(self.target("ex2_swizzled.cu"), "ch3_ex2")
-        self.assertEqual(self.target("solutions/ch3_transpose/ex2_swizzled.cu"), "ch3_ex2_solution")
+    def test_names_that_mean_the_same(self) -> None:
+        localmem = self.folder / "chapters/ch3_transpose/02_localmem.cu"
+        for target, names in {
+            "ch3_transpose": ("ch3_transpose", "ch3", "transpose", "chapters/ch3_transpose", "chapters/ch3_transpose/"),
+            "ch3_transpose_localmem": (
+                *("ch3_transpose_localmem", "localmem", "02_localmem", "02_localmem.cu", str(localmem)),
+                *("chapters/ch3_transpose/02_localmem.cu", os.path.relpath(localmem)),
+            ),
+            "ch3_ex2": ("ex2", "ex2_swizzled.cu"),
+            "ch3_ex2_solution": ("solutions/ch3_transpose/ex2_swizzled.cu",),
+        }.items():
+            for name in names:
+                with self.subTest(name):
+                    self.assertEqual(self.target(name), target)
         solution = self.catalogue.find_program("ch3_ex2_solution")
         self.assertEqual(solution.source, self.folder / "solutions/ch3_transpose/ex2_swizzled.cu")
 
-    def test_unknown_name_gets_the_nearest_one(self) -> None:
-        self.assertIn("Did you mean ch3_transpose_localmem?", self.refusal("ch3_transpose_localmen"))
-        self.assertIn("Did you mean ch3_transpose_naive?", self.refusal("nave"))
-        self.assertIn("Did you mean ch3_transpose_localmem?", self.refusal("chapters/ch3_transpose/02_localmen.cu"))
+    def test_unknown_names_get_the_nearest_one(self) -> None:
+        for name, words in (
+            ("ch3_transpose_localmen", "Did you mean ch3_transpose_localmem?"),
+            ("nave", "Did you mean ch3_transpose_naive?"),
+            ("chapters/ch3_transpose/02_localmen.cu", "Did you mean ch3_transpose_localmem?"),
+            ("CH3_EX2", "Did you mean ch3_ex2?"),
+            ("ch3_transpose_Naive", "Did you mean ch3_transpose_naive?"),
+            ("CH3", "Did you mean ch3?"),
+            ("Naive", "Did you mean naive?"),
+            ("Ch3_transpose_Nave", "Did you mean ch3_transpose_naive?"),
+            ("ch3_ex2_swizzled", "Did you mean ch3_ex2?"),
+            ("ex2_swizled.cu", "Did you mean ch3_ex2?"),
+            ("ch3_transpose_check", "./workbook test ch3_transpose"),
+            ("ch3_transpose_bench", "./workbook bench ch3_transpose"),
+        ):
+            with self.subTest(name):
+                self.assertIn(words, self.refusal(name))
         self.assertEqual(self.refusal("zzz"), "There is no target 'zzz'. './workbook list' shows the chapters.")
-
-    def test_guess_ignores_case(self) -> None:
-        self.assertIn("Did you mean ch3_ex2?", self.refusal("CH3_EX2"))
-        self.assertIn("Did you mean ch3_transpose_naive?", self.refusal("ch3_transpose_Naive"))
-        self.assertIn("Did you mean ch3?", self.refusal("CH3"))
-        self.assertIn("Did you mean naive?", self.refusal("Naive"))
-        self.assertIn("Did you mean ch3_transpose_naive?", self.refusal("Ch3_transpose_Nave"))
-
-    def test_exercise_by_its_topic(self) -> None:
-        for name in ("ch3_ex2_swizzled", "ex2_swizled.cu"):
-            self.assertIn("Did you mean ch3_ex2?", self.refusal(name))
 
     def test_unknown_exercise_gets_those_of_its_chapter(self) -> None:
         self.add_chapter("ch1_saxpy", "add_chapter(ch1_saxpy EXERCISES ex1_a ex2_b ex3_c)")
@@ -204,10 +191,6 @@ class CatalogueTest(support.FolderTest):
         self.assertIn("'ch3_ex1'. Chapter 3 has ch3_ex2. ", self.refusal("ch3_ex1"))
         self.assertIn("Did you mean ch1_ex2_solution?", self.refusal("ch1_ex2_soluton"))
         self.assertIn("Did you mean ch8_ex1?", self.refusal("ch81_ex1"))
-
-    def test_cmake_target_names_its_command(self) -> None:
-        self.assertIn("./workbook test ch3_transpose", self.refusal("ch3_transpose_check"))
-        self.assertIn("./workbook bench ch3_transpose", self.refusal("ch3_transpose_bench"))
 
     def test_short_name_in_two_chapters_is_refused(self) -> None:
         self.add_chapter("ch6_matmul", "add_chapter(ch6_matmul)", _01_naive="")
@@ -233,6 +216,3 @@ class CatalogueTest(support.FolderTest):
     def test_no_chapters(self) -> None:
         with tempfile.TemporaryDirectory() as empty, self.assertRaisesRegex(WorkbookError, "no chapters"):
             read_catalogue(Path(empty))
-
-    def test_a_program_is_what_run_takes(self) -> None:
-        self.assertIsInstance(self.catalogue.find("naive"), Program)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from pathlib import Path
 
-from support import FINDING, REPORT, FakeWorkbook
+from support import FINDING, REPORT, FakeWorkbook, folder_of
 
 UNFREED = {"file": "k.cu", "line": 2, "column": 5, "function": "cudaMalloc", "allocations": 2, "bytes": 1024}
 
@@ -24,71 +22,61 @@ def in_reverse(forward: str, reverse: str) -> str:
 class CheckOwnFileTest(FakeWorkbook):
     def setUp(self) -> None:
         super().setUp()
-        folder = tempfile.TemporaryDirectory(prefix="my kernels ")
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name).resolve()
+        self.folder = folder_of(self, "my kernels ")
 
-    def check(self, script: str, *arguments: str, report: dict = REPORT) -> tuple[int, str]:
-        """The exit code and the output for k.cu, with its lines joined by blanks."""
+    def check(self, code: int, script: str, *said: str, options: tuple[str, ...] = (), report: dict = REPORT) -> str:
+        """The output for k.cu, with its lines joined by blanks. It ends with this exit code, and says all this."""
         self.write_own_program(self.folder / "k.cu", script, report)
-        result = self.workbook("check", "k.cu", *arguments, cwd=self.folder)
-        return result.returncode, " ".join((result.stdout + result.stderr).split())
+        result = self.ends(code, "check", "k.cu", *options, cwd=self.folder)
+        words = " ".join((result.stdout + result.stderr).split())
+        for part in said:
+            self.assertIn(part, words)
+        return words
 
     def test_a_correct_program_passes_in_four_orders(self) -> None:
-        code, words = self.check('echo "$CUDA_SIMULATOR_BLOCK_ORDER" >> orders; echo sum 5')
-        self.assertEqual(code, 0, words)
-        self.assertIn("✓ k.cu passes: no errors, all memory freed, the same results in 4 orders of the blocks.", words)
+        passes = "✓ k.cu passes: no errors, all memory freed, the same results in 4 orders of the blocks."
+        self.check(0, 'echo "$CUDA_SIMULATOR_BLOCK_ORDER" >> orders; echo sum 5', passes)
         orders = (self.folder / "orders").read_text().split()
         self.assertEqual(orders, ["forward", "forward", "reverse", "1", "2"])
 
     def test_options_go_to_the_program(self) -> None:
-        code, words = self.check('[ "$*" = "-n 5" ] && exit 0; exit 1', "--", "-n", "5")
-        self.assertEqual(code, 0, words)
+        self.check(0, '[ "$*" = "-n 5" ] && exit 0; exit 1', options=("--", "-n", "5"))
 
-    def test_a_program_whose_kernels_are_all_in_a_library(self) -> None:
-        code, words = self.check("echo 1", report={**REPORT, "kernels": [], "library_computed": True})
-        self.assertEqual(code, 0, words)
-        code, words = self.check("echo 1", report={**REPORT, "kernels": []})
-        self.assertEqual(code, 1)
-        self.assertIn("No kernel ran, so there is nothing to check.", words)
+    def test_a_program_without_kernels_can_use_those_of_a_library(self) -> None:
+        without = {**REPORT, "kernels": []}
+        self.check(0, "echo 1", report={**without, "library_computed": True})
+        self.check(1, "echo 1", "No kernel ran, so there is nothing to check.", report=without)
 
     def test_memory_that_is_not_freed_is_an_error(self) -> None:
-        code, words = self.check("echo 1", report={**REPORT, "unfreed": [UNFREED]})
-        self.assertEqual(code, 1)
-        self.assertIn("✗ k.cu: error found. The program ends and has not freed 1,024 bytes of memory:", words)
-        self.assertIn("k.cu:2 cudaMalloc: 1,024 bytes in 2 allocations", words)
-        self.assertIn("Call cudaFree when", words)
+        error = "✗ k.cu: error found. The program ends and has not freed 1,024 bytes of memory:"
+        place = "k.cu:2 cudaMalloc: 1,024 bytes in 2 allocations"
+        self.check(1, "echo 1", error, place, "Call cudaFree when", report={**REPORT, "unfreed": [UNFREED]})
 
     def test_findings_come_alone(self) -> None:
-        code, words = self.check(in_reverse("1", "2"), report={**REPORT, "findings": [FINDING], "unfreed": [UNFREED]})
-        self.assertEqual(code, 1)
-        self.assertIn("Out of bounds in k Wrote past the end.", words)
-        self.assertIn("Fix this first.", words)
+        report = {**REPORT, "findings": [FINDING], "unfreed": [UNFREED]}
+        said = ("Out of bounds in k Wrote past the end.", "Fix this first.")
+        words = self.check(1, in_reverse("1", "2"), *said, report=report)
         self.assertNotIn("order in which", words)
 
     def test_an_exit_code_other_than_0(self) -> None:
-        code, words = self.check("echo max error 3; exit 1")
-        self.assertEqual(code, 1)
-        self.assertIn("k.cu failed (exit code 1). The last lines of its output: max error 3", words)
-
-    def test_without_a_kernel_there_is_nothing_to_check(self) -> None:
-        code, words = self.check("echo 1", report={**REPORT, "kernels": []})
-        self.assertEqual(code, 1)
-        self.assertIn("No kernel ran", words)
+        said = "k.cu failed (exit code 1). The last lines of its output: max error 3"
+        self.check(1, "echo max error 3; exit 1", said)
 
     def test_a_program_that_does_not_end(self) -> None:
         self.write_own_program(self.folder / "k.cu", "while :; do :; done")
-        result = self.workbook("check", "k.cu", cwd=self.folder, WORKBOOK_CHECK_SECONDS="0.3")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "check", "k.cu", cwd=self.folder, WORKBOOK_CHECK_SECONDS="0.3")
         self.assertIn("timed out after 0.3 s of CPU time", result.stdout)
         self.assertIn("WORKBOOK_CHECK_SECONDS=0.6", result.stdout)
 
     def test_integers_that_depend_on_the_order_are_an_error(self) -> None:
-        code, words = self.check(in_reverse("hello\\nlast: 7\\n", "hello\\nlast: 0\\n"), "--", "-n", "5")
-        self.assertEqual(code, 1)
-        self.assertIn("Line 2 of the output is the first that shows it: blocks in order: last: 7", words)
-        self.assertIn("blocks in reverse: last: 0", words)
-        self.assertIn("To repeat it: CUDA_SIMULATOR_BLOCK_ORDER=reverse ./workbook run k.cu -- -n 5", words)
+        self.check(
+            1,
+            in_reverse("hello\\nlast: 7\\n", "hello\\nlast: 0\\n"),
+            "Line 2 of the output is the first that shows it: blocks in order: last: 7",
+            "blocks in reverse: last: 0",
+            "To repeat it: CUDA_SIMULATOR_BLOCK_ORDER=reverse ./workbook run k.cu -- -n 5",
+            options=("--", "-n", "5"),
+        )
 
     def test_long_lines_are_cut_around_the_difference(self) -> None:
         self.write_own_program(self.folder / "k.cu", in_reverse("1 " * 200 + "7" + " 2" * 200, "1 " * 200 + "8"))
@@ -99,47 +87,30 @@ class CheckOwnFileTest(FakeWorkbook):
         self.assertLessEqual(len(first), 100)
 
     def test_an_order_that_only_a_seed_shows(self) -> None:
-        code, words = self.check(by_order(forward="7", reverse="7", seed1="7", seed2="6"))
-        self.assertEqual(code, 1)
-        self.assertIn("blocks shuffled: 6", words)
-        self.assertIn("CUDA_SIMULATOR_BLOCK_ORDER=2 ", words)
+        script = by_order(forward="7", reverse="7", seed1="7", seed2="6")
+        self.check(1, script, "blocks shuffled: 6", "CUDA_SIMULATOR_BLOCK_ORDER=2 ")
 
     def test_last_digits_of_floats_are_a_question(self) -> None:
-        code, words = self.check(in_reverse("sum 1.0000012\\n", "sum 1.0000018\\n"))
-        self.assertEqual(code, 0, words)
-        self.assertIn("- k.cu passes, with a question.", words)
-        self.assertIn("blocks in order: sum 1.0000012 blocks in reverse: sum 1.0000018", words)
-        self.assertIn("Is that what you want here?", words)
+        both = "blocks in order: sum 1.0000012 blocks in reverse: sum 1.0000018"
+        script = in_reverse("sum 1.0000012\\n", "sum 1.0000018\\n")
+        self.check(0, script, "- k.cu passes, with a question.", both, "Is that what you want here?")
 
     def test_an_error_in_one_order_goes_before_a_question_in_another(self) -> None:
-        code, words = self.check(by_order(forward="1.00001", reverse="1.00002", seed1="1.00001", seed2="9.5"))
-        self.assertEqual(code, 1)
+        words = self.check(1, by_order(forward="1.00001", reverse="1.00002", seed1="1.00001", seed2="9.5"))
         self.assertNotIn("question", words)
 
     def test_lines_in_a_different_order_are_allowed(self) -> None:
-        code, words = self.check(in_reverse("block 0\\nblock 1\\n", "block 1\\nblock 0\\n"))
-        self.assertEqual(code, 0, words)
-        self.assertIn("✓ k.cu passes", words)
-        self.assertIn("Only the order of the lines", words)
+        script = in_reverse("block 0\\nblock 1\\n", "block 1\\nblock 0\\n")
+        self.check(0, script, "✓ k.cu passes", "Only the order of the lines")
 
     def test_a_failure_in_one_order_only(self) -> None:
-        code, words = self.check('[ "$CUDA_SIMULATOR_BLOCK_ORDER" = 1 ] && exit 3; exit 0')
-        self.assertEqual(code, 1)
-        self.assertIn("fails with the blocks shuffled (seed 1). k.cu failed (exit code 3).", words)
+        said = "fails with the blocks shuffled (seed 1). k.cu failed (exit code 3)."
+        self.check(1, '[ "$CUDA_SIMULATOR_BLOCK_ORDER" = 1 ] && exit 3; exit 0', said)
 
-    def test_a_line_that_differs_in_each_run_is_not_compared(self) -> None:
-        code, words = self.check("echo took $$ ms; echo sum 5")
-        self.assertEqual(code, 0, words)
-        self.assertIn("Line 1 of the output differs from run to run", words)
-
-    def test_output_whose_length_varies_is_not_compared(self) -> None:
-        code, words = self.check("echo x >> lines; cat lines")
-        self.assertEqual(code, 0, words)
-        self.assertIn("a different number of lines in each run", words)
-
-    def test_stderr_is_not_compared(self) -> None:
-        code, words = self.check('echo "$CUDA_SIMULATOR_BLOCK_ORDER" >&2')
-        self.assertEqual(code, 0, words)
+    def test_output_that_differs_in_each_run_is_not_compared(self) -> None:
+        self.check(0, "echo took $$ ms; echo sum 5", "Line 1 of the output differs from run to run")
+        self.check(0, "echo x >> lines; cat lines", "a different number of lines in each run")
+        self.check(0, 'echo "$CUDA_SIMULATOR_BLOCK_ORDER" >&2')  # only stdout is compared
 
     def test_the_users_order_setting_is_ignored(self) -> None:
         self.write_own_program(self.folder / "k.cu", by_order(forward="1", reverse="1", seed1="1", seed2="1"))
@@ -149,7 +120,6 @@ class CheckOwnFileTest(FakeWorkbook):
     def test_names_that_are_not_programs(self) -> None:
         self.write_own_program(self.folder / "k.cu", "")
         for arguments, words in (
-            (("missing.cu",), f"There is no file 'missing.cu'. The current folder is {self.folder}."),
             (("k.cu", "missing.cpp"), "There is no file 'missing.cpp'."),
             (("k.cu", "--json"), "--json are for exercises; 'k.cu' is a program of your own."),
             (("k.cu", "--begun"), "'k.cu' is a program of your own."),
@@ -158,9 +128,7 @@ class CheckOwnFileTest(FakeWorkbook):
             (("chapters/ch3_transpose/01_naive.cu",), "ch3_transpose_naive is a stage, not an exercise."),
         ):
             with self.subTest(arguments):
-                result = self.workbook("check", *arguments, cwd=self.folder)
-                self.assertEqual(result.returncode, 2, result.stderr)
-                self.assertIn(words, result.stderr)
+                self.assertIn(words, self.ends(2, "check", *arguments, cwd=self.folder).stderr)
 
     def test_the_file_of_an_exercise_is_checked_as_an_exercise(self) -> None:
         source = self.write("chapters/ch3_transpose/ex2_swizzled.cu", "")

@@ -6,11 +6,9 @@ import csv
 import os
 import signal
 import subprocess
-import tempfile
 import time
-from pathlib import Path
 
-from support import ROOT, FakeWorkbook
+from support import ROOT, FakeWorkbook, FolderTest
 
 from cli.data_sets import find_data_set, write_data_set
 
@@ -36,8 +34,7 @@ class DataTest(FakeWorkbook):
         self.assertIn("digits  1797 handwritten digits", self.workbook("run", "--data").stdout)
 
     def test_writes_vectors_and_labels(self) -> None:
-        result = self.workbook("data", "digits")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "data", "digits")
         self.assertEqual(result.stderr, "./workbook data is now called ./workbook run --data.\n")
         lines = (self.root / "data/digits.csv").read_text().splitlines()
         self.assertEqual(lines[0].split(",")[63], "pixel63")
@@ -46,39 +43,30 @@ class DataTest(FakeWorkbook):
 
     def test_another_folder(self) -> None:
         folder = self.root / "a/b"
-        self.assertEqual(self.workbook("run", "--data", "digits", "--output", str(folder)).returncode, 0)
+        self.ends(0, "run", "--data", "digits", "--output", str(folder))
         self.assertTrue((folder / "digits.csv").exists())
-
-    def test_a_program_uses_another_folder(self) -> None:
-        folder = self.root / "a/b"
         result = self.workbook("run", "--output", str(folder), "--data", "digits", "ch9_embedding")
         self.assertIn(f"--input {folder}/digits.csv", result.stdout)
         self.assertIn(f"--output {folder}\n", result.stdout)
 
     def test_output_without_data(self) -> None:
-        result = self.workbook("run", "ch9_embedding", "--output", "a")
-        self.assertEqual(result.returncode, 2)
+        result = self.ends(2, "run", "ch9_embedding", "--output", "a")
         self.assertIn("follow --: ./workbook run ch9_embedding -- --output a\n", result.stderr)
 
     def test_unknown_names_and_folders_that_cannot_be_written(self) -> None:
-        result = self.workbook("run", "--data", "letters")
-        self.assertEqual(result.returncode, 2)
+        result = self.ends(2, "run", "--data", "letters")
         self.assertIn("There is no data set 'letters'. The data sets are: digits.", result.stderr)
-        result = self.workbook("run", "--data", "digits", "--output", "/proc/nowhere")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "run", "--data", "digits", "--output", "/proc/nowhere")
         self.assertIn("/proc/nowhere cannot be written:", result.stderr)
 
     def test_damaged_data_are_refused(self) -> None:
         for text in ("", "AAA7\n", f"{'a' * 64}7\n", f"{'A' * 64}x\n", f"{'A' * 64}\n", "\u00e9\n"):
             with self.subTest(text):
                 self.source.write_text(text, encoding="utf-8")
-                result = self.workbook("run", "--data", "digits")
-                self.assertEqual(result.returncode, 1)
-                self.assertIn("git checkout --", result.stderr)
+                self.assertIn("git checkout --", self.ends(1, "run", "--data", "digits").stderr)
 
     def test_run_uses_the_last_stage_that_runs_here(self) -> None:
-        result = self.workbook("run", "ch9_embedding", "--data", "digits", "--", "--iterations", "5")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "run", "ch9_embedding", "--data", "digits", "--", "--iterations", "5")
         data = self.root / "data"
         files = f"--input {data}/digits.csv --labels {data}/digits_labels.csv --output {data}"
         self.assertIn(f"device_loop ran with {files} --iterations 5", result.stdout)
@@ -90,8 +78,7 @@ class DataTest(FakeWorkbook):
 
     def test_run_refuses_programs_without_data(self) -> None:
         for target in ("ch3_transpose", "ch3_transpose_naive"):
-            result = self.workbook("run", target, "--data", "digits")
-            self.assertEqual(result.returncode, 2)
+            result = self.ends(2, "run", target, "--data", "digits")
             self.assertIn("--data digits is for ch9_embedding or one of its stages", result.stderr)
         self.assertEqual(self.workbook("run", "ch9_embedding_graph", "--data", "digits").returncode, 3)
 
@@ -116,13 +103,12 @@ class DataTest(FakeWorkbook):
         self.assertIn("kept", output)
 
 
-class DigitsTest(FakeWorkbook):
+class DigitsTest(FolderTest):
     def test_the_data_are_complete(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            files = write_data_set(find_data_set("digits"), ROOT, Path(folder))
-            with files.vectors.open(encoding="ascii") as lines:
-                rows = list(csv.reader(lines))[1:]
-            labels = files.labels.read_text(encoding="ascii").split()[1:]
+        files = write_data_set(find_data_set("digits"), ROOT, self.folder)
+        with files.vectors.open(encoding="ascii") as lines:
+            rows = list(csv.reader(lines))[1:]
+        labels = files.labels.read_text(encoding="ascii").split()[1:]
         self.assertEqual(len(rows), 1797)
         self.assertEqual({len(row) for row in rows}, {64})
         pixels = [int(pixel) for row in rows for pixel in row]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
-from support import ROOT
+from support import ROOT, folder_of
+from terminal.screen import on_terminal
 
 # A real interpreter that reports an older version.
 OLD_PYTHON = f"""
@@ -37,9 +36,7 @@ case "$*" in *update*) echo "Err:1 Temporary failure resolving 'deb.debian.org'"
 
 class LauncherTest(unittest.TestCase):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="bare machine ")
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        self.folder = folder_of(self, "bare machine ")
         self.bin = self.folder / "bin"
         self.bin.mkdir()
         for name in UTILITIES:
@@ -66,28 +63,30 @@ class LauncherTest(unittest.TestCase):
             check=False,
         )
 
+    def ends(self, code: int, *arguments: str, **how: Any) -> subprocess.CompletedProcess[str]:
+        """Launches the command, which must end with this exit code."""
+        result = self.launch(*arguments, **how)
+        self.assertEqual(result.returncode, code, result.stderr)
+        return result
+
     def environment(self, **more: str) -> dict[str, str]:
         return {"PATH": str(self.bin), "APT_LOG": str(self.apt_log), "FAKE_BIN": str(self.bin), **more}
 
     def launch_on_terminal(self, typed: str, *arguments: str, **environment: str) -> tuple[int, str]:
         """The exit code and the text on the screen, after an answer was typed at the question."""
-        pid, terminal = pty.fork()
-        if pid == 0:
-            os.chdir(self.folder)
-            script = str(ROOT / "workbook")
-            os.execve(script, [script, *arguments], self.environment(**environment))
-        shown = b""
-        while read := _read(terminal):
-            shown += read
-            if typed and shown.endswith(b"[y/N] "):
-                os.write(terminal, typed.encode())
-                typed = ""
-        os.close(terminal)
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown.decode().replace("\r\n", "\n")
+        command = [str(ROOT / "workbook"), *arguments]
+        return on_terminal(command, self.environment(**environment), answer=typed, folder=self.folder)
 
-    def test_bare_debian_as_root_installs_everything_at_once(self) -> None:
+
+class AptTest(LauncherTest):
+    """For root, and with an apt-get that works."""
+
+    def setUp(self) -> None:
+        super().setUp()
         self.as_user(0)
         self.tool("apt-get", APT_THAT_WORKS)
+
+    def test_bare_debian_as_root_installs_everything_at_once(self) -> None:
         result = self.launch("run")
         self.assertIn("Missing tools: python3 g++ make cmake ninja. Installing with:", result.stdout)
         self.assertIn("apt-get install --yes --no-install-recommends python3 g++ make cmake ninja-build\n", result.stdout)
@@ -96,8 +95,6 @@ class LauncherTest(unittest.TestCase):
         self.assertEqual(result.returncode, 2, result.stderr)
 
     def test_other_commands_install_nothing_without_a_terminal(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
         for command, tools in (("watch", "python3 g++ make cmake ninja"), ("grade", "python3 g++ make cmake ninja"), ("plot", "python3")):
             with self.subTest(command):
                 result = self.launch(command, "--help")
@@ -107,8 +104,6 @@ class LauncherTest(unittest.TestCase):
                 self.assertFalse(self.apt_log.exists())
 
     def test_run_check_and_test_ask_about_all_but_build_tools(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
         for command in ("run", "check", "test"):
             self.assertEqual(self.launch("--install", "gtest", "bwrap", WORKBOOK_COMMAND=command).returncode, 3)
             self.assertFalse(self.apt_log.exists())
@@ -116,8 +111,6 @@ class LauncherTest(unittest.TestCase):
             self.apt_log.unlink()
 
     def test_yes_installs(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
         for answer in ("y\n", "Yes\n"):
             with self.subTest(answer):
                 code, shown = self.launch_on_terminal(answer, "--install", "bwrap", WORKBOOK_COMMAND="grade")
@@ -128,8 +121,6 @@ class LauncherTest(unittest.TestCase):
                 self.apt_log.unlink()
 
     def test_every_other_answer_installs_nothing(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
         for answer in ("\n", "n\n", "yet\n", "\x04"):  # the last ends the input
             with self.subTest(answer):
                 code, shown = self.launch_on_terminal(answer, "--install", "bwrap", WORKBOOK_COMMAND="grade")
@@ -139,23 +130,17 @@ class LauncherTest(unittest.TestCase):
                 self.assertFalse(self.apt_log.exists())
 
     def test_run_asks_nothing_on_a_terminal(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
         code, shown = self.launch_on_terminal("", "--install", "gtest", WORKBOOK_COMMAND="test")
         self.assertEqual(code, 0, shown)
         self.assertIn("Installing with:", shown)
 
     def test_if_installing_is_forbidden_it_does_not_ask(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
         code, shown = self.launch_on_terminal("y\n", "--install", "bwrap", WORKBOOK_NO_INSTALL="1")
         self.assertEqual(code, 3)
         self.assertNotIn("[y/N]", shown)
 
     def test_the_command_that_was_typed_decides(self) -> None:
         """The launcher, Python and the launcher again."""
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
         (self.bin / "python3").symlink_to(sys.executable)
         for command, code in (("inspect", 3), ("check", 0)):
             with self.subTest(command):
@@ -163,8 +148,6 @@ class LauncherTest(unittest.TestCase):
                 self.assertEqual(self.apt_log.exists(), code == 0)
 
     def test_other_systems_are_refused_before_anything_is_installed(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
         (self.bin / "uname").unlink()
         for system, instead in (
             ("Darwin arm64", "type the command in the Linux container"),
@@ -187,52 +170,15 @@ class LauncherTest(unittest.TestCase):
 
     def test_sudo_without_a_password(self) -> None:
         self.as_user(1000)
-        self.tool("apt-get", APT_THAT_WORKS)
         self.tool("sudo", 'shift; case "$1" in true) exit 0 ;; esac; exec "$@"')
-        result = self.launch("--install", "make", WORKBOOK_COMMAND="run")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "--install", "make", WORKBOOK_COMMAND="run")
         self.assertIn("sudo apt-get install --yes --no-install-recommends make\n", result.stdout)
         self.assertIn("make", self.apt_log.read_text())
 
-    def test_package_of_the_picture_converter(self) -> None:
-        self.as_user(1000)
-        for manager, package in (
-            ("apt-get", "librsvg2-bin"),
-            ("dnf", "librsvg2-tools"),
-            ("zypper", "rsvg-convert"),
-            ("pacman", "librsvg"),
-        ):
-            with self.subTest(manager):
-                self.tool(manager, "exit 1")
-                result = self.launch("--install", "rsvg-convert", WORKBOOK_NO_INSTALL="1")
-                self.assertEqual(result.returncode, 3)
-                self.assertRegex(result.stderr, rf"{manager}.* {package}\n")
-                (self.bin / manager).unlink()
-
-    def test_package_of_ninja(self) -> None:
-        self.as_user(1000)
-        for manager, package in (("apt-get", "ninja-build"), ("dnf", "ninja-build"), ("zypper", "ninja"), ("pacman", "ninja")):
-            with self.subTest(manager):
-                self.tool(manager, "exit 1")
-                result = self.launch("--install", "ninja", WORKBOOK_NO_INSTALL="1")
-                self.assertRegex(result.stderr, rf"{manager}.* {package}\n")
-                (self.bin / manager).unlink()
-
-    def test_package_of_the_sandbox(self) -> None:
-        self.as_user(1000)
-        for manager in ("apt-get", "dnf", "zypper", "pacman"):
-            with self.subTest(manager):
-                self.tool(manager, "exit 1")
-                result = self.launch("--install", "bwrap", WORKBOOK_NO_INSTALL="1")
-                self.assertRegex(result.stderr, rf"{manager}.* bubblewrap\n")
-                (self.bin / manager).unlink()
-
     def test_an_ordinary_user_sees_the_command(self) -> None:
         self.as_user(1000)
-        self.tool("apt-get", APT_THAT_WORKS)
         self.tool("sudo", "echo a password is required >&2; exit 1")
-        result = self.launch("run", "x")
-        self.assertEqual(result.returncode, 3)
+        result = self.ends(3, "run", "x")
         self.assertIn(
             "sudo apt-get update && sudo apt-get install --yes --no-install-recommends python3 g++ make cmake ninja-build\n",
             result.stderr,
@@ -240,12 +186,44 @@ class LauncherTest(unittest.TestCase):
         self.assertFalse(self.apt_log.exists())
 
     def test_installing_can_be_forbidden(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
-        result = self.launch("--install", "gtest", WORKBOOK_NO_INSTALL="1")
-        self.assertEqual(result.returncode, 3)
+        result = self.ends(3, "--install", "gtest", WORKBOOK_NO_INSTALL="1")
         self.assertIn("disabled (WORKBOOK_NO_INSTALL=1)", result.stderr)
         self.assertIn("libgtest-dev", result.stderr)
+        self.assertFalse(self.apt_log.exists())
+
+    def test_no_network(self) -> None:
+        self.tool("apt-get", APT_WITHOUT_NETWORK)
+        result = self.ends(3, "--install", "cmake", WORKBOOK_COMMAND="run")
+        self.assertIn("  E: Unable to locate package cmake", result.stderr)
+        self.assertIn("this machine has no network", result.stderr)
+        self.assertIn("-o DPkg::Lock::Timeout=120 update", self.apt_log.read_text())
+
+    def test_other_apt_failures_show_the_end_of_its_output(self) -> None:
+        self.tool("apt-get", "echo E: dpkg was interrupted; exit 100")
+        result = self.ends(3, "--install", "cmake", WORKBOOK_COMMAND="run")
+        self.assertIn("  E: dpkg was interrupted", result.stderr)
+        self.assertNotIn("no network", result.stderr)
+
+    def test_without_python_doctor_installs_nothing(self) -> None:
+        for command in ("doctor", "list", "help"):
+            self.assertIn("Missing tools: python3 g++ make cmake ninja", self.ends(3, command).stderr)
+        self.assertFalse(self.apt_log.exists())
+
+
+class MachineTest(LauncherTest):
+    def test_packages_of_each_system(self) -> None:
+        for manager, install, packages in (
+            ("apt-get", "apt-get install", ("libgtest-dev", "ninja-build", "librsvg2-bin", "bubblewrap", "g++")),
+            ("dnf", "dnf install", ("gtest-devel", "ninja-build", "librsvg2-tools", "bubblewrap", "gcc-c++")),
+            ("zypper", "zypper install", ("gtest", "ninja", "rsvg-convert", "bubblewrap", "gcc-c++")),
+            ("pacman", "pacman -S --needed", ("gtest", "ninja", "librsvg", "bubblewrap", "gcc")),
+        ):
+            self.tool(manager, 'echo ran >> "$APT_LOG"')
+            for tool, package in zip(("gtest", "ninja", "rsvg-convert", "bwrap", "g++"), packages):
+                with self.subTest(manager, tool=tool):
+                    self.assertEqual(self.ends(0, "--how-to-install", tool).stdout, f"{install} {package}\n")
+            (self.bin / manager).unlink()
+        self.assertEqual(self.launch("--how-to-install", "gtest").stdout, "")
         self.assertFalse(self.apt_log.exists())
 
     def test_other_package_managers_are_named_not_run(self) -> None:
@@ -257,80 +235,32 @@ class LauncherTest(unittest.TestCase):
         ):
             with self.subTest(manager):
                 self.tool(manager, 'echo ran >> "$APT_LOG"')
-                result = self.launch("--install", "g++", "gtest", WORKBOOK_COMMAND="run")
+                result = self.ends(3, "--install", "g++", "gtest", WORKBOOK_COMMAND="run")
                 (self.bin / manager).unlink()
-                self.assertEqual(result.returncode, 3)
                 self.assertIn(command, result.stderr)
                 self.assertFalse(self.apt_log.exists())
 
-    def test_prints_the_install_command_of_this_system(self) -> None:
-        for manager, command in (
-            ("apt-get", "apt-get install libgtest-dev"),
-            ("dnf", "dnf install gtest-devel"),
-            ("zypper", "zypper install gtest"),
-            ("pacman", "pacman -S --needed gtest"),
-        ):
-            with self.subTest(manager):
-                self.tool(manager, 'echo ran >> "$APT_LOG"')
-                result = self.launch("--how-to-install", "gtest")
-                (self.bin / manager).unlink()
-                self.assertEqual((result.returncode, result.stdout), (0, f"{command}\n"))
-        self.assertEqual(self.launch("--how-to-install", "gtest").stdout, "")
-        self.assertFalse(self.apt_log.exists())
-
     def test_no_package_manager(self) -> None:
-        result = self.launch("--install", "make", WORKBOOK_COMMAND="run")
-        self.assertEqual(result.returncode, 3)
+        result = self.ends(3, "--install", "make", WORKBOOK_COMMAND="run")
         self.assertIn("Missing tools: make. Install them with this machine's package manager", result.stderr)
-
-    def test_no_network(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_WITHOUT_NETWORK)
-        result = self.launch("--install", "cmake", WORKBOOK_COMMAND="run")
-        self.assertEqual(result.returncode, 3)
-        self.assertIn("  E: Unable to locate package cmake", result.stderr)
-        self.assertIn("this machine has no network", result.stderr)
-        self.assertIn("-o DPkg::Lock::Timeout=120 update", self.apt_log.read_text())
-
-    def test_other_apt_failures_show_the_end_of_its_output(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", "echo E: dpkg was interrupted; exit 100")
-        result = self.launch("--install", "cmake", WORKBOOK_COMMAND="run")
-        self.assertEqual(result.returncode, 3)
-        self.assertIn("  E: dpkg was interrupted", result.stderr)
-        self.assertNotIn("no network", result.stderr)
-
-    def test_without_python_doctor_installs_nothing(self) -> None:
-        self.as_user(0)
-        self.tool("apt-get", APT_THAT_WORKS)
-        for command in ("doctor", "list", "help"):
-            result = self.launch(command)
-            self.assertEqual(result.returncode, 3)
-            self.assertIn("Missing tools: python3 g++ make cmake ninja", result.stderr)
-        self.assertFalse(self.apt_log.exists())
 
     def test_started_through_a_symbolic_link(self) -> None:
         (self.bin / "python3").symlink_to(sys.executable)
         (self.folder / "linked").symlink_to(ROOT / "workbook")
-        result = self.launch("help", script=self.folder / "linked")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.ends(0, "help", script=self.folder / "linked")
 
     def test_an_old_python_starts_a_newer_one(self) -> None:
         self.tool("python3", OLD_PYTHON)
         self.tool("python3.19", "exit 127")  # a name that does not start, as with pyenv
         (self.bin / "python3.12").symlink_to(sys.executable)
-        result = self.launch("help", "run")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("Usage: ./workbook run", result.stdout)
+        self.assertIn("Usage: ./workbook run", self.ends(0, "help", "run").stdout)
 
     def test_a_newer_python_further_along_the_path(self) -> None:
         self.tool("python3", OLD_PYTHON)
         further = self.folder / "further"
         further.mkdir()
         (further / "python3").symlink_to(sys.executable)
-        result = self.launch("help", "run", PATH=f"{self.bin}:{further}")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("Usage: ./workbook run", result.stdout)
+        self.assertIn("Usage: ./workbook run", self.ends(0, "help", "run", PATH=f"{self.bin}:{further}").stdout)
 
     def test_a_python_with_a_version_in_its_name_is_enough(self) -> None:
         (self.bin / "python3.11").symlink_to(sys.executable)
@@ -342,11 +272,3 @@ class LauncherTest(unittest.TestCase):
         self.assertEqual((result.returncode, result.stdout), (3, ""))
         self.assertIn("The workbook needs Python 3.9 or newer, but python3 here is Python 3.8.18.", result.stderr)
         self.assertIn("Install a newer Python with this machine's package manager", result.stderr)
-
-
-def _read(terminal: int) -> bytes:
-    """Empty when the program that writes there has ended."""
-    try:
-        return os.read(terminal, 4096)
-    except OSError:
-        return b""

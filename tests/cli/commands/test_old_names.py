@@ -36,14 +36,6 @@ class TableTest(unittest.TestCase):
                 self.assertEqual(read_catalogue(ROOT).find_program(old).target, new)
                 self.assertEqual(said.getvalue(), f"{old} is now called {new}.\n")
 
-    def test_a_stage_that_is_in_another_chapter_now(self) -> None:
-        for name in ("ch6_matmul_wgmma", "ch6_wgmma", "chapters/ch6_matmul/15_wgmma.cu"):
-            with self.subTest(name=name), contextlib.redirect_stderr(io.StringIO()) as said:
-                self.assertEqual(read_catalogue(ROOT).find_program(name).target, "ch11_tensor_cores_wgmma")
-                self.assertEqual(said.getvalue(), "ch6_matmul_wgmma is now called ch11_tensor_cores_wgmma.\n")
-        with self.assertRaisesRegex(UsageError, r"Did you mean ch11_tensor_cores_wgmma\?"):
-            read_catalogue(ROOT).find_program("ch6_matmul_wgmm")
-
 
 class LookupTest(FolderTest):
     def setUp(self) -> None:

@@ -6,7 +6,6 @@ import functools
 import shlex
 import shutil
 import subprocess
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -35,18 +34,19 @@ def asked(shell: str, program: str, folder: str) -> list[str]:
 
 class UsageWords(unittest.TestCase):
     def test_reads_arguments_and_options(self) -> None:
-        found = completion_of("check", "", "check [EXERCISE|CHAPTER] [--file FILE.cu]")
-        self.assertEqual(found.arguments, ("EXERCISE", "CHAPTER"))
-        self.assertEqual(found.options, (("--file", "FILE.cu"),))
-
-    def test_does_not_use_an_options_value_as_an_argument(self) -> None:
-        found = completion_of("grade", "", "grade FOLDER EXERCISE... [--hidden FILE.csv] [--seconds N] [--diff]")
-        self.assertEqual(found.arguments, ("FOLDER", "EXERCISE"))
-        self.assertEqual(found.options, (("--hidden", "FILE.csv"), ("--seconds", "N"), ("--diff", "")))
-
-    def test_leaves_out_words_after_the_dashes(self) -> None:
-        found = completion_of("run", "", "run TARGET|FILE.cu... [--unchecked] [-- program options]")
-        self.assertEqual((found.arguments, found.options), (("TARGET", "FILE.cu"), (("--unchecked", ""),)))
+        for command, usage, arguments, options in (
+            ("check", "[EXERCISE|CHAPTER] [--file FILE.cu]", ("EXERCISE", "CHAPTER"), (("--file", "FILE.cu"),)),
+            (
+                "grade",
+                "FOLDER EXERCISE... [--hidden FILE.csv] [--seconds N] [--diff]",
+                ("FOLDER", "EXERCISE"),
+                (("--hidden", "FILE.csv"), ("--seconds", "N"), ("--diff", "")),
+            ),
+            ("run", "TARGET|FILE.cu... [--diff] [-- program options]", ("TARGET", "FILE.cu"), (("--diff", ""),)),
+        ):
+            with self.subTest(command):
+                found = completion_of(command, "", f"{command} {usage}")
+                self.assertEqual((found.arguments, found.options), (arguments, options))
 
     def test_every_command_that_help_lists_is_there(self) -> None:
         for shell in SCRIPTS:
@@ -68,33 +68,29 @@ class OfAShell(unittest.TestCase):
             self.skipTest("each shell has a class of its own")
         if not shutil.which(self.shell):
             self.skipTest(f"{self.shell} is not installed")
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = holder.name
+        self.folder = support.folder_of(self)
         Path(self.folder, "mine one.cu").write_text("", encoding="utf-8")
         Path(self.folder, "handed_in").mkdir()
         Path(self.folder, "completion").write_text(script(self.shell), encoding="utf-8")
 
-    def test_a_command(self) -> None:
-        self.assertEqual(self.answers(["che"]), ["check"])
+    def test_all_answers(self) -> None:
+        for words, answers in (
+            (["che"], ["check"]),
+            (["check", "ch3_ex2"], ["ch3_ex2"]),
+            (["inspect", "--js"], ["--json"]),
+            (["nothing", "ch"], []),
+        ):
+            with self.subTest(words):
+                self.assertEqual(self.answers(words), answers)
 
-    def test_an_exercise(self) -> None:
-        self.assertEqual(self.answers(["check", "ch3_ex2"]), ["ch3_ex2"])
-
-    def test_a_target(self) -> None:
-        self.assertIn("ch3_transpose_padded", self.answers(["run", "ch3_transpose_p"]))
-
-    def test_an_option(self) -> None:
-        self.assertEqual(self.answers(["inspect", "--js"]), ["--json"])
-
-    def test_a_file_with_a_space(self) -> None:
-        self.assertIn("mine one.cu", [answer.replace("\\", "") for answer in self.answers(["run", "mine"])])
-
-    def test_a_folder(self) -> None:
-        self.assertIn("handed_in", [answer.rstrip("/") for answer in self.answers(["grade", "handed"])])
-
-    def test_nothing_after_an_unknown_command(self) -> None:
-        self.assertEqual(self.answers(["nothing", "ch"]), [])
+    def test_one_of_the_answers(self) -> None:
+        for words, answer in (
+            (["run", "ch3_transpose_p"], "ch3_transpose_padded"),
+            (["run", "mine"], "mine one.cu"),
+            (["grade", "handed"], "handed_in"),
+        ):
+            with self.subTest(words):
+                self.assertIn(answer, [found.replace("\\", "").rstrip("/") for found in self.answers(words)])
 
 
 class Bash(OfAShell):

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import subprocess
+from unittest import mock
 
-from support import KERNEL, FakeWorkbook
+from support import ROOT, FakeWorkbook, FolderTest, access, leaves, report_of
 
+from cli.commands import hunt
 from cli.exercises.starters import blob_hash
+from cli.workbook import Workbook
 
 EXERCISE = "chapters/ch3_transpose/ex2_swizzled.cu"
 STARTER = "// Exercise 2\n#include \"transpose.h\"\n// TODO: write it.\n"
@@ -44,9 +49,9 @@ RACE = {
 UNWRITTEN = "9 of 9 elements are wrong. The first is out[0]: expected 1, got nan. Pattern: none of them was written."
 
 
-def tests_that(failed: dict[str, str]) -> str:
-    """A GoogleTest program that passes Suite.right and fails as given."""
-    tests: list[dict] = [{"name": "right", "result": "COMPLETED"}]
+def tests_that(failed: dict[str, str], passed: tuple[str, ...] = ("right",)) -> str:
+    """A GoogleTest program with these tests, which fail as given."""
+    tests: list[dict] = [{"name": name, "result": "COMPLETED"} for name in passed]
     tests += [
         {
             **{"name": name, "result": "COMPLETED", "failures": [{"failure": f"a.cpp:1\nFailed\n{words}"}]},
@@ -59,11 +64,29 @@ def tests_that(failed: dict[str, str]) -> str:
     return f"cat > \"${{GTEST_OUTPUT#json:}}\" <<'END'\n{results}\nEND\nexit {int(bool(failed))}"
 
 
+def conflicts_of(ways: int) -> dict[str, object]:
+    """Ten loads of shared memory with bank conflicts."""
+    return access(memory="shared", requests=10, lanes=320, wavefronts=10 * ways, ideal_wavefronts=10)
+
+
 def traced_with(ways: int) -> str:
-    access = {"file": "x.cu", "line": 1, "column": 1, "memory": "shared", "operation": "load", "bytes_per_lane": 4}
-    access.update({"requests": 10, "lanes": 320, "wavefronts": 10 * ways, "ideal_wavefronts": 10})
-    report = {"schema": 1, "device": "", "kernels": [{**KERNEL, "accesses": [access]}], "findings": []}
-    return f"cat > \"$CUDA_SIMULATOR_REPORT\" <<'END'\n{json.dumps(report)}\nEND"
+    return leaves(report_of(conflicts_of(ways)))
+
+
+class HuntTest(FolderTest):
+    """A workbook with the real files in an otherwise empty folder."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        for folder in ("chapters", "common", "docs", "solutions", "tests"):
+            (self.folder / folder).symlink_to(ROOT / folder)
+        self.workbook = Workbook(self.folder)
+
+    def run_hunt(self, *arguments: str, is_fixed: bool = True) -> tuple[int, str]:
+        """The exit code and the output. The file is not built, and its bug is fixed or not."""
+        words = io.StringIO()
+        with contextlib.redirect_stdout(words), mock.patch.object(hunt, "_is_fixed", lambda *_: is_fixed):
+            return hunt.run(list(arguments), self.workbook), words.getvalue()
 
 
 class ExerciseTest(FakeWorkbook):

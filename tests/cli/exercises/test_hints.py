@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import tempfile
 import unittest
 from pathlib import Path
 
-from support import ROOT
+from support import ROOT, FolderTest
 
 from cli.checking.check import goals_of
 from cli.checking.check_result import CheckResult, FailedTest, Outcome
@@ -22,12 +21,11 @@ from cli.verdicts.googletest import Recorded
 from cli.workbook import Workbook
 
 
-class HintsTest(unittest.TestCase):
+class HintsTest(FolderTest):
     def read(self, text: str) -> Hints:
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder, "ex1_a.md")
-            file.write_text(f"# ex1: a\n## Hints\n{text}", encoding="utf-8")
-            return hints_in(read_sheet(file))
+        file = self.folder / "ex1_a.md"
+        file.write_text(f"# ex1: a\n## Hints\n{text}", encoding="utf-8")
+        return hints_in(read_sheet(file))
 
     def test_the_order_is_that_of_the_facts_and_no_hint_comes_twice(self) -> None:
         hints = self.read("### a: finding=nccl, launch=none\n- one\n### b: pattern=other\n- two\n- one\n### steps\n- last\n")

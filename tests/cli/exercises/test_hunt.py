@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 import tempfile
 import unittest
-import unittest.mock
 from pathlib import Path
 
-from support import ROOT, FolderTest
+from exercises.support import HuntTest
+from support import ROOT
 
 from cli.building.build_tree import BuildTree
 from cli.checking.answer_build import build_parts
 from cli.checking.check import check_exercise
 from cli.checking.check_result import CheckResult
-from cli.commands import hunt as command
 from cli.errors import UsageError, WorkbookError
 from cli.exercises.course import core_programs, current_step, steps
 from cli.exercises.hunts import CHOICES, Pool, candidates, hunt_of, open_hunt
@@ -28,19 +25,10 @@ CORE, ADVANCED = Pool(), Pool(is_advanced=True)
 CHAPTERS = ("ch0_machine", "ch1_saxpy", "ch2_subset_sum", "ch3_transpose", "ch4_reduction", "ch5_dot_product", "ch6_matmul")
 
 
-class HuntTest(FolderTest):
-    """A workbook with the real files in an otherwise empty folder."""
-
+class ChapterHuntTest(HuntTest):
     def setUp(self) -> None:
         super().setUp()
-        root = self.folder
-        for folder in ("chapters", "common", "docs", "solutions", "tests"):
-            (root / folder).symlink_to(ROOT / folder)
-        self.workbook = Workbook(root)
-        self.file = root / "hunt_ch3_transpose.cu"
-
-    def test_a_project_is_no_hunt(self) -> None:
-        self.assertEqual(candidates("projects", self.workbook), [])
+        self.file = self.folder / "hunt_ch3_transpose.cu"
 
     def solve_before(self, exercise: str) -> None:
         """Makes this exercise the current one: all earlier exercises of the core path are solved."""
@@ -58,12 +46,8 @@ class HuntTest(FolderTest):
         self.run_hunt("--give-up")
         return hunt.program.source.stem
 
-    def run_hunt(self, *arguments: str, is_fixed: bool = True) -> tuple[int, str]:
-        words = io.StringIO()
-        with contextlib.redirect_stdout(words), unittest.mock.patch.object(command, "_is_fixed", lambda *_: is_fixed):
-            return command.run(list(arguments), self.workbook), words.getvalue()
-
     def test_every_chapter_has_bugs_to_plant_and_each_applies(self) -> None:
+        self.assertEqual(candidates("projects", self.workbook), [])
         for chapter in CHAPTERS:
             found = candidates(chapter, self.workbook)
             self.assertGreaterEqual(len(found), 10, chapter)
@@ -135,10 +119,6 @@ class HuntTest(FolderTest):
             self.assertEqual(self.run_hunt(chapter, "--advanced", "--seed", "7")[0], 0)
             self.run_hunt("--give-up")
 
-    def test_a_chapter_with_nothing_advanced(self) -> None:
-        with self.assertRaisesRegex(UsageError, "on the core path. './workbook hunt ch0' starts a hunt"):
-            self.run_hunt("ch0", "--advanced")
-
     def test_an_answer_of_chapter_0_is_to_an_exercise_that_is_solved(self) -> None:
         with self.assertRaisesRegex(UsageError, "ch0_ex1, is the first. Solve it, then start a hunt: './workbook next'"):
             self.run_hunt("ch0")
@@ -202,6 +182,8 @@ class HuntTest(FolderTest):
         self.assertEqual((code, hunt.seed), (0, 7))
         self.assertIn(f"hunt_ch3_transpose.cu: stage {hunt.mistake.spoiled}, with a bug (seed 7).", words)
         self.assertEqual(self.run_hunt(is_fixed=False)[0], 1)
+        self.assertEqual(self.run_hunt("--answer", str(hunt.answer), is_fixed=False)[0], 1)
+        self.assertTrue(self.file.is_file())
         code, words = self.run_hunt()
         self.assertEqual(code, 0)
         for number in range(1, 5):
@@ -225,12 +207,6 @@ class HuntTest(FolderTest):
         self.assertIn(f"\n// the answer to {name}. Fix it, then: ./workbook hunt\n", text)
         self.assertEqual(self.run_hunt("--answer", str(hunt.answer))[0], 0)
 
-    def test_no_answer_counts_before_it_is_fixed(self) -> None:
-        self.run_hunt("ch3", "--seed", "7")
-        hunt = open_hunt(self.workbook)
-        self.assertEqual(self.run_hunt("--answer", str(hunt.answer), is_fixed=False)[0], 1)
-        self.assertTrue(self.file.is_file())
-
     def test_giving_up_shows_the_bug(self) -> None:
         self.run_hunt("ch3", "--seed", "7")
         mistake = open_hunt(self.workbook).mistake
@@ -238,11 +214,6 @@ class HuntTest(FolderTest):
         self.assertEqual(code, 0)
         self.assertIn(mistake.words.split()[0], words)
         self.assertFalse(self.file.exists())
-
-    def test_one_hunt_at_a_time(self) -> None:
-        self.run_hunt("ch3", "--seed", "7")
-        with self.assertRaisesRegex(UsageError, "hunt_ch3_transpose.cu is still open"):
-            self.run_hunt("ch4")
 
     def test_invalid_arguments(self) -> None:
         for arguments, words in (
@@ -254,6 +225,7 @@ class HuntTest(FolderTest):
             (("ch3", "--seed", "1000000"), "from 0 to 999999, not 1000000"),
             (("ch3", "--give-up"), "leave the chapter out"),
             (("ch99",), "no chapter"),
+            (("ch0", "--advanced"), "on the core path. './workbook hunt ch0' starts a hunt"),
         ):
             with self.subTest(arguments), self.assertRaisesRegex(UsageError, words):
                 self.run_hunt(*arguments)

@@ -32,8 +32,7 @@ def fields_of(value: Any) -> set[str]:
 
 class JsonTest(ExerciseTest):
     def printed(self, *arguments: str, code: int = 0) -> dict[str, Any]:
-        result = self.workbook(*arguments, "--json")
-        self.assertEqual(result.returncode, code, result.stderr)
+        result = self.ends(code, *arguments, "--json")
         self.errors = result.stderr
         found: dict[str, Any] = json.loads(result.stdout)
         self.assertEqual(found["schema"], 1)

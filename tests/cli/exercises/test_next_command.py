@@ -18,7 +18,7 @@ import unittest.mock
 from collections.abc import Iterator
 
 from exercises.support import ExerciseTest
-from support import ROOT, FakeWorkbook, FolderTest
+from support import ROOT, FakeWorkbook, FolderTest, folder_of
 
 from cli.building import build_tree
 from cli.building.build_tree import BuildTree
@@ -41,10 +41,8 @@ class RuleTest(unittest.TestCase):
     """A build tree for a machine without a GPU, which leaves out the targets in `left_out`."""
 
     def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
         self.workbook = Workbook(ROOT)
-        self.tree = BuildTree(self.workbook, temporary.name, "simulator")
+        self.tree = BuildTree(self.workbook, str(folder_of(self)), "simulator")
         self.programs = [one for chapter in self.workbook.catalogue.chapters for one in chapter.programs]
 
     def leave_out(self, *targets: str) -> None:
@@ -153,8 +151,7 @@ class FakeCommandsTest(FakeWorkbook):
     def test_a_stage_that_needs_a_gpu(self) -> None:
         folder = self.root / "chapters/ch3_transpose"
         (folder / "08_cublas.cu").rename(folder / "00b_cublas.cu")  # before all others
-        result = self.workbook("run", "cublas")
-        self.assertEqual(result.returncode, 3)
+        result = self.ends(3, "run", "cublas")
         self.assertIn("does not model.\nInstead: ./workbook run ch3_transpose_naive\n", result.stderr)
 
     def test_a_program_of_several_files_is_inspected_as_it_ran(self) -> None:
@@ -163,14 +160,12 @@ class FakeCommandsTest(FakeWorkbook):
         second = self.write("second.cu", "")
         first.chmod(0o755)
         words = ["first.cu", "second.cu", "--include", "my headers", "--", "--rows", "8"]
-        result = self.workbook("run", *words, cwd=self.root)
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "run", *words, cwd=self.root)
         line = next(line for line in self.named(result.stdout) if "inspect" in line)
         folder = self.root / "my headers"
         expected = [first, second, "--include", folder, "--", "--rows", "8"]
         self.assertEqual(shlex.split(line), ["./workbook", "inspect", *map(str, expected)])
-        again = self.workbook(*shlex.split(line)[1:], cwd=self.root)
-        self.assertIn("Running first.cu --rows 8", again.stdout)
+        self.assertIn("Running first.cu --rows 8", self.workbook(*shlex.split(line)[1:], cwd=self.root).stdout)
 
     def test_measurements_in_another_folder_are_named(self) -> None:
         self.write("has_gpu", "")
@@ -198,8 +193,7 @@ class FakeExerciseTest(ExerciseTest):
         self.write_answer("exit 1")
         self.assertEqual(self.check().returncode, 1)
         for _ in range(6):  # there is a last hint
-            result = self.workbook("hint", "ch3_ex2")
-            self.assertEqual(result.returncode, 0, result.stderr)
+            result = self.ends(0, "hint", "ch3_ex2")
             for command in NAMED.findall(result.stdout):
                 self.assertEqual(command, "./workbook hint ch3_ex2")
 

@@ -16,7 +16,6 @@ from support import ROOT, FakeWorkbook
 from cli.exercises.predictions import Number, PredictionError, read_prompts, with_answers_below
 from cli.exercises.question_names import name_in_progress
 from cli.exercises.question_sheet import QuestionSheet
-from cli.exercises.typed_answers import TypedError, typed_choice, typed_numbers
 from cli.workbook import Workbook
 
 PAGE = """# Transpose
@@ -80,24 +79,17 @@ class PredictTest(FakeWorkbook):
     def setUp(self) -> None:
         super().setUp()
         self.write("chapters/ch3_transpose/README.md", PAGE)
+        self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         self.write("chapters/ch3_transpose/lesson/claims.csv", CLAIMS)
         self.write("plots/results/nvidia-h200/ch3_transpose.csv", RESULTS)
 
-    def predict(self, typed: str, *options: str, chapter: str = "ch3") -> subprocess.CompletedProcess[str]:
-        # The marks of a verdict depend on the language and the terminal.
-        environment = {**os.environ, "WORKBOOK_NO_INSTALL": "1", "LC_ALL": "C.UTF-8", "TERM": "xterm"}
-        command = [str(self.root / "workbook"), "predict", *filter(None, [chapter]), *options]
-        return subprocess.run(command, env=environment, input=typed, capture_output=True, text=True, check=False)
-
-    def said(self, typed: str, *options: str) -> str:
-        result = self.predict(typed, *options)
+    def said(self, typed: str, *options: str, chapter: tuple[str, ...] = ("ch3",)) -> str:
+        result = self.workbook("predict", *chapter, *options, typed=typed)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         return result.stdout
 
     def said_without_a_chapter(self, typed: str) -> str:
-        result = self.predict(typed, chapter="")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        return result.stdout
+        return self.said(typed, chapter=())
 
     def states(self) -> list[str]:
         lines = (self.root / "progress.csv").read_text(encoding="utf-8").splitlines()
@@ -170,7 +162,6 @@ class PredictTest(FakeWorkbook):
         self.assertEqual(self.states(), ["tried,4,0,wrong"])
 
     def test_a_wrong_answer_is_asked_again_after_some_days_until_it_is_right(self) -> None:
-        self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         long_ago = "predict_transpose-store-sectors,solved,2026-01-02,2,0,wrong,"
         self.write("progress.csv", f"{HEADER}\n{long_ago}\n")
         self.assertIn("  guess  ./workbook predict  (1 of 3 right, and 1 to repeat)\n", self.workbook("next").stdout)
@@ -184,13 +175,11 @@ class PredictTest(FakeWorkbook):
         self.assertNotIn("to repeat", self.workbook("next").stdout)
 
     def test_an_impossible_date_brings_no_question_back(self) -> None:
-        self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         self.write("progress.csv", f"{HEADER}\npredict_transpose-faster,tried,2026-13-41,1,0,wrong,\n")
         self.assertNotIn("some days ago", self.said_without_a_chapter("q\n"))
 
     def test_questions_of_the_advanced_page_are_on_the_advanced_path(self) -> None:
         self.write("docs/course.md", "| ch3_transpose | `01_naive`, `ex2_swizzled` | hours | `02_localmem` |\n")
-        self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         asked, section, answers = PAGE.partition("\n## Answers\n")
         core, _, advanced = asked.partition("Some words, and")
         self.write("chapters/ch3_transpose/README.md", core + section + answers)
@@ -266,21 +255,16 @@ class PredictTest(FakeWorkbook):
     def test_chapters(self) -> None:
         self.write("chapters/ch1_saxpy/CMakeLists.txt", "add_chapter(ch1_saxpy)")
         for chapter, words in (("ch7", "There is no chapter 'ch7'."), ("ch1", "ch1_saxpy has no Predict questions")):
-            result = self.workbook("predict", chapter)
-            self.assertEqual(result.returncode, 2)
-            self.assertIn(words, result.stderr)
+            self.assertIn(words, self.ends(2, "predict", chapter).stderr)
         self.assertIn("Usage: ./workbook predict", self.workbook("predict", "ch3", "--agains").stderr)
 
     def test_without_a_name_it_asks_about_the_next_chapter(self) -> None:
-        self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
-        result = self.workbook("predict")
-        self.assertIn("chapters/ch3_transpose/README.md: 0 of 3", result.stdout)
+        self.assertIn("chapters/ch3_transpose/README.md: 0 of 3", self.workbook("predict").stdout)
 
     def test_a_stage_or_a_path(self) -> None:
         self.write("docs/course.md", "| ch3_transpose | `01_naive`, `ex2_swizzled` | hours | all stages, all exercises |\n")
         page = PAGE.replace("Some words", "## Stage 02: tile\n\nSome words")
         self.write("chapters/ch3_transpose/README.md", page)
-        self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         self.assertIn("README.md, core path: 0 of 2 questions answered right.", self.said("q\n"))
         self.assertIn("  guess  ./workbook predict  (0 of 2 right)\n", self.workbook("next").stdout)
         self.assertIn("README.md, advanced path: 0 of 1", self.said("q\n", "--advanced"))
@@ -306,12 +290,9 @@ class PredictTest(FakeWorkbook):
             (("ch3", "--stage", "1", "--advanced"), "Name a chapter"),
         ):
             with self.subTest(options):
-                result = self.workbook("predict", *options)
-                self.assertEqual(result.returncode, 2)
-                self.assertIn(words, result.stderr)
+                self.assertIn(words, self.ends(2, "predict", *options).stderr)
 
     def test_progress_and_next_show_the_score(self) -> None:
-        self.write("chapters/ch3_transpose/ex2_swizzled.cu", "// code\n")
         self.write("solutions/ch3_transpose/starters.csv", "file,blob\nex2_swizzled.cu,0\n")
         self.said("32\n1\nq\n")
         words = self.workbook("progress", "ch3").stdout
@@ -372,32 +353,35 @@ class PredictTest(FakeWorkbook):
 
     def test_page_that_cannot_be_read(self) -> None:
         self.write("chapters/ch3_transpose/README.md", PAGE.replace("[x]", "[y]"))
-        result = self.predict("")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("chapters/ch3_transpose/README.md, line 5: the question 'Which is faster' needs", result.stderr)
+        words = "chapters/ch3_transpose/README.md, line 5: the question 'Which is faster' needs"
+        self.assertIn(words, self.ends(1, "predict", "ch3").stderr)
 
     def test_missing_results(self) -> None:
         (self.root / "plots/results/nvidia-h200/ch3_transpose.csv").unlink()
-        result = self.predict("32\n2\n4\n")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("cannot be looked up", result.stderr)
+        self.assertIn("cannot be looked up", self.ends(1, "predict", "ch3", typed="32\n2\n4\n").stderr)
         self.assertEqual(self.states(), ["solved,1,0,"] * 2)
 
 
 class PromptsTest(unittest.TestCase):
-    def test_places(self) -> None:
-        places = [(prompt.line, prompt.heading) for prompt in read_prompts(PAGE)]
-        self.assertEqual(places, [(5, "Stage 01: naive"), (10, "Stage 01: naive")])
+    def test_places_and_words(self) -> None:
+        found = [(prompt.line, prompt.heading, prompt.text) for prompt in read_prompts(PAGE)]
+        first = "Predict: how many sectors has a request? Is `tiled` faster?"
+        second = "Some words, and Predict as a word. Predict: how much faster?"  # with the words before it
+        self.assertEqual(found, [(5, "Stage 01: naive", first), (10, "Stage 01: naive", second)])
+        self.assertEqual(read_prompts(PAGE.replace("\n", "\r\n")), read_prompts(PAGE))
 
-    def test_an_id_of_another_form(self) -> None:
-        for line in ("", "  id \n", "  id Sectors\n", "  id a_b\n", "  id -a\n", "  id a b\n", "  id a\n  id b\n"):
-            page = PAGE.replace("  id transpose-store-sectors\n", line)
-            with self.subTest(line), self.assertRaisesRegex(PredictionError, "one line 'id NAME'"):
-                read_prompts(page)
-
-    def test_usual_wrong_answers_of_another_form(self) -> None:
-        for old, new in (("usual 1024:", "usual:"), ("usual: Its", "usual 2: Its"), ("usual 1024: Those", "usual 1024 those")):
-            with self.subTest(new), self.assertRaisesRegex(PredictionError, "can have after its number|needs '12 unit"):
+    def test_comments_of_another_form(self) -> None:
+        id_line, comment = "  id transpose-store-sectors\n", "<!-- predict\nAll\n  1 = 1\n-->\n"
+        ids = ("", "  id \n", "  id Sectors\n", "  id a_b\n", "  id -a\n", "  id a b\n", "  id a\n  id b\n")
+        usual = "can have after its number|needs '12 unit"
+        for old, new, words in (
+            *((id_line, other, "one line 'id NAME'") for other in ids),
+            ("usual 1024:", "usual:", usual),
+            ("usual: Its", "usual 2: Its", usual),
+            ("usual 1024: Those", "usual 1024 those", usual),
+            ("<!-- figures", f"{comment}<!-- figures", "one comment"),
+        ):
+            with self.subTest(new), self.assertRaisesRegex(PredictionError, words):
                 read_prompts(PAGE.replace(old, new))
 
     def test_stages_by_their_headings(self) -> None:
@@ -407,88 +391,27 @@ class PromptsTest(unittest.TestCase):
         after = ("01", "04b")
         self.assertEqual(found, [("", ()), ("01", ("01",)), ("", ("01",)), ("04b", after), ("", after)])
 
-    def test_a_question_within_a_paragraph_includes_the_words_before_it(self) -> None:
-        texts = [prompt.text for prompt in read_prompts(PAGE)]
-        self.assertEqual(texts[0], "Predict: how many sectors has a request? Is `tiled` faster?")
-        self.assertEqual(texts[1], "Some words, and Predict as a word. Predict: how much faster?")
-
-    def test_windows_line_ends(self) -> None:
-        self.assertEqual(read_prompts(PAGE.replace("\n", "\r\n")), read_prompts(PAGE))
-
     def test_in_a_list(self) -> None:
         asked, section, answers = PAGE.partition("\n## Answers\n")
         page = f"- Point\n{textwrap.indent(asked[asked.index('**Predict') :], '  ')}{section}{answers}"
         self.assertEqual([len(prompt.questions) for prompt in read_prompts(page)], [2, 1])
         self.assertIn("\n\n  <details><summary>Answer</summary>\n\n  32, as each", with_answers_below(page))
 
-    def test_two_comments(self) -> None:
-        comment = "<!-- predict\nAll\n  1 = 1\n-->\n"
-        with self.assertRaisesRegex(PredictionError, "one comment"):
-            read_prompts(PAGE.replace("<!-- figures", comment + "<!-- figures"))
 
-
-class TypedNumberTest(unittest.TestCase):
-    RIGHT = (
-        *(("12", "", 12.0), (" 12.50 ", "", 12.5), ("1,056", "", 1056.0), ("270,336 threads", "threads", 270336.0)),
-        *((".5", "", 0.5), ("3.", "", 3.0), ("1e6", "", 1e6), ("10^8", "", 1e8), ("132 * 2048", "threads", 270336.0)),
-        *(("3/4", "", 0.75), ("2 * 10^3", "", 2000.0), ("~7", "", 7.0), ("about 7", "", 7.0), ("-3", "", -3.0)),
-        *(("64 sectors", "sectors", 64.0), ("1 sector", "sectors", 1.0), ("2x", "times", 2.0)),
-        *(("2 times", "times", 2.0), ("90%", "%", 90.0), ("5 MS", "ms", 5.0)),
-        *(("22 %", "", 0.22), ("22%", "", 0.22), ("22 percent", "", 0.22), ("0,22", "", 0.22), ("1,5", "", 1.5)),
-        *(("1,2345", "", 1.2345), ("1,024.5", "", 1024.5), ("1 000 000", "", 1e6), ("1_000", "", 1000.0)),
-        *(("10**6", "", 1e6), ("2*3**2", "", 18.0), ("3 x 4", "", 12.0), ("3×4", "", 12.0), ("1 million", "", 1e6)),
-        *(("half", "", 0.5), ("two warps", "warps", 2.0), ("none", "", 0.0), ("Twelve", "", 12.0), ("a million", "", 1e6)),
-        *(("200 %", "times", 2.0), ("75 %", "of the pairs", 0.75), ("half of the pairs", "of the pairs", 0.5)),
-        *(("5 us", "ms", 0.005), ("8 µs", "microseconds", 8.0), ("0.001 s", "ms", 1.0), ("64 KiB", "bytes", 65536.0)),
-        *(("3.6 billion", "billion pairs", 3.6), ("3600 million pairs", "billion pairs", 3.6)),
-    )
-    EITHER = (
-        *(("0.22", "%", (0.22, 22.0)), ("64K", "bytes", (64000.0, 65536.0)), ("64K", "threads", (64000.0, 65536.0))),
-        *(("2 KB", "bytes", (2000.0, 2048.0)), ("2 kilobytes", "bytes", (2000.0, 2048.0))),
-        *(("65536 bytes", "KB", (65.536, 64.0)), ("3.6e9", "billion pairs", (3.6e9, 3.6))),
-    )
-    WRONG = (
-        *(("", "", "not a number"), ("many", "", "not a number"), ("0x10", "", "a unit"), ("\u0663", "", "not a number")),
-        *(("10-20", "", "range"), ("10 - 20", "", "range"), ("10 to 20", "ms", "range"), ("1..2", "", "range")),
-        *(("5 or 6", "", "range"), ("1, 2", "", "range"), ("<5", "", "range"), ("between 1 and 2", "", "range")),
-        *(("12,34,5", "", "range"), ("1 2", "", "without a unit"), ("oneself", "", "not a number")),
-        *(("2x", "", "without a unit"), ("5 KB", "ms", "answer in ms"), ("90%", "sectors", "answer in sectors")),
-        *(("5 ms", "bytes", "answer in bytes"), ("5 m", "ms", "answer in ms"), ("22 % %", "", "without a unit")),
-        *(("1e999", "", "computed"), ("1/0", "", "computed"), ("9^9999", "", "computed"), ("nan", "", "not a number")),
-    )
-
-    def test_numbers(self) -> None:
-        for typed, unit, value in self.RIGHT:
-            with self.subTest(typed):
-                self.assertEqual(typed_numbers(typed, unit), (value,))
-
-    def test_either_of_several(self) -> None:
-        for typed, unit, values in self.EITHER:
-            with self.subTest(typed):
-                self.assertEqual(typed_numbers(typed, unit), values)
-
-    def test_text_that_is_not_a_number(self) -> None:
-        for typed, unit, words in self.WRONG:
-            with self.subTest(typed), self.assertRaisesRegex(TypedError, words):
-                typed_numbers(typed, unit)
-
-    def test_long_lines_are_cut(self) -> None:
-        with self.assertRaises(TypedError) as caught:
-            typed_numbers("a" * 100_000, "")
-        self.assertLess(len(str(caught.exception)), 120)
-
-
-class TypedChoiceTest(unittest.TestCase):
-    OPTIONS = ("stage 02", "stage 03", "Neither")
-
-    def test_number_and_words(self) -> None:
-        typed = ("2", "3.", "stage 03", "neither", "NEI")
-        self.assertEqual([typed_choice(one, self.OPTIONS) for one in typed], [1, 2, 1, 2, 2])
-
-    def test_text_that_is_not_an_option(self) -> None:
-        for typed in ("", "0", "4", "stage", "-1", "2-3", "1.5", "9" * 5000):
-            with self.subTest(typed), self.assertRaisesRegex(TypedError, "from 1 to 3"):
-                typed_choice(typed, self.OPTIONS)
+KILOBYTES = Number("a", "A", "64", "KB", "64", usual=((16.0, "That is one buffer."),))
+HOW_WRONG = (
+    ((80.0,), "too high."),
+    ((63.0,), "too low."),
+    ((640.0,), "too high, by a factor of about 10."),
+    ((24.0,), "too low, by a factor of about 2.7."),
+    ((16.1,), "too low, by a factor of about 4. That is one buffer."),
+    ((76_800.0, 75.0), "too high."),
+    ((16_000.0, 16.0), "too low, by a factor of about 4. That is one buffer."),
+    ((1e5,), "too high, by a factor of about 1,600."),
+    ((1e300,), "too high, by a factor of a million or more."),
+    ((0.0,), "too low."),
+    ((-64.0,), "too low."),
+)
 
 
 class NumberTest(unittest.TestCase):
@@ -499,35 +422,20 @@ class NumberTest(unittest.TestCase):
         question = read_prompts(page)[0].questions[0]
         return [typed for typed in (11.0, 12.0, 12.4, 13.0, 24.0, 25.0) if question.is_right(typed, value)]
 
-    def test_a_count_is_exact(self) -> None:
-        self.assertEqual(self.judged("12 = 12", 12.0), [12.0])
-
-    def test_a_rounded_number_has_the_tolerance_of_its_rounding(self) -> None:
-        self.assertEqual(self.judged("12 = 12.1", 12.1), [12.0, 12.4])
-
-    def test_within_a_share(self) -> None:
-        self.assertEqual(self.judged("12 ms within 9 % = 12", 12.0), [11.0, 12.0, 12.4, 13.0])
-
-    def test_within_a_factor(self) -> None:
-        self.assertEqual(self.judged("12 ms within a factor of 2 = 12", 12.0), [11.0, 12.0, 12.4, 13.0, 24.0])
+    def test_tolerances(self) -> None:
+        for line, value, right in (
+            ("12 = 12", 12.0, [12.0]),
+            ("12 = 12.1", 12.1, [12.0, 12.4]),  # as the number is rounded
+            ("12 ms within 9 % = 12", 12.0, [11.0, 12.0, 12.4, 13.0]),
+            ("12 ms within a factor of 2 = 12", 12.0, [11.0, 12.0, 12.4, 13.0, 24.0]),
+        ):
+            with self.subTest(line):
+                self.assertEqual(self.judged(line, value), right)
 
     def test_how_wrong(self) -> None:
-        question = Number("a", "A", "64", "KB", "64", usual=((16.0, "That is one buffer."),))
-        for readings, words in (
-            ((80.0,), "too high."),
-            ((63.0,), "too low."),
-            ((640.0,), "too high, by a factor of about 10."),
-            ((24.0,), "too low, by a factor of about 2.7."),
-            ((16.1,), "too low, by a factor of about 4. That is one buffer."),
-            ((76_800.0, 75.0), "too high."),
-            ((16_000.0, 16.0), "too low, by a factor of about 4. That is one buffer."),
-            ((1e5,), "too high, by a factor of about 1,600."),
-            ((1e300,), "too high, by a factor of a million or more."),
-            ((0.0,), "too low."),
-            ((-64.0,), "too low."),
-        ):
+        for readings, words in HOW_WRONG:
             with self.subTest(readings):
-                self.assertEqual(question.how_wrong(readings, 64.0), words)
+                self.assertEqual(KILOBYTES.how_wrong(readings, 64.0), words)
 
 
 class NamesTest(unittest.TestCase):

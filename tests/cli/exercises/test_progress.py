@@ -84,8 +84,7 @@ class ProgressTest(ExerciseTest):
     def test_file_cut_in_half(self) -> None:
         text = f"{self.HEADER}\n{self.SOLVED}\nch1_ex1,solv"
         self.write("progress.csv", text)
-        result = self.workbook("progress")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "progress")
         self.assertIn("\n1 of 1 exercises solved.", result.stdout)
         self.assertIn("line 3 cannot be read and is left out; 1 exercise is kept.", result.stderr)
         self.assertIn("or go back to your last commit: git checkout progress.csv\n", result.stderr)
@@ -98,16 +97,13 @@ class ProgressTest(ExerciseTest):
         digits = "9" * 5000
         bad = (f"ch3_ex2,solved,2026-01-02,{digits},1,,0", "a" * 200_000, 'ch1_ex1,"', "ch1_ex1,solved,2026-01-02,\u0663,,,")
         self.write("progress.csv", "\n".join([self.HEADER, *bad, self.SOLVED, ""]))
-        result = self.workbook("progress")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "progress")
         self.assertIn("\n1 of 1 exercises solved.", result.stdout)
         self.assertIn("lines 2, 3, 4, 5 cannot be read", result.stderr)
 
     def test_a_special_file_is_not_read(self) -> None:
         os.mkfifo(self.root / "progress.csv")
-        result = self.workbook("progress")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("progress.csv is not a file that ./workbook has written", result.stderr)
+        self.assertIn("progress.csv is not a file that ./workbook has written", self.ends(1, "progress").stderr)
 
     def test_second_damage_leaves_the_first_copy(self) -> None:
         texts = [f"{self.HEADER}\n{line}\n" for line in ("cut", "cut\nagain")]

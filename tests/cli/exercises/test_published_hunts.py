@@ -9,6 +9,7 @@ import re
 import unittest
 import unittest.mock
 
+from exercises.support import HuntTest
 from support import ROOT, FolderTest
 
 from cli.building.build_tree import BuildTree
@@ -24,20 +25,10 @@ _OUTPUT = re.compile(r"^```console\n\$ ./workbook hunt\n(.*?)^\.\.\.\n```$", re.
 _PAGE = (ROOT / PAGE).read_text(encoding="utf-8")
 
 
-class PublishedHuntTest(FolderTest):
-    """A workbook with the real files in an otherwise empty folder."""
-
+class PublishedHuntTest(HuntTest):
     def setUp(self) -> None:
         super().setUp()
-        for folder in ("chapters", "common", "docs", "solutions", "tests"):
-            (self.folder / folder).symlink_to(ROOT / folder)
-        self.workbook = Workbook(self.folder)
         self.hunts = published_hunts(self.workbook)
-
-    def run_hunt(self, *arguments: str, is_fixed: bool = True) -> tuple[int, str]:
-        words = io.StringIO()
-        with contextlib.redirect_stdout(words), unittest.mock.patch.object(command, "_is_fixed", lambda *_: is_fixed):
-            return command.run(list(arguments), self.workbook), words.getvalue()
 
     def test_each_has_four_choices_and_its_bug_applies(self) -> None:
         for name, hunt in self.hunts.items():

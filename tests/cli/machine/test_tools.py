@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import unittest
 import unittest.mock
-from pathlib import Path
 
-import support  # noqa: F401  # puts the command on the path
+import support
 
 from cli.machine import tools
 
 
 class RecentCompilerTest(unittest.TestCase):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="workbook-")
-        self.addCleanup(folder.cleanup)
-        self.bin = Path(folder.name)
+        self.bin = support.folder_of(self, "workbook-")
         self.asked: list[str] = []
         for patched in (
-            unittest.mock.patch.dict("os.environ", {"PATH": folder.name}),
+            unittest.mock.patch.dict("os.environ", {"PATH": str(self.bin)}),
             unittest.mock.patch.object(tools, "complain"),
             unittest.mock.patch.object(tools, "_install", self._install),
             unittest.mock.patch.object(tools, "how_to_install", lambda tool: f"{self.manager} {tool}"),
@@ -28,8 +24,7 @@ class RecentCompilerTest(unittest.TestCase):
             patched.start()
             self.addCleanup(patched.stop)
         os.environ.pop("CXX", None)
-        self.manager = "apt-get install"
-        self.can_install = True
+        self.manager, self.can_install = "apt-get install", True
 
     def _install(self, names: list[str]) -> bool:
         self.asked += names
@@ -41,29 +36,22 @@ class RecentCompilerTest(unittest.TestCase):
         (self.bin / name).write_text(f"#!/bin/sh\necho {version}\n", encoding="utf-8")
         (self.bin / name).chmod(0o755)
 
-    def test_the_systems_own_is_recent(self) -> None:
-        self.compiler("g++", "12.2.0")
-        self.compiler("g++-14", "14.1.0")
-        self.assertIsNone(tools.recent_gxx())
-
-    def test_the_newest_of_those_next_to_an_old_one(self) -> None:
-        for name, version in (("g++", "11.4.0"), ("g++-11", "11.4.0"), ("g++-12", "12.3.0"), ("g++-13", "13.1.0")):
-            self.compiler(name, version)
-        self.assertEqual((tools.recent_gxx(), self.asked), ("g++-13", []))
-
-    def test_a_newer_one_is_installed(self) -> None:
-        self.compiler("g++", "11.4.0")
-        self.assertEqual((tools.recent_gxx(), self.asked), ("g++-12", ["g++-12"]))
-
-    def test_where_it_cannot_be_installed_cmake_explains(self) -> None:
-        self.compiler("g++", "11.4.0")
-        self.can_install = False
-        self.assertIsNone(tools.recent_gxx())
-
-    def test_other_systems_name_the_package_differently(self) -> None:
-        self.compiler("g++", "11.4.0")
-        self.manager = "dnf install"
-        self.assertEqual((tools.recent_gxx(), self.asked), (None, []))
+    def test_the_compiler_and_what_is_installed(self) -> None:
+        several = {"g++": "11.4.0", "g++-11": "11.4.0", "g++-12": "12.3.0", "g++-13": "13.1.0"}
+        for versions, manager, can_install, expected in (
+            ({"g++": "12.2.0", "g++-14": "14.1.0"}, "apt-get install", True, (None, [])),  # the system's own
+            (several, "apt-get install", True, ("g++-13", [])),
+            ({"g++": "11.4.0"}, "apt-get install", True, ("g++-12", ["g++-12"])),
+            ({"g++": "11.4.0"}, "apt-get install", False, (None, ["g++-12"])),  # CMake explains it
+            ({"g++": "11.4.0"}, "dnf install", True, (None, [])),  # the package has another name
+        ):
+            with self.subTest(versions, manager=manager, can_install=can_install):
+                self.manager, self.can_install, self.asked = manager, can_install, []
+                for file in self.bin.iterdir():
+                    file.unlink()
+                for name, version in versions.items():
+                    self.compiler(name, version)
+                self.assertEqual((tools.recent_gxx(), self.asked), expected)
 
     def test_the_learners_choice(self) -> None:
         self.compiler("g++", "11.4.0")

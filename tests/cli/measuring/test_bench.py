@@ -22,8 +22,7 @@ class BenchTest(FakeWorkbook):
             )
 
     def test_interleaved_rounds_and_the_file(self) -> None:
-        result = self.workbook("bench", "ch3_transpose", "--rounds", "2", WORKBOOK_COMMIT="abc1234")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "bench", "ch3_transpose", "--rounds", "2", WORKBOOK_COMMIT="abc1234")
         order = (self.root / "order").read_text().splitlines()
         names = ["naive", "naive_1024x1", "localmem", "cublas", "copy_simple"]
         one_round = [f"{name} {rows}" for rows in ("2048", "16383") for name in names]
@@ -46,8 +45,7 @@ class BenchTest(FakeWorkbook):
 
     def test_named_programs_run_in_the_order_of_the_lesson(self) -> None:
         options = ("--programs", "cublas", "ch3_transpose_naive", "--sizes", "64x32", "--rounds", "1")
-        result = self.workbook("bench", "ch3", *options)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.ends(0, "bench", "ch3", *options)
         self.assertEqual((self.root / "order").read_text().splitlines(), ["naive 64", "cublas 64"])
 
     def test_a_program_with_a_ceiling_of_its_own(self) -> None:
@@ -56,8 +54,7 @@ class BenchTest(FakeWorkbook):
             "echo program,rows,cols,median_ms,gb_per_s,once_gb_per_s,ratio_to_once,device\n"
             'echo "ch3_transpose_localmem,$3,$5,0.3,300,600,0.5,Fake GPU"',
         )
-        result = self.workbook("bench", "ch3", "--sizes", "64x32", "--rounds", "1")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "bench", "ch3", "--sizes", "64x32", "--rounds", "1")
         self.assertRegex(result.stdout, r"_localmem +64 x 32 +0\.3 +300 +0\.500 \(ratio_to_once\) +0\.500\.\.0\.500\n")
         with (self.root / "build/results/ch3_transpose.csv").open(newline="") as stream:
             rows = {row["program"]: row for row in csv.DictReader(stream)}
@@ -65,16 +62,12 @@ class BenchTest(FakeWorkbook):
         self.assertEqual(rows["ch3_transpose_naive"]["ratio_to_once"], "")
 
     def test_a_program_without_a_time(self) -> None:
-        result = self.workbook("bench", "ch3", "--programs", "ch3_ex2")
-        self.assertEqual(result.returncode, 2)
+        result = self.ends(2, "bench", "ch3", "--programs", "ch3_ex2")
         self.assertIn("ch3_ex2 is not a program of ch3_transpose that measures a time.", result.stderr)
 
     def test_one_failing_program_does_not_stop_the_others(self) -> None:
         self.write_program("ch3_transpose_localmem", "echo wrong result; exit 1")
-        result = self.workbook(
-            "bench", "ch3", "--sizes", "64x32", "--rounds", "2", "--output", str(self.root / "o.csv")
-        )
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "bench", "ch3", "--sizes", "64x32", "--rounds", "2", "--output", str(self.root / "o.csv"))
         self.assertEqual(result.stderr.count("wrong result"), 1)
         self.assertIn("Failed: ch3_transpose_localmem at 64 x 32", result.stderr)
         self.assertEqual(len((self.root / "o.csv").read_text().splitlines()), 1 + 2 * 4)
@@ -82,31 +75,25 @@ class BenchTest(FakeWorkbook):
     def test_a_program_that_refuses_a_size_is_left_out(self) -> None:
         self.write_program("ch3_transpose_localmem", "echo only squares; exit 2")
         options = ("--sizes", "64x32", "--rounds", "2")
-        result = self.workbook("bench", "ch3", *options)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(result.stdout.count("Left out: only squares"), 1)
-        result = self.workbook("bench", "ch3", "--programs", "localmem", *options)
-        self.assertEqual(result.returncode, 1)
+        self.assertEqual(self.ends(0, "bench", "ch3", *options).stdout.count("Left out: only squares"), 1)
+        result = self.ends(1, "bench", "ch3", "--programs", "localmem", *options)
         self.assertIn("No program computes any of these sizes.", result.stderr)
 
     def test_program_that_prints_no_table(self) -> None:
         self.write_program("ch3_transpose_localmem", "echo hello")
-        result = self.workbook("bench", "ch3", "--sizes", "64x32", "--rounds", "1")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "bench", "ch3", "--sizes", "64x32", "--rounds", "1")
         self.assertIn("ch3_transpose_localmem printed no table of measurements", result.stderr)
 
     def test_a_given_build_folder_is_not_built_again(self) -> None:
         self.workbook("run", "ch3")
         (self.root / "order").unlink()
         (self.root / "build").rename(self.root / "other")
-        result = self.workbook("bench", "ch3", "--build", "other", "--sizes", "64x32", "--rounds", "1", cwd=self.root)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.ends(0, "bench", "ch3", "--build", "other", "--sizes", "64x32", "--rounds", "1", cwd=self.root)
         self.assertTrue((self.root / "other/results/ch3_transpose.csv").is_file())
         self.assertFalse((self.root / "build").exists())
 
     def test_bad_size(self) -> None:
-        result = self.workbook("bench", "ch3", "--sizes", "64")
-        self.assertEqual(result.returncode, 2)
+        result = self.ends(2, "bench", "ch3", "--sizes", "64")
         self.assertIn("'64' is not a size: write rows x cols as 4096x4096", result.stderr)
 
     def test_sizes_for_more_gpus_than_the_machine_has(self) -> None:
@@ -114,8 +101,7 @@ class BenchTest(FakeWorkbook):
         self.write_tool("nvidia-smi", "echo 'GPU 0: fake'; echo 'GPU 1: fake'")
         table = 'echo program,rows,gpus,median_ms,device; echo "ch3_transpose_naive,$3,$5,1,Fake GPU"'
         self.write_program("ch3_transpose_naive", table)
-        result = self.workbook("bench", "ch3", "--programs", "naive", "--rounds", "1")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "bench", "ch3", "--programs", "naive", "--rounds", "1")
         self.assertIn("Left out, because there are 2 GPUs: 64 x 4\n", result.stdout)
         rows = (self.root / "build/results/ch3_transpose.csv").read_text().splitlines()[1:]
         self.assertEqual([row.split(",")[2] for row in rows], ["1", "2"])
@@ -127,16 +113,14 @@ class BenchTest(FakeWorkbook):
 
     def test_programs_that_the_machine_cannot_build(self) -> None:
         self.leave_out_cublas()
-        result = self.workbook("bench", "ch3", "--sizes", "64x32", "--rounds", "1")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "bench", "ch3", "--sizes", "64x32", "--rounds", "1")
         self.assertIn("Left out, because cuBLAS is not installed: ch3_transpose_cublas\n", result.stdout)
         names = ["naive", "naive_1024x1", "localmem", "copy_simple"]
         self.assertEqual((self.root / "order").read_text().splitlines(), [f"{name} 64" for name in names])
 
     def test_named_programs_that_the_machine_cannot_build(self) -> None:
         self.leave_out_cublas()
-        result = self.workbook("bench", "ch3", "--programs", "naive", "cublas", "--sizes", "64x32")
-        self.assertEqual(result.returncode, 3)
+        result = self.ends(3, "bench", "ch3", "--programs", "naive", "cublas", "--sizes", "64x32")
         self.assertIn("Left out, because cuBLAS is not installed: ch3_transpose_cublas\n", result.stderr)
 
     def test_the_core_path_next_to_the_h200(self) -> None:
@@ -150,8 +134,7 @@ class BenchTest(FakeWorkbook):
         head = "program,rows,cols,median_ms,gb_per_s,ratio_to_copy\n"
         rows = "ch3_transpose_naive,64,32,1,1,0.12\nch3_transpose_localmem,64,32,1,1,0.5\n"
         self.write("plots/results/nvidia-h200/core.csv", head + rows)
-        result = self.workbook("bench", "--core")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "bench", "--core")
         self.assertRegex(result.stdout, r"ch3_transpose_naive +64 x 32 +0\.1 +100 GB/s +0\.10 +0\.12\n")
         advice = "Look at these first:\n  ch3_transpose_localmem reaches 0.20 of its ceiling, and 0.50 on the H200.\n"
         self.assertIn(advice, result.stdout)
@@ -168,9 +151,7 @@ class BenchTest(FakeWorkbook):
 
     def test_core_takes_no_chapter(self) -> None:
         for words in (["ch3"], ["--sizes", "64x32"], ["--programs", "naive"]):
-            result = self.workbook("bench", "--core", *words)
-            self.assertEqual(result.returncode, 2)
-            self.assertIn("name no chapter, program or size", result.stderr)
+            self.assertIn("name no chapter, program or size", self.ends(2, "bench", "--core", *words).stderr)
         self.assertEqual(self.workbook("bench").returncode, 2)
 
     def test_progress_has_the_best_rate(self) -> None:
@@ -184,7 +165,6 @@ class BenchTest(FakeWorkbook):
 
     def test_without_a_gpu(self) -> None:
         self.write_tool("nvidia-smi", "exit 9")
-        result = self.workbook("bench", "ch3")
-        self.assertEqual(result.returncode, 3)
+        result = self.ends(3, "bench", "ch3")
         self.assertIn("Speed can only be measured on a GPU", result.stderr)
         self.assertIn("./workbook inspect ch3_transpose_naive", result.stderr)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unittest
 
-from support import KERNEL, ROOT, FakeWorkbook
+from exercises.support import conflicts_of
+from support import ROOT, FakeWorkbook, access, leaves, report_of
 
 from cli.measuring.claims import Counts, claims_of, read_claims
 from cli.measuring.costs import Comparison, claimed_sentence, comparison_of
@@ -27,32 +27,17 @@ localmem,64,shared,load,conflict_ways,32,0
 """
 
 
-def access(memory: str, operation: str, requests: int, each: int) -> dict[str, object]:
-    units = "wavefronts" if memory == "shared" else "sectors"
-    place = {"file": "x.cu", "line": 1, "column": 1, "memory": memory, "operation": operation, "bytes_per_lane": 4}
-    ideal = {"ideal_wavefronts": requests} if memory == "shared" else {}
-    return {**place, "requests": requests, "lanes": 32 * requests, units: requests * each, **ideal}
-
-
-def traced(*accesses: dict[str, object]) -> str:
-    report = {"schema": 1, "device": "", "kernels": [{**KERNEL, "accesses": list(accesses)}], "findings": []}
-    return f"cat > \"$CUDA_SIMULATOR_REPORT\" <<'END'\n{json.dumps(report)}\nEND"
-
-
 class CostsTest(FakeWorkbook):
-    NAIVE = (access("global", "load", 10, 4), access("global", "store", 10, 32))
-    LOCALMEM = (
-        access("global", "load", 10, 4),
-        access("global", "store", 10, 5),
-        access("shared", "load", 10, 32),
-    )
+    LOADS = access(requests=10, lanes=320, sectors=40)
+    NAIVE = (LOADS, access(1, "global", "store", requests=10, lanes=320, sectors=320))
+    LOCALMEM = (LOADS, access(1, "global", "store", requests=10, lanes=320, sectors=50), conflicts_of(32))
     SENTENCE = "transfers a quarter of the bytes of stage 01 (naive), in as many requests; 32-way bank conflicts"
 
     def setUp(self) -> None:
         super().setUp()
         self.write("chapters/ch3_transpose/lesson/claims.csv", CLAIMS)
-        self.write_program("ch3_transpose_naive_inspect", traced(*self.NAIVE))
-        self.write_program("ch3_transpose_localmem_inspect", traced(*self.LOCALMEM))
+        self.write_program("ch3_transpose_naive_inspect", leaves(report_of(*self.NAIVE)))
+        self.write_program("ch3_transpose_localmem_inspect", leaves(report_of(*self.LOCALMEM)))
 
     def claims(self) -> tuple[int, str]:
         result = self.workbook("test", "ch3", "--claims")
@@ -101,9 +86,7 @@ class CostsTest(FakeWorkbook):
         self.assertIn("./workbook claims is now called ./workbook test --claims.\n", old.stderr)
         self.assertIn("✓ holds  ch3_transpose_naive: global load", old.stdout)
         for words in ("--claims", "ch3 --claims --fresh", "ch3 --build ."):
-            result = self.workbook("test", *words.split())
-            self.assertEqual(result.returncode, 2, words)
-            self.assertIn("./workbook test CHAPTER --claims", result.stderr)
+            self.assertIn("./workbook test CHAPTER --claims", self.ends(2, "test", *words.split()).stderr)
 
 
 class SentenceTest(unittest.TestCase):
@@ -125,37 +108,24 @@ class SentenceTest(unittest.TestCase):
         comparison = Comparison(("b", "a"), "stage 01 (a)", ("--n", "8"), is_exact=True)
         return comparison.sentence(own, self.FIRST).replace("Counted for --n 8: transfers ", "")
 
-    def test_the_same(self) -> None:
-        self.assertEqual(self.sentence(), "as many bytes as stage 01 (a), in as many requests.")
-
-    def test_parts(self) -> None:
+    def test_bytes(self) -> None:
         exact = {2.0: "half of", 0.5: "an eighth of", 1.0: "a quarter of", 0.125: "1/32 of"}
-        for sectors, part in {**exact, 3.0: "0.75 of", 0.13: "about 1/31 of"}.items():
+        parts = {**exact, 3.0: "0.75 of", 0.13: "about 1/31 of"}
+        multiples = {8.0: "twice", 12.0: "3 times", 4.4: "1.10 times", 4.04: "1.01 times", 45.0: "11 times"}
+        same = {4.0: "as many", 3.99: "nearly as many", 4.01: "nearly as many"}
+        for sectors, words in {**parts, **multiples, **same}.items():
+            bytes_ = "bytes as" if sectors in same else "the bytes of"
             sentence = self.sentence(global_load_sectors_per_request=sectors)
-            self.assertEqual(sentence, f"{part} the bytes of stage 01 (a), in as many requests.")
-
-    def test_multiples(self) -> None:
-        words = {8.0: "twice", 12.0: "3 times", 4.4: "1.10 times", 4.04: "1.01 times", 45.0: "11 times"}
-        for sectors, times in words.items():
-            sentence = self.sentence(global_load_sectors_per_request=sectors)
-            self.assertEqual(sentence, f"{times} the bytes of stage 01 (a), in as many requests.")
-
-    def test_nearly_the_same(self) -> None:
-        for sectors in (3.99, 4.01):
-            sentence = self.sentence(global_load_sectors_per_request=sectors)
-            self.assertEqual(sentence, "nearly as many bytes as stage 01 (a), in as many requests.")
+            self.assertEqual(sentence, f"{words} {bytes_} stage 01 (a), in as many requests.")
 
     def test_requests_and_atomic_operations(self) -> None:
         changes = {"global_atomic_requests": 7.0, "global_load_requests": 57.0, "global_load_sectors_per_request": 8.0}
-        sentence = self.sentence(**changes)
         words = "1.14 times the bytes of stage 01 (a), in half of its requests, with a quarter of its atomic operations."
-        self.assertEqual(sentence, words)
+        self.assertEqual(self.sentence(**changes), words)
 
-    def test_threads_and_wavefronts(self) -> None:
+    def test_threads_wavefronts_and_conflicts(self) -> None:
         sentence = self.sentence(kernel_launch_threads=16.0, shared_store_wavefronts=10.0)
         self.assertIn("with a quarter of its threads and half of its wavefronts in shared memory.", sentence)
-
-    def test_conflicts(self) -> None:
         self.assertTrue(self.sentence(shared_load_conflict_ways=4).endswith("; 4-way bank conflicts."))
         self.assertNotIn("conflicts", self.sentence(shared_load_conflict_ways=1.02))
 

@@ -84,16 +84,15 @@ class SpoiledSource(FolderTest):
             with self.assertRaisesRegex(CatalogueError, re.escape(words)):
                 self.row(edits)
 
-    def test_edit_that_is_found_twice(self) -> None:
-        self.assert_refused("@@\n-  if (i < n) {\n+  if (i <= n) {\n", 4, "occurs 2 times in 01_copy.cu, at lines 5, 8")
-
-    def test_edit_that_is_not_found(self) -> None:
-        self.assert_refused("@@\n   int i = 0;\n+  return;\n", 4, "'int i = 0;' is not in 01_copy.cu")
-        self.assert_refused("@@\n   if (i < n) {\n-  }\n", 4, "the lines to find are not adjacent in 01_copy.cu")
-
-    def test_edits_of_the_same_lines(self) -> None:
-        edits = "@@\n-    y[i] = x[i];\n+    y[i] = 0;\n@@\n   if (i < n) {\n-    y[i] = x[i];\n+    y[i] = 1;\n"
-        self.assert_refused(edits, 4, "two edits change the same text")
+    def test_edits_that_do_not_apply(self) -> None:
+        both = "@@\n-    y[i] = x[i];\n+    y[i] = 0;\n@@\n   if (i < n) {\n-    y[i] = x[i];\n+    y[i] = 1;\n"
+        for edits, words in (
+            ("@@\n-  if (i < n) {\n+  if (i <= n) {\n", "occurs 2 times in 01_copy.cu, at lines 5, 8"),
+            ("@@\n   int i = 0;\n+  return;\n", "'int i = 0;' is not in 01_copy.cu"),
+            ("@@\n   if (i < n) {\n-  }\n", "the lines to find are not adjacent in 01_copy.cu"),
+            (both, "two edits change the same text"),
+        ):
+            self.assert_refused(edits, 4, words)
 
     def test_file_that_is_not_there(self) -> None:
         self.source.rename(self.source.with_name("02_copy.cu"))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import unittest
 from collections.abc import Callable
 from typing import NamedTuple, Optional
 from xml.etree import ElementTree
 
-import support  # noqa: F401  # puts the command on the path
+import support
 
-from cli.pictures.svg_drawing import text_width
+from cli.pictures.svg_drawing import WIDTH, text_width
 from cli.tracing.report import Access, Report, parse_report
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -31,35 +32,13 @@ def access(
         "begin_in_line": changes.pop("begin_in_line", 0),
         "offsets": [offset(lane) for lane in range(32)],
     }
-    return {
-        "file": "kernel.cu",
-        "line": 1,
-        "column": 1,
-        "memory": memory,
-        "operation": operation,
-        "bytes_per_lane": bytes_per_lane,
-        "requests": 1,
-        "lanes": 32,
-        "example": example,
-        **changes,
-    }
+    changes = {"line": 1, "bytes_per_lane": bytes_per_lane, "example": example, **changes}
+    return support.access(memory=memory, operation=operation, **changes)
 
 
 def report(*accesses: dict, elements: tuple[dict, ...] = (), grid: tuple[int, ...] = (4, 1, 1)) -> Report:
-    kernel = {
-        "name": "kernel",
-        "launches": 1,
-        "grid": grid,
-        "block": [64, 1, 1],
-        "static_shared_bytes": 0,
-        "dynamic_shared_bytes": 0,
-        "blocks": 4,
-        "threads": 256,
-        "barriers": 0,
-        "accesses": accesses,
-        "elements": elements,
-    }
-    return parse_report(json.dumps({"schema": 1, "kernels": [kernel], "findings": []}))
+    kernel = {"name": "kernel", "grid": grid, "block": [64, 1, 1], "blocks": 4, "threads": 256}
+    return parse_report(json.dumps(support.report_of(*accesses, elements=elements, **kernel)))
 
 
 def parsed(*arguments: object, **changes: object) -> Access:
@@ -89,10 +68,8 @@ class Text(NamedTuple):
     size: float
 
     def overlaps(self, other: Text) -> bool:
-        return (
-            min(self.right, other.right) - max(self.left, other.left) > 1
-            and min(self.bottom, other.bottom) - max(self.top, other.top) > 1
-        )
+        apart = self.right <= other.left or other.right <= self.left
+        return not apart and not (self.bottom <= other.top or other.bottom <= self.top)
 
 
 def texts(svg: str) -> list[Text]:
@@ -102,12 +79,24 @@ def texts(svg: str) -> list[Text]:
         words, size = "".join(text.itertext()), float(text.get("font-size"))
         x, y = float(text.get("x")), float(text.get("y"))
         width = text_width(words, size, text.get("font-weight") == "bold", "Mono" in text.get("font-family", ""))
-        left = x - {"start": 0.0, "middle": 0.5, "end": 1.0}[text.get("text-anchor")] * width
+        left = x - {"start": 0.0, "middle": 0.5, "end": 1.0}[text.get("text-anchor", "start")] * width
         box = (left, y - 0.75 * size, left + width, y + 0.2 * size)
         if "rotate(-90" in text.get("transform", ""):
             box = (x - 0.75 * size, y - width, x + 0.2 * size, y)
         found.append(Text(words, *box, size))
     return found
+
+
+def assert_tidy(test: unittest.TestCase, svg: str, margin: float = 10, bottom: float = 8) -> None:
+    """No texts of a picture are tiny, overlap or leave the card."""
+    height, found = float(ElementTree.fromstring(svg).get("height")), texts(svg)
+    for number, text in enumerate(found):
+        test.assertGreaterEqual(text.size, 10, text)
+        test.assertGreaterEqual(text.left, margin, text)
+        test.assertLessEqual(text.right, WIDTH - margin, text)
+        test.assertLessEqual(text.bottom, height - bottom, text)
+        for other in found[number + 1 :]:
+            test.assertFalse(text.overlaps(other), (text, other))
 
 
 def words(svg: str) -> list[str]:

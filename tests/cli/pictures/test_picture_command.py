@@ -6,7 +6,7 @@ import json
 from unittest import mock
 
 from pictures.support import access, words
-from support import FakeWorkbook, FolderTest
+from support import FakeWorkbook, FolderTest, report_of
 
 from cli.errors import MissingToolError, UsageError
 from cli.pictures import picture_file
@@ -36,25 +36,16 @@ class PictureFileTest(FolderTest):
 class CommandTest(FakeWorkbook):
     def setUp(self) -> None:
         super().setUp()
-        traced = {"schema": 1, "kernels": [], "findings": []}
-        kernel = {"name": "k", "launches": 1, "grid": [1, 1, 1], "block": [32, 1, 1], "static_shared_bytes": 0}
-        kernel.update(dynamic_shared_bytes=0, blocks=1, threads=32, barriers=0)
-        kernel["accesses"] = [access(lambda lane: 128 * lane, line=25, column=5)]
-        self.report = {**traced, "kernels": [kernel]}
-        self.write_report(self.report)
+        self.write("report.json", json.dumps(report_of(access(lambda lane: 128 * lane, line=25, column=5))))
         self.write_program(
             "ch3_transpose_naive_inspect",
             f'cp "{self.root}/report.json" "$CUDA_SIMULATOR_REPORT"; '
             f'echo "$CUDA_SIMULATOR_ELEMENTS $CUDA_SIMULATOR_COLUMNS $*" >>"{self.root}/environment"',
         )
 
-    def write_report(self, traced: dict) -> None:
-        self.write("report.json", json.dumps(traced))
-
     def test_svg(self) -> None:
         file = self.root / "new.svg"
-        result = self.workbook("inspect", "naive", "--picture", str(file), "--columns", "7", "--", "--rows", "5")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "inspect", "naive", "--picture", str(file), "--columns", "7", "--", "--rows", "5")
         self.assertIn(f"The picture is in {file}.", result.stdout)
         self.assertIn("ch3_transpose_naive --rows 5: 1 block of 32 threads", " ".join(words(file.read_text())))
         self.assertEqual((self.root / "environment").read_text(), "1 7 --rows 5\n")
@@ -66,14 +57,12 @@ class CommandTest(FakeWorkbook):
     def test_png_through_the_converter(self) -> None:
         self.write_tool("rsvg-convert", 'for word; do case $word in --output=*) cat >"${word#--output=}";; esac; done')
         file = self.root / "new.png"
-        result = self.workbook("inspect", "naive", "--picture", str(file))
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.ends(0, "inspect", "naive", "--picture", str(file))
         self.assertIn("Memory accesses of k", words(file.read_text()))
 
     def test_converter_that_fails(self) -> None:
         self.write_tool("rsvg-convert", "cat >/dev/null; echo no room >&2; exit 1")
-        result = self.workbook("inspect", "naive", "--picture", str(self.root / "new.png"))
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "inspect", "naive", "--picture", str(self.root / "new.png"))
         self.assertIn("rsvg-convert could not write", result.stderr)
         self.assertIn("no room", result.stderr)
 
@@ -86,25 +75,12 @@ class CommandTest(FakeWorkbook):
             (("--picture", "/tmp/a.svg", "--line", "x"), "--line takes a line or LINE:COLUMN"),
         ):
             with self.subTest(arguments):
-                result = self.workbook("inspect", "naive", *arguments)
-                self.assertEqual(result.returncode, 2)
+                result = self.ends(2, "inspect", "naive", *arguments)
                 self.assertIn(message, result.stderr)
                 self.assertEqual(result.stdout, "")
 
     def test_no_access_at_the_line(self) -> None:
         file = self.root / "new.svg"
-        result = self.workbook("inspect", "naive", "--picture", str(file), "--line", "7")
-        self.assertEqual(result.returncode, 2)
+        result = self.ends(2, "inspect", "naive", "--picture", str(file), "--line", "7")
         self.assertIn("There is no access at line 7. The accesses are at 25:5 (kernel.cu).", result.stderr)
         self.assertFalse(file.exists())
-
-    def test_kernel_without_accesses(self) -> None:
-        self.write_report({**self.report, "kernels": []})
-        result = self.workbook("inspect", "naive", "--picture", str(self.root / "new.svg"))
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("There is nothing to draw: no kernel ran.", result.stderr)
-
-    def test_program_that_needs_a_gpu(self) -> None:
-        result = self.workbook("inspect", "cublas", "--picture", str(self.root / "new.svg"))
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("ch3_transpose_cublas cannot be inspected", result.stderr)

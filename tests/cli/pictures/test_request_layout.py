@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
 import unittest
-from pathlib import Path
 
 from pictures.support import Offset, access, parsed, report
+from support import FolderTest
 
 from cli.pictures.array_names import array_names, name_in_source
 from cli.pictures.request_layout import LINE_BYTES, by_block, counted_sectors, lane_distance_bytes, spans, lane_groups
@@ -17,15 +16,13 @@ from cli.terminal.source_lines import SourceLines
 class SectorsTest(unittest.TestCase):
     def test_consecutive_lanes(self) -> None:
         self.assertEqual(used_bytes(parsed(lambda lane: 4 * lane)), {0: 32, 1: 32, 2: 32, 3: 32})
+        self.assertEqual(used_bytes(parsed(lambda lane: 4 * lane + 4)), {0: 28, 1: 32, 2: 32, 3: 32, 4: 4})
 
     def test_a_column_has_a_sector_for_each_lane(self) -> None:
         column = parsed(lambda lane: 4096 * lane)
         self.assertEqual(used_bytes(column), {128 * lane: 4 for lane in range(32)})
         self.assertEqual(list(by_block(spans(column), LINE_BYTES)), [32 * lane for lane in range(32)])
         self.assertEqual(lane_distance_bytes(column), 4096)
-
-    def test_one_float_late_touches_a_fifth_sector(self) -> None:
-        self.assertEqual(used_bytes(parsed(lambda lane: 4 * lane + 4)), {0: 28, 1: 32, 2: 32, 3: 32, 4: 4})
 
     def test_an_array_that_starts_inside_a_line(self) -> None:
         late = parsed(lambda lane: 4 * lane, begin_in_line=112)
@@ -88,13 +85,11 @@ class BanksTest(unittest.TestCase):
         self.assertEqual([(group.lanes[0], group.lanes[-1], group.ways) for group in even], [(0, 15, 1), (16, 31, 1)])
         shifted = self.shared(lambda lane: (lane + 1) // 2 * 8, 8)
         self.assertEqual([len(group.lanes) for group in shifted], [16, 16])
-
-    def test_a_part_without_lanes_takes_no_wavefront(self) -> None:
-        found = self.shared(lambda lane: 8 * lane if lane >= 16 else None, 8)
-        self.assertEqual([group.lanes[0] for group in found], [16])
+        upper = self.shared(lambda lane: 8 * lane if lane >= 16 else None, 8)
+        self.assertEqual([group.lanes[0] for group in upper], [16])  # a part without lanes takes no wavefront
 
 
-class NamesTest(unittest.TestCase):
+class NamesTest(FolderTest):
     """Columns are those of g++ 12."""
 
     CASES = (
@@ -126,19 +121,14 @@ class NamesTest(unittest.TestCase):
     )
 
     def test_names(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            for line, column, operation, expected in self.CASES:
-                Path(folder, "kernel.cu").write_text(line, encoding="utf-8")
-                found = parsed(lambda lane: 4 * lane, operation=operation, column=column)
-                self.assertEqual(name_in_source(found, SourceLines(Path(folder))), expected, (line, operation))
+        for line, column, operation, expected in self.CASES:
+            (self.folder / "kernel.cu").write_text(line, encoding="utf-8")
+            found = parsed(lambda lane: 4 * lane, operation=operation, column=column)
+            self.assertEqual(name_in_source(found, SourceLines(self.folder)), expected, (line, operation))
 
     def test_a_name_of_two_arrays_is_not_used(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            Path(folder, "kernel.cu").write_text("  p[i] = q[i];", encoding="utf-8")
-            both = [
-                access(lambda lane: 4 * lane, operation="store", column=8, array="allocation 1"),
-                access(lambda lane: 4 * lane, operation="store", column=8, array="allocation 2"),
-                access(lambda lane: 4 * lane, column=13, array="allocation 3"),
-            ]
-            names = array_names(report(*both).kernels[0], SourceLines(Path(folder)))
+        (self.folder / "kernel.cu").write_text("  p[i] = q[i];", encoding="utf-8")
+        both = [access(lambda lane: 4 * lane, operation="store", column=8, array=f"allocation {n}") for n in (1, 2)]
+        load = access(lambda lane: 4 * lane, column=13, array="allocation 3")
+        names = array_names(report(*both, load).kernels[0], SourceLines(self.folder))
         self.assertEqual(names, {("global", "allocation 3"): "q"})

@@ -31,24 +31,19 @@ class Crossover(unittest.TestCase):
         measured = _measurements({"cpu_one_core": [1, 10, 100], "stage": [2, 5, 20]})  # 2 and 1/2 at 1e3 and 1e4
         self.assertAlmostEqual(crossover(measured, "stage", "cpu_one_core"), 10**3.5, delta=1)
 
-    def test_is_the_last_of_several(self) -> None:
-        measured = _measurements({"cpu_one_core": [1, 1, 1, 1], "stage": [0.5, 2, 2, 0.5]})
-        self.assertAlmostEqual(crossover(measured, "stage", "cpu_one_core"), 10**5.5, delta=100)
-
-    def test_is_none_where_the_cpu_stays_ahead(self) -> None:
-        measured = _measurements({"cpu_one_core": [1, 2], "stage": [0.5, 2]})
-        self.assertIsNone(crossover(measured, "stage", "cpu_one_core"))
+    def test_is_the_last_of_several_or_none(self) -> None:
+        several = _measurements({"cpu_one_core": [1, 1, 1, 1], "stage": [0.5, 2, 2, 0.5]})
+        self.assertAlmostEqual(crossover(several, "stage", "cpu_one_core"), 10**5.5, delta=100)
+        ahead = _measurements({"cpu_one_core": [1, 2], "stage": [0.5, 2]})
+        self.assertIsNone(crossover(ahead, "stage", "cpu_one_core"))
 
     def test_table_names_each_program_and_cpu(self) -> None:
-        measured = _measurements({"cpu_one_core": [1, 10], "cpu_all_cores": [1, 1], "fast": [0.5, 1], "slow": [5, 5]})
-        table = render_crossover(measured)
+        programs = {"fast": [0.5, 1], "slow": [5, 5], "once": [0.5]}  # one size has no crossover
+        table = render_crossover(_measurements({"cpu_one_core": [1, 10], "cpu_all_cores": [1, 1], **programs}))
         self.assertIn("| fast | 1000 or fewer | never |", table)
         self.assertIn("| slow | 5", table)
         self.assertNotIn("| cpu_one_core |", table)
-
-    def test_a_program_of_one_size_has_no_crossover(self) -> None:
-        measured = _measurements({"cpu_one_core": [1, 10], "cpu_all_cores": [1, 1], "once": [0.5]})
-        self.assertNotIn("| once |", render_crossover(measured))
+        self.assertNotIn("| once |", table)
 
     def test_needs_a_rival(self) -> None:
         self.assertIsNone(comparison_of(_measurements({"stage": [1, 2]})))

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import tempfile
-import unittest
 from pathlib import Path
 
-import support  # noqa: F401  # puts the plotting scripts on the path
+from support import FolderTest
 
 from embedding_kl import History, HistoryError, read_history
 
 
-class ReadHistory(unittest.TestCase):
+class ReadHistory(FolderTest):
     def read(self, text: str) -> History:
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "digits_map_kl.csv"
-            file.write_text(text, encoding="utf-8")
-            return read_history(file)
+        file = self.folder / "digits_map_kl.csv"
+        file.write_text(text, encoding="utf-8")
+        return read_history(file)
 
     def test_reads_the_file_of_a_program(self) -> None:
         self.assertEqual(self.read("iteration,kl\n10,2.5\n20,0.75\n"), History("digits_map_kl", [10, 20], [2.5, 0.75]))
-
-    def test_a_run_without_divergences_is_empty(self) -> None:
         self.assertEqual(self.read("iteration,kl\n"), History("digits_map_kl", [], []))
 
-    def test_the_message_names_a_wrong_file(self) -> None:
+    def test_the_message_names_a_wrong_or_missing_file(self) -> None:
         for text in ("", "x,y\n1,2\n", "iteration,kl\n1\n", "iteration,kl\nten,1\n"):
             with self.assertRaisesRegex(HistoryError, "digits_map_kl.csv has no divergences"):
                 self.read(text)
-
-    def test_the_message_names_a_missing_file(self) -> None:
         with self.assertRaisesRegex(HistoryError, "nowhere.csv cannot be read"):
             read_history(Path("nowhere.csv"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import re
 import tempfile
 import unittest
 from pathlib import Path
@@ -19,7 +18,7 @@ import transpose_access_pictures as access_pictures
 import transpose_layouts as layouts
 import transpose_paper_pictures as paper
 import transpose_tile_pictures as tile_pictures
-from plots.drawn import SVG, claims, words
+from plots.drawn import SVG, claims
 
 CHAPTER = "ch3_transpose"
 
@@ -72,9 +71,6 @@ class PaperTest(unittest.TestCase):
         for c in range(8):
             self.assertEqual({plain.bank(r, c) for r in range(8)}, {c})
             self.assertEqual({padded.bank(r, c) for r in range(8)}, set(range(8)))
-        texts = words(paper.banks_on_paper())
-        self.assertIn("8 lanes read column 2: 8 wavefronts", texts)
-        self.assertIn("8 lanes read column 2: 1 wavefront", texts)
 
     def test_the_halo_holds_the_neighbours_that_are_not_in_the_tile(self) -> None:
         for side in (4, 32):
@@ -84,20 +80,6 @@ class PaperTest(unittest.TestCase):
 
 
 class PicturesTest(unittest.TestCase):
-    def test_counts_in_the_pictures(self) -> None:
-        requests = words(pictures.warp_requests())
-        self.assertIn("4 sectors, ideal", requests)
-        self.assertIn("32 sectors, 4 are enough", requests)
-        self.assertIn("4,096 bytes apart", requests)
-        conflict = words(pictures.bank_conflict())
-        self.assertIn("1 wavefront, no bank conflict", conflict)
-        self.assertIn("32-way bank conflict: 32 wavefronts, 1 is enough", conflict)
-        counts = [text for text in words(access_pictures.banks()) if re.fullmatch(r"\d+ wavefronts?", text)]
-        self.assertEqual(counts, ["32 wavefronts", "1 wavefront", "1 wavefront"])
-        written = [text for text in words(tile_pictures.tile_order()) if re.search(r"^write|^in each", text)]
-        self.assertEqual(written[1:3], ["write 128 bytes", "in each of 192 rows"])
-        self.assertEqual(written[4:6], ["write 768 bytes", "in each of 32 rows"])
-
     def test_every_picture_has_a_description_and_a_white_background(self) -> None:
         for name, draw in (item for chapter in pictures.PICTURES.values() for item in chapter.items()):
             root = ElementTree.fromstring(draw())

@@ -39,7 +39,7 @@ class PlotsTest(FolderTest):
         super().setUp()
         self.readme = self.folder / "chapters/ch3_transpose/README.md"
         self.readme.parent.mkdir(parents=True)
-        self.readme.write_text(README, encoding="utf-8")
+        self.write_page()
         self.results = self.write_results(
             "nvidia-h200",
             [
@@ -51,6 +51,19 @@ class PlotsTest(FolderTest):
                 row("naive", "16383,10007", 850),
             ],
         )
+
+    def write_page(self, *tables: str) -> None:
+        marks = (f"<!-- {name}:begin -->\n<!-- {name}:end -->\n" for name in tables)
+        self.readme.write_text("".join([README, *marks]), encoding="utf-8")
+
+    def write_lines(self, *lines: str) -> None:
+        """The results, with a header of their own."""
+        self.results.write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+    def page(self) -> str:
+        """The page with its tables."""
+        self.assertEqual(self.run_script("--table")[0], 0)
+        return self.readme.read_text(encoding="utf-8")
 
     def write_results(self, gpu: str, rows: list[str]) -> Path:
         file = self.folder / "plots/results" / gpu / "ch3_transpose.csv"
@@ -72,11 +85,8 @@ class PlotsTest(FolderTest):
         self.assertEqual((measured.programs, measured.rounds), (("naive",), 2))
 
     def test_table_between_the_markers(self) -> None:
-        self.assertEqual(self.run_script("--table")[0], 0)
-        text = self.readme.read_text(encoding="utf-8")
-        self.assertTrue(
-            text.startswith("# Transpose\n\nBefore.\n\n<!-- results:begin -->\n\n| program | 2048 x 2048 |")
-        )
+        text = self.page()
+        self.assertTrue(text.startswith(f"{README.partition('<')[0]}<!-- results:begin -->\n\n| program | 2048 x 2048 |"))
         self.assertTrue(text.endswith("<!-- results:end -->\n\nAfter.\n"))
         self.assertIn("| naive | 700 (0.17) | 900 (0.23) | 850 (0.21) |\n", text)
         self.assertIn("| padded | - | 3400 (0.85) | - |\n", text)
@@ -111,31 +121,31 @@ class PlotsTest(FolderTest):
 
     def test_newest_results_win(self) -> None:
         self.write_results("nvidia-a100", [row("naive", "4096,4096", 500, device="NVIDIA A100", date="2026-12-01")])
-        self.run_script("--table")
-        self.assertIn("NVIDIA A100", self.readme.read_text(encoding="utf-8"))
+        self.assertIn("NVIDIA A100", self.page())
 
     def test_medians_and_range(self) -> None:
         point = read_measurements(self.results).points["naive", (4096, 4096)]
         self.assertEqual((point.slowest_rate, point.rate, point.fastest_rate), (800, 900, 1000))
 
     def test_unfit_files_are_refused_in_words(self) -> None:
-        for rows, words in (
-            ([], "has no measurements"),
-            ([row("naive", "4096,4096", 1), row("naive", "4096,4096", 1, device="NVIDIA A100")], "mixes measurements"),
-            ([row("naive", "4096,wide", 1)], "a text instead of a number"),
+        mixture = [f"{row('naive', '4096,4096', 900)},{data}" for data in ("wide", "normal")]
+        for lines, words in (
+            ([HEADER], "has no measurements"),
+            ([HEADER, row("a", "4096,4096", 1), row("a", "4096,4096", 1, device="NVIDIA A100")], "mixes measurements"),
+            ([HEADER, row("a", "4096,wide", 1)], "a text instead of a number"),
+            (["program,rows", "naive,1"], "lacks the column median_ms"),
+            (["program,rows,median_ms,gb_per_s,ratio_to_copy", "naive,1,1,1,1"], "lacks the columns of a ceiling"),
+            ([f"{HEADER},data", *mixture], "mixes data of naive at 4096 x 4096: wide and normal"),
         ):
+            self.write_lines(*lines)
             with self.subTest(words), self.assertRaisesRegex(ResultsError, words):
-                read_measurements(self.write_results("nvidia-h200", rows))
-        self.results.write_text("program,rows\nnaive,1\n", encoding="utf-8")
-        with self.assertRaisesRegex(ResultsError, "lacks the column median_ms"):
-            read_measurements(self.results)
+                read_measurements(self.results)
 
     def test_ceiling_is_named_by_its_columns(self) -> None:
         text = self.results.read_text(encoding="utf-8")
         text = text.replace("copy_gb_per_s", "read_probe_gb_per_s").replace("ratio_to_copy", "ratio_to_read_probe")
         self.results.write_text(text, encoding="utf-8")
-        self.assertEqual(self.run_script("--table")[0], 0)
-        readme = self.readme.read_text(encoding="utf-8")
+        readme = self.page()
         self.assertIn("| *measured read probe* | 4000 | 4000 | 4000 |\n", readme)
         self.assertIn("share of the read probe measured in the same process", readme)
 
@@ -143,23 +153,21 @@ class PlotsTest(FolderTest):
         lines = self.results.read_text(encoding="utf-8").splitlines()
         own = f'{lines[1].replace("_naive,", "_once,").replace("4000,0.2,", ",,")},8000,0.1'
         lines = [lines[0] + ",once_gb_per_s,ratio_to_once", *(line + ",," for line in lines[1:]), own]
-        self.results.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        self.assertEqual(self.run_script("--table")[0], 0)
-        readme = self.readme.read_text(encoding="utf-8")
+        self.write_lines(*lines)
+        readme = self.page()
         self.assertIn("| *measured copy* | 4000 |\n| naive | 900 (0.23) |\n", readme)
         self.assertIn("| once | 800 (0.10) |\n", readme)
         self.assertIn("the share of the copy (once: of the once) measured in the same process", readme)
-        self.results.write_text("\n".join([*lines, own.replace("0.1", "")]) + "\n", encoding="utf-8")
+        self.write_lines(*lines, own.replace("0.1", ""))
         with self.assertRaisesRegex(ResultsError, "a row without a share of a ceiling"):
             read_measurements(self.results)
 
     def test_floats_and_doubles_stand_apart(self) -> None:
         header = "program,m,bits,median_ms,tflop_per_s,fma_tflop_per_s,ratio_to_fma,max_error,rms_error,device"
         rows = ["tiled,64,32,1,50,60,0.8333,2e-7,3e-8,H200", "tiled,64,64,2,25,30,0.8333,2e-16,3e-17,H200"]
-        self.results.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
-        self.readme.write_text(README + "<!-- accuracy:begin -->\n<!-- accuracy:end -->\n", encoding="utf-8")
-        self.assertEqual(self.run_script("--table")[0], 0)
-        readme = self.readme.read_text(encoding="utf-8")
+        self.write_lines(header, *rows)
+        self.write_page("accuracy")
+        readme = self.page()
         self.assertIn("| *measured fma* | 60 |\n| tiled | 50 (0.83) |\n\nTFLOP/s with type float and", readme)
         self.assertIn("| *measured fma* | 30 |\n| tiled | 25 (0.83) |\n\nTFLOP/s with type double and", readme)
         self.assertIn("| tiled | 2e-07 | 3e-08 | 2e-16 | 3e-17 |\n\nAt 64.", readme)
@@ -167,30 +175,22 @@ class PlotsTest(FolderTest):
     def test_accuracy_without_a_choice_of_precision(self) -> None:
         header = "program,n,d,median_ms,tflop_per_s,issue_tflop_per_s,ratio_to_issue,max_error,rms_error,device"
         self.results.write_text(header + "\nnaive,64,3,1,50,60,0.8333,2e-7,3e-8,H200\n", encoding="utf-8")
-        self.readme.write_text(README + "<!-- accuracy:begin -->\n<!-- accuracy:end -->\n", encoding="utf-8")
-        self.assertEqual(self.run_script("--table")[0], 0)
-        readme = self.readme.read_text(encoding="utf-8")
+        self.write_page("accuracy")
+        readme = self.page()
         self.assertIn("| program | largest error | rms error |\n|:---|---:|---:|\n| naive | 2e-07 | 3e-08 |\n", readme)
 
-    def test_results_without_a_ceiling_are_refused(self) -> None:
-        self.results.write_text("program,rows,median_ms,gb_per_s,ratio_to_copy\nnaive,1,1,1,1\n", encoding="utf-8")
-        with self.assertRaisesRegex(ResultsError, "lacks the columns of a ceiling"):
-            read_measurements(self.results)
-
     def test_times_beside_published_ones(self) -> None:
-        self.readme.write_text(README + "<!-- times:begin -->\n<!-- times:end -->\n", encoding="utf-8")
+        self.write_page("times")
         published = self.readme.parent / "lesson/published.csv"
         published.parent.mkdir()
         published.write_text("program,rows,cols,median_ms,device\nnaive,4096,4096,6.3,A100\n", encoding="utf-8")
-        self.assertEqual(self.run_script("--table")[0], 0)
-        readme = self.readme.read_text(encoding="utf-8")
+        readme = self.page()
         self.assertIn("| program | 2048 x 2048 | 4096 x 4096 | 16383 x 10007 | published |\n", readme)
         self.assertIn("| naive | 1 | 1 | 1 | 6.3 (A100, 4096 x 4096) |\n| padded | - | 1 | - | - |\n", readme)
         published.write_text(
             "program,rows,cols,median_ms,device,source\nnaive,4096,4096,6.3,A100,A. Author 2021\n", encoding="utf-8"
         )
-        self.assertEqual(self.run_script("--table")[0], 0)
-        self.assertIn("| 6.3 (A100, 4096 x 4096, A. Author 2021) |", self.readme.read_text(encoding="utf-8"))
+        self.assertIn("| 6.3 (A100, 4096 x 4096, A. Author 2021) |", self.page())
         published.write_text("program,rows\nnaive,4096\n", encoding="utf-8")
         code, output = self.run_script("--check-table")
         self.assertEqual(code, 1)
@@ -203,40 +203,32 @@ class PlotsTest(FolderTest):
         self.assertEqual(measurements.sizes, ((4096, 4096),))
         self.assertEqual(measurements.programs, ("naive", "padded", "coalesced"))
         self.assertEqual(list(measurements.elsewhere), [("naive", (10000, 10000)), ("sum", (10000, 9999))])
-        self.readme.write_text(README + "<!-- times:begin -->\n<!-- times:end -->\n", encoding="utf-8")
-        self.assertEqual(self.run_script("--table")[0], 0)
-        readme = self.readme.read_text(encoding="utf-8")
+        self.write_page("times")
+        readme = self.page()
         self.assertIn("| sum | - |\n", readme)
         self.assertIn("At other sizes: naive 1 (10000 x 10000), sum 1 (10000 x 9999).", readme)
 
     def test_each_precision_has_its_published_times(self) -> None:
-        self.readme.write_text(README + "<!-- times:begin -->\n<!-- times:end -->\n", encoding="utf-8")
+        self.write_page("times")
         header = HEADER.replace("cols,", "cols,bits,")
         rows = [row("naive", f"4096,4096,{bits}", 900) for bits in (32, 64)]
-        self.results.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+        self.write_lines(header, *rows)
         published = self.readme.parent / "lesson/published.csv"
         published.parent.mkdir()
         times = "naive,9,9,32,6.3,A100\nnaive,9,9,64,7.4,A100\n"
         published.write_text(f"program,rows,cols,bits,median_ms,device\n{times}", encoding="utf-8")
-        self.assertEqual(self.run_script("--table")[0], 0)
-        before, _, after = self.readme.read_text(encoding="utf-8").partition("times:begin")
+        before, _, after = self.page().partition("times:begin")
         floats, _, doubles = after.partition("Milliseconds with type float.")
         self.assertIn("| naive | 1 | 6.3 (A100, 9 x 9) |\n", floats)
         self.assertIn("| naive | 1 | 7.4 (A100, 9 x 9) |\n", doubles)
         self.assertIn("Milliseconds with type double.", doubles)
 
-    def test_refuses_a_mixture_of_data(self) -> None:
-        rows = [f"{row('naive', '4096,4096', 900)},{data}" for data in ("wide", "normal")]
-        self.results.write_text("\n".join([f"{HEADER},data", *rows]) + "\n", encoding="utf-8")
-        with self.assertRaisesRegex(ResultsError, "mixes data of naive at 4096 x 4096: wide and normal"):
-            read_measurements(self.results)
-
     def test_programs_without_a_choice_are_of_floats(self) -> None:
         rows = [f"{row('naive', '4096,4096', 900)},,", f"{row('any', '4096,4096', 800)},32,gpu"]
-        self.results.write_text("\n".join([f"{HEADER},bits,backend", *rows]) + "\n", encoding="utf-8")
+        self.write_lines(f"{HEADER},bits,backend", *rows)
         self.assertEqual(read_measurements(self.results).programs, ("naive", "any"))
         rows.append(f"{row('any', '4096,4096', 700)},32,cpu")
-        self.results.write_text("\n".join([f"{HEADER},bits,backend", *rows]) + "\n", encoding="utf-8")
+        self.write_lines(f"{HEADER},bits,backend", *rows)
         with self.assertRaisesRegex(ResultsError, "mixes backend of any at 4096 x 4096: gpu and cpu"):
             read_measurements(self.results)
 
@@ -336,9 +328,8 @@ class PlotsTest(FolderTest):
     def test_entries_of_a_table_have_a_rate_too(self) -> None:
         header = "program,items,sum,median_ms,gentries_per_s,l2_copy_gentries_per_s,ratio_to_l2_copy,device"
         rows = ["naive,10,99,1,0.5,2,0.25,H200", "naive,100,99,9,0.6,2,0.3,H200"]
-        self.results.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
-        self.assertEqual(self.run_script("--table")[0], 0)
-        readme = self.readme.read_text(encoding="utf-8")
+        self.write_lines(header, *rows)
+        readme = self.page()
         self.assertIn("| program | 10 x 99 | 100 x 99 |\n", readme)
         self.assertIn("| *measured l2 copy* | 2 | 2 |\n| naive | 0.5 (0.25) | 0.6 (0.30) |\n\nGentry/s and", readme)
 

@@ -14,7 +14,7 @@ import support  # noqa: F401  # puts the plotting scripts on the path
 
 import roofline
 from measurements import ResultsError
-from roofline import TF32, THREE_TF32, UNITS, Roofline, Stage, all_stages, read_roofline, table
+from roofline import TF32, THREE_TF32, UNITS, Dot, Roofline, Stage, all_stages, read_roofline, table
 
 _END = "device,driver,cuda,commit,date"
 _PROVENANCE = "GPU,1,13.0,abc,2026-01-01"
@@ -66,43 +66,42 @@ _DISTANCES = [
 
 
 class ReadRoofline(unittest.TestCase):
+    roofline = _roofline({**_FILES, "ch8_tsne": _DISTANCES})
+
+    def dots(self, chapter: str) -> list[Dot]:
+        return [dot for dot in self.roofline.dots if dot.chapter == chapter]
+
     def test_the_limits_are_the_probe_and_the_multiply_adds_of_floats(self) -> None:
-        roofline = _roofline(_FILES)
-        self.assertEqual((roofline.gb_per_s, roofline.tflop_per_s), (4000, 60))
+        self.assertEqual((self.roofline.gb_per_s, self.roofline.tflop_per_s), (4000, 60))
 
     def test_a_reduction_has_three_operations_for_eight_bytes(self) -> None:
-        dot = next(dot for dot in _roofline(_FILES).dots if dot.chapter == "ch4_reduction")
+        (dot,) = self.dots("ch4_reduction")
         self.assertEqual(dot.operations_per_byte, 0.375)
         self.assertAlmostEqual(dot.tflop_per_s, 3 * 1e6 / 2e-3 / 1e12)  # at the largest size
 
     def test_a_product_moves_each_matrix_once(self) -> None:
-        dots = [dot for dot in _roofline(_FILES).dots if dot.chapter == "ch6_matmul"]
+        dots = self.dots("ch6_matmul")
         self.assertEqual([dot.stage.name for dot in dots], ["01_naive", "11_cublas"])
         self.assertAlmostEqual(dots[0].operations_per_byte, 2e9 / (4 * 3e6))
         self.assertAlmostEqual(dots[0].tflop_per_s, 4)
 
     def test_distances_from_products_have_two_operations_per_component(self) -> None:
-        roofline = _roofline({**_FILES, "ch8_tsne": _DISTANCES})
-        from_differences, from_products, *_ = (dot for dot in roofline.dots if dot.chapter == "ch8_tsne")
+        from_differences, from_products, *_ = self.dots("ch8_tsne")
         self.assertAlmostEqual(from_differences.tflop_per_s / from_products.tflop_per_s, 1.5 * 5 / 9)
         self.assertAlmostEqual(from_differences.operations_per_byte / from_products.operations_per_byte, 1.5)
 
     def test_the_best_stage_of_each_chapter_is_not_a_library(self) -> None:
-        roofline = _roofline({**_FILES, "ch8_tsne": _DISTANCES})
-        names = [(dot.chapter, dot.stage.name) for dot in roofline.best(UNITS)]
+        names = [(dot.chapter, dot.stage.name) for dot in self.roofline.best(UNITS)]
         best = [("ch4_reduction", "01_atomic"), ("ch6_matmul", "01_naive"), ("ch8_tsne", "09_norms")]
         self.assertEqual(names, best)
-        self.assertEqual([dot.stage.name for dot in roofline.best(TF32, THREE_TF32)], ["18_tensor_core"])
+        self.assertEqual([dot.stage.name for dot in self.roofline.best(TF32, THREE_TF32)], ["18_tensor_core"])
 
     def test_a_chapter_without_floating_point_has_its_share_alone(self) -> None:
-        roofline = _roofline(_FILES)
-        dots = [dot for dot in roofline.dots if dot.chapter == "ch3_transpose"]
-        shares = [(dot.stage.name, dot.share, dot.ceiling, dot.tflop_per_s) for dot in dots]
+        shares = [(dot.stage.name, dot.share, dot.ceiling, dot.tflop_per_s) for dot in self.dots("ch3_transpose")]
         self.assertEqual(shares, [("01c_naive_1x1024", 0.1, "copy", None)])  # without the copy, which is not a stage
-        self.assertNotIn("ch3_transpose", [dot.chapter for dot in roofline.best(UNITS)])
 
     def test_the_table_has_all_stages(self) -> None:
-        lines = table(_roofline(_FILES)).splitlines()
+        lines = table(self.roofline).splitlines()
         self.assertEqual(lines[2], "| ch3_transpose | 01c naive 1x1024 | - | - | 0.1 | copy |")
         self.assertIn("| ch6_matmul | 11 cublas | 167 | 50 | 0.83 | fma |", lines)
         self.assertTrue(lines[-1].startswith("GPU. "))
@@ -147,7 +146,7 @@ class Page(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
     def test_pictures(self) -> None:
-        measured = _roofline({**_FILES, "ch8_tsne": _DISTANCES})
+        measured = ReadRoofline.roofline
         with tempfile.TemporaryDirectory() as folder:
             for draw, words in (
                 (

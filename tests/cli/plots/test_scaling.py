@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-import tempfile
 import unittest
 from pathlib import Path
 
-import support  # noqa: F401  # puts the plotting scripts on the path
+from support import FolderTest
 
 from scaling import ScalingError, Series, Times, read_times, strong_scaling, weak_scaling
 
 
-class ReadTimes(unittest.TestCase):
+class ReadTimes(FolderTest):
     def read(self, text: str) -> Times:
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "ch10_exchanges.csv"
-            file.write_text(text, encoding="utf-8")
-            return read_times([file])
+        file = self.folder / "ch10_exchanges.csv"
+        file.write_text(text, encoding="utf-8")
+        return read_times([file])
 
     def test_the_median_of_the_rounds(self) -> None:
         rows = "".join(f"ch10_many_gpus_split,8,2,{ms},x\n" for ms in (5, 1, 2))
         self.assertEqual(self.read(f"program,size,gpus,median_ms,device\n{rows}"), {("split", 8, 2): 2})
 
-    def test_the_message_names_an_unusable_file(self) -> None:
+    def test_the_message_names_an_unusable_or_missing_file(self) -> None:
         for text in ("size,gpus,median_ms\n8,2,1\n", "program,size,gpus,median_ms\nsplit,8\n", "program,size\na,b\n"):
             with self.assertRaisesRegex(ScalingError, "ch10_exchanges.csv needs the columns program, size, gpus"):
                 self.read(text)
-
-    def test_the_message_names_a_missing_file(self) -> None:
         with self.assertRaisesRegex(ScalingError, "nowhere.csv cannot be read"):
             read_times([Path("nowhere.csv")])
 

@@ -11,7 +11,7 @@ import time
 import unittest
 from pathlib import Path
 
-from support import ROOT, FakeWorkbook, FolderTest
+from support import ROOT, FakeWorkbook, FolderTest, folder_of
 
 from cli.running.children import end_tree, tree_of
 from cli.running.removal import remove_folder
@@ -225,9 +225,7 @@ with temporary_folder() as folder:
 
 class RemovalTest(unittest.TestCase):
     def setUp(self) -> None:
-        temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name) / "folder"
+        self.folder = folder_of(self) / "folder"
         self.folder.mkdir()
 
     def test_folders_deeper_than_any_path_or_recursion(self) -> None:

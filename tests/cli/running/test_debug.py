@@ -28,8 +28,7 @@ class DebugTest(FakeWorkbook):
         self.write_tool("cuda-gdb", 'echo "cuda-gdb got $*; threads $CUDA_SIMULATOR_THREADS"')
 
     def test_starts_gdb_on_the_program_with_its_options(self) -> None:
-        result = self.workbook("debug", "naive", "--", "--rows", "3")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "debug", "naive", "--", "--rows", "3")
         program = self.root / "build-debug/bin/ch3_transpose_naive"
         self.assertIn(f"gdb got --args {program} --rows 3; threads 1\n", result.stdout)
 
@@ -51,8 +50,7 @@ class DebugTest(FakeWorkbook):
 
     def test_the_link_points_to_the_last_built_program(self) -> None:
         for name in ("naive", "localmem"):
-            result = self.workbook("debug", name, "--build-only")
-            self.assertEqual(result.returncode, 0, result.stderr)
+            result = self.ends(0, "debug", name, "--build-only")
             link = self.root / "build-debug" / PROGRAM_LINK
             self.assertEqual(link.resolve(), self.root / f"build-debug/bin/ch3_transpose_{name}")
             self.assertNotIn("gdb got", result.stdout)
@@ -64,9 +62,7 @@ class DebugTest(FakeWorkbook):
             (("cublas",), 3, "ch3_transpose_cublas needs a GPU and nvcc"),
         ):
             with self.subTest(arguments):
-                result = self.workbook("debug", *arguments)
-                self.assertEqual(result.returncode, code, result.stderr)
-                self.assertIn(words, result.stderr)
+                self.assertIn(words, self.ends(code, "debug", *arguments).stderr)
 
     def test_without_gdb(self) -> None:
         (self.root / "tools/gdb").unlink()
@@ -74,8 +70,7 @@ class DebugTest(FakeWorkbook):
         for name, path in {**tools, "python3": sys.executable}.items():
             if not (self.root / "tools" / name).exists():
                 (self.root / "tools" / name).symlink_to(str(path))
-        result = self.workbook("debug", "naive", PATH=str(self.root / "tools"))
-        self.assertEqual(result.returncode, 3, result.stdout + result.stderr)
+        result = self.ends(3, "debug", "naive", PATH=str(self.root / "tools"))
         self.assertIn("Debugging needs gdb, which is not installed: on Debian and Ubuntu: apt install gdb.", result.stderr)
 
 
@@ -97,8 +92,7 @@ class EditorLaunch(FakeWorkbook):
         for launch in _read("launch.json")["configurations"]:
             with self.subTest(launch["name"]):
                 command = commands[launch["preLaunchTask"]].replace("${relativeFile}", "chapters/ch3_transpose/02_localmem.cu")
-                result = self.workbook(*command.split()[1:], cwd=self.root)
-                self.assertEqual(result.returncode, 0, result.stderr)
+                self.ends(0, *command.split()[1:], cwd=self.root)
                 program = Path(str(launch["program"]).replace("${workspaceFolder}", str(self.root)))
                 self.assertEqual(program.resolve().name, "ch3_transpose_localmem")
 

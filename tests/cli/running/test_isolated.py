@@ -19,37 +19,32 @@ SMALL = Share(cpu_s=1, memory_bytes=1 << 30)
 
 
 class IsolatedTest(unittest.TestCase):
-    def assert_fails(self, function: object, words: str) -> None:
-        with self.assertRaisesRegex(WorkbookError, words):
-            call_isolated(function, SMALL)
-
     def test_returns_what_the_function_returns(self) -> None:
         self.assertEqual(call_isolated(lambda: {"pid": (1, "a" * 1_000_000)}, SMALL), {"pid": (1, "a" * 1_000_000)})
         self.assertNotEqual(call_isolated(os.getpid, SMALL), os.getpid())
 
-    def test_an_exception_of_any_kind_becomes_a_message(self) -> None:
+    def test_failures_become_messages(self) -> None:
         def nested(depth: int) -> int:
             return nested(depth + 1)
 
-        self.assert_fails(lambda: nested(0), "RecursionError")
-        self.assert_fails(lambda: {}["absent"], "KeyError: 'absent'")
-        self.assert_fails(lambda: lambda: 0, "Can't (pickle|get) local object")
-
-    def test_a_workbook_error_keeps_its_message(self) -> None:
         def fail() -> None:
             raise WorkbookError("the disk is full")
 
-        self.assert_fails(fail, r"\Athe disk is full\Z")
-
-    def test_endless_work_is_stopped(self) -> None:
         def work() -> None:
             while True:
                 pass
 
-        self.assert_fails(work, "took over 1 s of CPU time outside the sandbox")
-
-    def test_unlimited_memory_use_is_stopped(self) -> None:
-        self.assert_fails(lambda: bytearray(1 << 33), "MemoryError")
+        for function, words in (
+            (lambda: nested(0), "RecursionError"),
+            (lambda: {}["absent"], "KeyError: 'absent'"),
+            (lambda: lambda: 0, "Can't (pickle|get) local object"),
+            (fail, r"\Athe disk is full\Z"),
+            (work, "took over 1 s of CPU time outside the sandbox"),
+            (lambda: bytearray(1 << 33), "MemoryError"),
+            (lambda: os.kill(os.getpid(), signal.SIGKILL), "SIGKILL"),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(WorkbookError, words):
+                call_isolated(function, SMALL)
 
     def test_programs_that_it_starts_have_the_same_limits(self) -> None:
         command = [sys.executable, "-c", "bytearray(1 << 31)"]
@@ -81,9 +76,6 @@ class IsolatedTest(unittest.TestCase):
         started = time.monotonic()
         calls.close()
         self.assertLess(time.monotonic() - started, 20)
-
-    def test_a_crash_is_an_error(self) -> None:
-        self.assert_fails(lambda: os.kill(os.getpid(), signal.SIGKILL), "SIGKILL")
 
     def test_the_caller_keeps_its_limits(self) -> None:
         before = resource.getrlimit(resource.RLIMIT_CPU)

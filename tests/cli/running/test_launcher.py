@@ -17,28 +17,19 @@ PYTHON = Path(sys.executable)
 
 
 class LauncherTest(unittest.TestCase):
-    def set(self, text: str) -> None:
-        setting = mock.patch.dict("os.environ", {"WORKBOOK_LAUNCHER": text})
-        setting.start()
-        self.addCleanup(setting.stop)
+    def launched_by(self, text: str) -> list[str]:
+        with mock.patch.dict("os.environ", {"WORKBOOK_LAUNCHER": text}):
+            return launcher()
 
     def test_is_split_as_in_a_shell(self) -> None:
-        self.set("env 'A=1 2'  B=3")
-        self.assertEqual(launcher(), ["env", "A=1 2", "B=3"])
+        self.assertEqual(self.launched_by("env 'A=1 2'  B=3"), ["env", "A=1 2", "B=3"])
+        self.assertEqual(self.launched_by(""), [])
 
-    def test_is_empty_if_it_is_not_set(self) -> None:
-        self.set("")
-        self.assertEqual(launcher(), [])
-
-    def test_names_a_missing_command(self) -> None:
-        self.set("no-such-launcher -p gpu")
+    def test_commands_that_cannot_be_started(self) -> None:
         with self.assertRaisesRegex(MissingToolError, "there is no command 'no-such-launcher' on this machine"):
-            launcher()
-
-    def test_reports_a_text_that_is_not_a_command_line(self) -> None:
-        self.set("srun 'x")
+            self.launched_by("no-such-launcher -p gpu")
         with self.assertRaisesRegex(UsageError, "WORKBOOK_LAUNCHER is 'srun 'x', which is not a command line"):
-            launcher()
+            self.launched_by("srun 'x")
 
     def test_a_launched_program_keeps_its_output_and_its_exit_code(self) -> None:
         says = "import os, sys; print(os.environ['PLACE']); sys.exit(2)"

@@ -6,6 +6,7 @@ import contextlib
 import sys
 import tempfile
 import unittest
+from collections.abc import Iterator
 from pathlib import Path
 
 from support import ROOT
@@ -91,9 +92,19 @@ class InBrowser(unittest.TestCase):
     def tooltip(self) -> str | None:
         return self.browser.evaluate("document.getElementById('tip').hidden ? null : tip.textContent")
 
+    @contextlib.contextmanager
+    def without_scripts(self) -> Iterator[None]:
+        self.browser.call("Emulation.setScriptExecutionDisabled", value=True)
+        try:
+            yield
+        finally:
+            self.browser.call("Emulation.setScriptExecutionDisabled", value=False)
+
     def no_complaint(self, page: Path) -> None:
         self.assertEqual(self.browser.errors, [])
         self.assertEqual(self.browser.requests, [page.resolve().as_uri()])
 
-    def fits(self) -> bool:
+    def fits(self, width: int = 0) -> bool:
+        if width:
+            self.browser.resize(width)
         return self.browser.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

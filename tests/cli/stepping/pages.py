@@ -9,8 +9,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from stepping.support import access, recorded, report_text, traced
-from support import ROOT
+from stepping.support import recorded, report_text, traced
+from support import ROOT, access
 
 from cli.building.build_tree import BuildTree
 from cli.building.own_program import OwnProgram

@@ -7,28 +7,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-import support  # noqa: F401  # puts the command on the path
+from support import report_of
 
 from cli.running.limited_run import Ended
 from cli.tracing.report import parse_report
 from cli.tracing.traced_run import TracedRun
-
-SOURCE = "kernel.cu"
-
-
-def access(line: int, memory: str = "global", operation: str = "load", **changes: Any) -> dict[str, Any]:
-    return {
-        "file": changes.pop("file", SOURCE),
-        "line": line,
-        "column": 1,
-        "memory": memory,
-        "operation": operation,
-        "bytes_per_lane": 4,
-        "requests": 1,
-        "lanes": 32,
-        **changes,
-    }
-
 
 def recorded(steps: list[Any], **changes: Any) -> dict[str, Any]:
     """The entry `steps` of a kernel with one block that has an array of global memory and a shared one."""
@@ -37,14 +20,13 @@ def recorded(steps: list[Any], **changes: Any) -> dict[str, Any]:
         {"memory": "shared", "name": "tile", "bytes": 4096, "begin_in_line": 0},
     ]
     block = {"block": [0, 0, 0], "launch": 1, "reason": "first", "left_out": 0, "arrays": arrays, "steps": steps}
-    return {"version": 1, "blocks": [{**block, **changes}], "places": [[SOURCE, 3, 3]]}
+    return {"version": 1, "blocks": [{**block, **changes}], "places": [["kernel.cu", 3, 3]]}
 
 
 def report_text(accesses: list[dict[str, Any]], steps: dict[str, Any] | None = None, **changes: Any) -> str:
-    kernel = {**support.KERNEL, "accesses": accesses, **changes}
     if steps is not None:
-        kernel["steps"] = steps
-    return json.dumps({**support.REPORT, "kernels": [kernel]})
+        changes["steps"] = steps
+    return json.dumps(report_of(*accesses, **changes))
 
 
 def traced(text: str, exit_code: int = 0, program: str = "ch3_transpose_naive_inspect") -> TracedRun:

@@ -9,7 +9,8 @@ import unittest
 
 from stepping.in_browser import CONFLICT_PIXELS, CONTRAST, MOST_BYTES, PIXELS, PLACES, InBrowser
 from stepping.pages import STAGES, trace_stages, traced_mistakes, write_page
-from stepping.support import access, recorded, report_text, traced
+from stepping.support import recorded, report_text, traced
+from support import access
 
 
 @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")

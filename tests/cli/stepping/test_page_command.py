@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stepping.support import access, recorded, report_text, values_of
-from support import FakeWorkbook
+from stepping.support import recorded, report_text, values_of
+from support import FakeWorkbook, access
 
 STEP = [0, 0, 0, 32, 4, 0, 0, 32, 0, 128]
 ACCESS = access(25, sectors=32, ideal_sectors=4, max_sectors=32)
@@ -22,8 +22,7 @@ class CommandTest(FakeWorkbook):
             )
 
     def test_the_page_and_the_printed_report(self) -> None:
-        result = self.workbook("inspect", "naive", "--html", str(self.page), "--columns", "7", "--", "--rows", "5")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "inspect", "naive", "--html", str(self.page), "--columns", "7", "--", "--rows", "5")
         self.assertIn(f"The page is in {self.page}. Open it in a browser.", result.stdout)
         self.assertEqual((self.root / "environment").read_text(), "1 7 --rows 5\n")
         (run,) = values_of(self.page)["runs"]
@@ -38,8 +37,7 @@ class CommandTest(FakeWorkbook):
 
     def test_a_second_program(self) -> None:
         options = ("--against", "localmem", "--", "--rows", "5")
-        result = self.workbook("inspect", "naive", "--html", str(self.page), *options)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, "inspect", "naive", "--html", str(self.page), *options)
         self.assertEqual((self.root / "environment").read_text(), "1  --rows 5\n1  --rows 5\n")
         for kernel in ("naive_kernel", "localmem_kernel"):
             self.assertIn(kernel, result.stdout)
@@ -48,8 +46,7 @@ class CommandTest(FakeWorkbook):
 
     def test_an_error_of_the_second_program_fails(self) -> None:
         self.write("localmem.json", '{"schema": 1, "kernels": [], "findings": []}')
-        result = self.workbook("inspect", "naive", "--html", str(self.page), "--against", "localmem")
-        self.assertEqual(result.returncode, 1)
+        self.ends(1, "inspect", "naive", "--html", str(self.page), "--against", "localmem")
         self.assertTrue(self.page.exists())
 
     def test_usage_errors_come_before_the_build(self) -> None:
@@ -57,16 +54,13 @@ class CommandTest(FakeWorkbook):
             (("--html", "page.txt"), "--html writes a page, FILE.html, not 'page.txt'"),
             (("--html", "/nowhere/page.html"), "--html: there is no folder /nowhere"),
             (("--against", "localmem"), "--against needs a page: add --html page.html"),
-            (("--html", "/tmp/a.html", "--columns", "0"), "--columns takes an integer of at least 1, not '0'"),
         ):
             with self.subTest(arguments):
-                result = self.workbook("inspect", "naive", *arguments)
-                self.assertEqual(result.returncode, 2)
+                result = self.ends(2, "inspect", "naive", *arguments)
                 self.assertIn(message, result.stderr)
                 self.assertEqual(result.stdout, "")
 
     def test_an_unknown_second_program(self) -> None:
-        result = self.workbook("inspect", "naive", "--html", str(self.page), "--against", "nothing_like_it")
-        self.assertEqual(result.returncode, 2)
+        result = self.ends(2, "inspect", "naive", "--html", str(self.page), "--against", "nothing_like_it")
         self.assertIn("nothing_like_it", result.stderr)
         self.assertFalse(self.page.exists())

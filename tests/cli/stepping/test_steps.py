@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import unittest
 
-from stepping.support import access, recorded, report_text
+from stepping.support import recorded, report_text
+from support import access
 
 from cli.errors import WorkbookError
 from cli.tracing.report import parse_report

@@ -10,7 +10,8 @@ from typing import Any
 
 from stepping.in_browser import MOST_BYTES, InBrowser
 from stepping.pages import large_run, write_page
-from stepping.support import access, recorded, report_text, traced, values_of
+from stepping.support import recorded, report_text, traced, values_of
+from support import access
 
 STEP_LIMIT_MS = 16
 
@@ -21,9 +22,12 @@ class UsableTest(InBrowser):
         super().setUpClass()
         cls.page = write_page(cls.folder / "large.html", large_run())
 
+    def setUp(self) -> None:
+        super().setUp()
+        self.open(self.page)
+
     def test_a_step_takes_less_than_a_frame(self) -> None:
         self.assertLess(self.page.stat().st_size, MOST_BYTES)
-        self.open(self.page)
         self.assertIn("of 10,000", self.text(".position"))
         before_s = self.browser.busy_s()
         self.browser.press("ArrowRight", times=50)
@@ -57,7 +61,6 @@ class UsableTest(InBrowser):
         self.assertEqual([size for size in sizes if min(size[1:]) < 32], [])
 
     def test_the_gutter_fits_its_costs(self) -> None:
-        self.open(self.page)
         cut = "[...document.querySelectorAll('.heat')].filter((of) => of.scrollWidth > of.clientWidth).length"
         self.assertEqual(self.browser.evaluate(cut), 0)
 
@@ -77,7 +80,6 @@ class UsableTest(InBrowser):
             )
 
     def test_the_keyboard_suffices(self) -> None:
-        self.open(self.page)
         focused = set()
         for _ in range(30):
             self.browser.press("Tab")
@@ -90,13 +92,11 @@ class UsableTest(InBrowser):
             self.assertEqual(self.data("step"), step, key)
 
     def test_a_button_acts_by_key(self) -> None:
-        self.open(self.page)
         self.browser.evaluate("document.querySelector('.forward').focus()")
         self.browser.press("Enter")
         self.assertEqual(self.data("step"), "1")
 
     def test_playing_and_pausing(self) -> None:
-        self.open(self.page)
         self.browser.evaluate("document.querySelector('.speed').value = 'fast'")
         self.browser.press(" ")
         self.assertEqual(self.text(".play"), "Pause")
@@ -106,14 +106,12 @@ class UsableTest(InBrowser):
         self.assertGreater(int(self.data("step")), 0)
 
     def test_a_line_leads_to_its_steps(self) -> None:
-        self.open(self.page)
         self.browser.evaluate("document.querySelectorAll('button.heat')[1].click()")
         self.assertEqual(self.data("step"), "1")
         self.assertEqual(self.text("[aria-current=step] .number"), "4")
 
     def test_without_colour_steps_still_differ(self) -> None:
         """They differ in brightness, and for a screen reader."""
-        self.open(self.page)
         brightness = (
             "[...document.querySelectorAll('canvas')].map((canvas) => {"
             "const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height); const sums = [];"
@@ -136,20 +134,16 @@ class UsableTest(InBrowser):
         self.assertEqual(self.browser.evaluate("document.getAnimations().length"), 0)
 
     def test_dark(self) -> None:
-        self.open(self.page)
         paper = "getComputedStyle(document.body).backgroundColor"
         light = self.browser.evaluate(paper)
         self.browser.prefer(prefers_color_scheme="dark")
         self.assertNotEqual(self.browser.evaluate(paper), light)
 
     def test_a_browser_without_javascript_shows_the_requirements(self) -> None:
-        self.browser.call("Emulation.setScriptExecutionDisabled", value=True)
-        try:
+        with self.without_scripts():
             self.browser.open(self.page)
             self.assertIn("needs JavaScript, and a browser of 2020 or later", self.text("#needs"))
             self.assertFalse(self.browser.evaluate("document.getElementById('page').checkVisibility()"))
-        finally:
-            self.browser.call("Emulation.setScriptExecutionDisabled", value=False)
 
     def test_nothing_to_step_through(self) -> None:
         for text, words in (

@@ -10,6 +10,7 @@ import pty
 import struct
 import termios
 from collections.abc import Iterator
+from pathlib import Path
 from unittest import mock
 
 
@@ -39,11 +40,14 @@ def shown(screen: Screen, **environment: str) -> Iterator[Screen]:
             yield screen
 
 
-def on_terminal(command: list[str], columns: int, environment: dict[str, str]) -> str:
-    """The output of a command on a terminal with this many columns."""
+def on_terminal(
+    command: list[str], environment: dict[str, str], columns: int = 80, answer: str = "", folder: Path = Path("/")
+) -> tuple[int, str]:
+    """The exit code of a command on a terminal, and its output. The answer is typed at the question [y/N]."""
     process, terminal = pty.fork()
     if process == 0:
         try:
+            os.chdir(folder)
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
             os.execve(command[0], command, environment)
         finally:
@@ -52,6 +56,9 @@ def on_terminal(command: list[str], columns: int, environment: dict[str, str]) -
     with contextlib.suppress(OSError):  # at its end
         while part := os.read(terminal, 4096):
             printed += part
+            if answer and printed.endswith(b"[y/N] "):
+                os.write(terminal, answer.encode())
+                answer = ""
     os.close(terminal)
-    os.waitpid(process, 0)
-    return printed.decode("utf-8", errors="replace").replace("\r\n", "\n")
+    code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    return code, printed.decode("utf-8", errors="replace").replace("\r\n", "\n")

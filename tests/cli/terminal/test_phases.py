@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import select
 import subprocess
 import time
 import unittest
@@ -14,6 +13,7 @@ from pathlib import Path
 from unittest import mock
 
 from exercises.support import ExerciseTest
+from terminal.screen import on_terminal
 
 from cli.building.build_tree import how_far
 from cli.running import children, limited_run
@@ -28,7 +28,7 @@ from cli.terminal.phases import Phase, duration, program_phase
 def lines_on(screen: str) -> list[str]:
     """The screen of a terminal after these characters: `\\r` overwrites the line."""
     shown = []
-    for line in screen.replace("\r\n", "\n").split("\n"):
+    for line in screen.split("\n"):
         cells: list[str] = []
         for part in line.split("\r"):
             cells[: len(part)] = part
@@ -69,6 +69,14 @@ class PhaseTest(unittest.TestCase):
         with contextlib.redirect_stdout(self.terminal):
             yield self.terminal
 
+    @contextlib.contextmanager
+    def in_pipe(self, told_after_s: float = 10.0) -> Iterator[tuple[io.StringIO, io.StringIO]]:
+        """stdout and stderr, where a long phase is reported after this time."""
+        pipe, errors = io.StringIO(), io.StringIO()
+        with mock.patch.object(phases, "TOLD_AFTER_S", told_after_s):
+            with contextlib.redirect_stdout(pipe), contextlib.redirect_stderr(errors):
+                yield pipe, errors
+
     def test_a_line_that_stays(self) -> None:
         with self.on_terminal() as terminal, Phase("Building x") as phase:
             self.assertEqual(terminal.lines, ["Building x ..."])
@@ -98,18 +106,14 @@ class PhaseTest(unittest.TestCase):
         self.assertEqual(self.terminal.getvalue(), "")
 
     def test_in_a_file_only_the_name(self) -> None:
-        pipe = io.StringIO()
-        with contextlib.redirect_stdout(pipe):
-            with Phase("Building x") as phase, Phase("Grading a", is_kept=False):
-                phase.at("10 %")
-                time.sleep(0.15)
+        with self.in_pipe() as (pipe, _), Phase("Building x") as phase, Phase("Grading a", is_kept=False):
+            phase.at("10 %")
+            time.sleep(0.15)
         self.assertEqual(pipe.getvalue(), "Building x ...\n")
 
     def test_in_a_file_a_long_phase_is_reported_at_intervals(self) -> None:
-        pipe, errors = io.StringIO(), io.StringIO()
-        with mock.patch.object(phases, "TOLD_AFTER_S", 10.0), mock.patch.object(phases.time, "monotonic") as clock:
-            clock.return_value = 0.0
-            with contextlib.redirect_stdout(pipe), contextlib.redirect_stderr(errors), Phase("Running a", is_kept=False) as phase:
+        with mock.patch.object(phases.time, "monotonic", return_value=0.0) as clock:
+            with self.in_pipe() as (pipe, errors), Phase("Running a", is_kept=False) as phase:
                 for clock.return_value in (1.0, 9.9, 10.0, 11.0, 19.9, 20.5, 40.9, 90.0):
                     phase.at("Suite.Test\x1b[2J")
                     phase.still()
@@ -118,22 +122,18 @@ class PhaseTest(unittest.TestCase):
 
     def test_a_program_in_a_pipe_is_reported_with_its_test(self) -> None:
         bottom_line.shows_programs = True
-        pipe, errors = io.StringIO(), io.StringIO()
         script = "echo '[ RUN      ] Suite.Slow'; sleep 1"
-        with mock.patch.object(phases, "TOLD_AFTER_S", 0.2), mock.patch.object(limited_run, "_LOOK_S", 0.3):
-            with contextlib.redirect_stdout(pipe), contextlib.redirect_stderr(errors):
-                ended = run_within(Limits(), ["sh", "-c", script], Path("/"))
+        with self.in_pipe(told_after_s=0.2) as (pipe, errors), mock.patch.object(limited_run, "_LOOK_S", 0.3):
+            ended = run_within(Limits(), ["sh", "-c", script], Path("/"))
         self.assertEqual((ended.returncode, pipe.getvalue()), (0, ""))
         self.assertIn("Running sh ... Suite.Slow, 0 s\n", errors.getvalue())
 
     def test_a_slow_program_in_a_pipe(self) -> None:
         bottom_line.shows_programs = True
-        errors = io.StringIO()
-        with mock.patch.object(phases, "TOLD_AFTER_S", 0.1), mock.patch.object(children, "_LOOK_S", 0.2):
-            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
-                ended = run_child(["sh", "-c", "cat; sleep 0.7; echo b"], input=b"a\n", stdout=subprocess.PIPE)
-                with self.assertRaises(subprocess.TimeoutExpired):
-                    run_child(["sleep", "60"], timeout=0.5, stdout=subprocess.PIPE)
+        with self.in_pipe(told_after_s=0.1) as (_, errors), mock.patch.object(children, "_LOOK_S", 0.2):
+            ended = run_child(["sh", "-c", "cat; sleep 0.7; echo b"], input=b"a\n", stdout=subprocess.PIPE)
+            with self.assertRaises(subprocess.TimeoutExpired):
+                run_child(["sleep", "60"], timeout=0.5, stdout=subprocess.PIPE)
         self.assertEqual((ended.returncode, ended.stdout), (0, b"a\nb\n"))
         self.assertRegex(errors.getvalue(), r"Running sh \.\.\. 0 s\n(.*\n)*Running sleep \.\.\. 0 s\n")
 
@@ -227,43 +227,25 @@ class CommandTest(ExerciseTest):
     def script_of(self, name: str) -> str:
         return (self.root / "programs" / name).read_text(encoding="utf-8").partition("\n")[2]
 
+    def on_terminal(self) -> str:
+        environment = {**os.environ, "PATH": self.path, "WORKBOOK_NO_INSTALL": "1"}
+        code, screen = on_terminal([str(self.root / "workbook"), "check", "ch3_ex2"], environment)
+        self.assertEqual(code, 0, screen)
+        return screen
+
     def test_on_a_terminal(self) -> None:
-        terminal, process = self.on_terminal()
-        screen = self.screen_of(terminal, process)
-        self.assertEqual(process.wait(20), 0)
+        screen = self.on_terminal()
         self.assertRegex(screen, r"\rRunning ch3_ex2_inspect \.\.\. 2 s")
         self.assertRegex(screen, r"\rConfiguring build \.\.\. CMake: Configuring done")
         self.assertNotIn("Running ch3_ex2_test", screen)
         self.assertNotIn("Running", "\n".join(lines_on(screen)))
 
-    def on_terminal(self) -> tuple[int, subprocess.Popen]:
-        terminal, side = os.openpty()
-        self.addCleanup(os.close, terminal)
-        environment = {**os.environ, "PATH": self.path, "WORKBOOK_NO_INSTALL": "1"}
-        command = [str(self.root / "workbook"), "check", "ch3_ex2"]
-        process = subprocess.Popen(command, stdin=side, stdout=side, stderr=side, env=environment)
-        os.close(side)
-        self.addCleanup(process.kill)
-        return terminal, process
-
     def test_the_test_that_runs_is_on_the_terminal(self) -> None:
         tests = self.script_of("ch3_ex2_test")
         self.write_program("ch3_ex2_test", f"echo '[ RUN      ] Suite.Slow'\nsleep 3.3\n{tests}")
-        terminal, process = self.on_terminal()
-        screen = self.screen_of(terminal, process)
-        self.assertEqual(process.wait(20), 0)
+        screen = self.on_terminal()
         self.assertRegex(screen, r"\rRunning ch3_ex2_test \.\.\. Suite\.Slow, [23] s")
         self.assertNotIn("Slow", "\n".join(lines_on(screen)))
-
-    def screen_of(self, terminal: int, process: subprocess.Popen) -> str:
-        """The output of the command until it ends."""
-        screen = b""
-        while select.select([terminal], [], [], 30)[0]:
-            try:
-                screen += os.read(terminal, 4096)
-            except OSError:  # its end
-                break
-        return screen.decode()
 
     def test_tests_that_never_end(self) -> None:
         self.write_program("ch3_ex2_test", "echo '[ RUN      ] Suite.Endless'\necho begun\nwhile :; do :; done")
@@ -280,13 +262,11 @@ class CommandTest(ExerciseTest):
 
     def test_tests_that_wait_for_ever(self) -> None:
         self.write_program("ch3_ex2_test", "sleep 60")
-        result = self.workbook("check", "ch3_ex2", WORKBOOK_CHECK_SECONDS="0.2")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "check", "ch3_ex2", WORKBOOK_CHECK_SECONDS="0.2")
         self.assertIn("Likely: it waits for something that never happens", result.stdout)
 
     def test_a_limit_that_is_not_a_number(self) -> None:
-        result = self.workbook("check", "ch3_ex2", WORKBOOK_CHECK_SECONDS="soon")
-        self.assertEqual(result.returncode, 2)
+        result = self.ends(2, "check", "ch3_ex2", WORKBOOK_CHECK_SECONDS="soon")
         self.assertIn("WORKBOOK_CHECK_SECONDS is 'soon'", result.stderr)
         self.assertNotIn("Building", result.stdout)
         self.assertFalse((self.root / "progress.csv").exists())

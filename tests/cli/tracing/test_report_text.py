@@ -4,7 +4,7 @@ import json
 import unittest
 from pathlib import Path
 
-import support
+from support import FINDING, KERNEL, REPORT, FolderTest, access, report_of
 
 from cli.errors import WorkbookError
 from cli.terminal.console import Palette, bare_mark
@@ -27,18 +27,10 @@ def one_line(text: str) -> str:
 class ForgedReportTest(unittest.TestCase):
     """Anything that a program writes instead of a report leads to an error with a message."""
 
-    KERNEL = {
-        **support.KERNEL,
-        "accesses": [
-            {
-                **{"file": "a.cu", "line": 3, "column": 5, "memory": "global", "operation": "load"},
-                **{"bytes_per_lane": 4, "requests": 1, "lanes": 32, "sectors": 4, "ideal_sectors": 4},
-            }
-        ],
-    }
+    KERNEL = {**KERNEL, "accesses": [access(sectors=4, ideal_sectors=4)]}
 
     def test_a_report_can_be_read(self) -> None:
-        self.assertEqual(len(parse_report(json.dumps({**support.REPORT, "kernels": [self.KERNEL]})).kernels), 1)
+        self.assertEqual(len(parse_report(json.dumps({**REPORT, "kernels": [self.KERNEL]})).kernels), 1)
 
     def test_values_of_other_types(self) -> None:
         others = ("1", None, 1.5, [], {}, True, 10**30, [1], ["1", 2, 3])
@@ -47,25 +39,25 @@ class ForgedReportTest(unittest.TestCase):
                 if name == "name" and value == "1" or name in ("accesses", "grid", "block") and value in ([], [1], {}):
                     continue
                 with self.subTest(name=name, value=value):
-                    self.assert_refused({**support.REPORT, "kernels": [{**self.KERNEL, name: value}]})
+                    self.assert_refused({**REPORT, "kernels": [{**self.KERNEL, name: value}]})
         for name in ("line", "column", "lanes", "sectors", "stride_bytes", "file"):
             for value in (1.5, [], {}, True, 10**30):
                 access = {**self.KERNEL["accesses"][0], name: value}
                 with self.subTest(access=name, value=value):
-                    self.assert_refused({**support.REPORT, "kernels": [{**self.KERNEL, "accesses": [access]}]})
-        for finding in ({**support.FINDING, "message": 3}, {**support.FINDING, "count": "1"}, {**support.FINDING, "kind": []}):
-            self.assert_refused({**support.REPORT, "findings": [finding]})
-        self.assert_refused({**support.REPORT, "device": 3})
-        self.assert_refused({**support.REPORT, "devices": "3"})
+                    self.assert_refused({**REPORT, "kernels": [{**self.KERNEL, "accesses": [access]}]})
+        for finding in ({**FINDING, "message": 3}, {**FINDING, "count": "1"}, {**FINDING, "kind": []}):
+            self.assert_refused({**REPORT, "findings": [finding]})
+        self.assert_refused({**REPORT, "device": 3})
+        self.assert_refused({**REPORT, "devices": "3"})
         for link in ({}, {"from": 0, "to": 1}, {"from": "0", "to": 1, "bytes": 1}, {"from": 0, "to": 1, "bytes": 1.5}, 3):
-            self.assert_refused({**support.REPORT, "links": [link]})
+            self.assert_refused({**REPORT, "links": [link]})
 
     def test_an_example_without_all_lanes(self) -> None:
         example = {"block": [0, 0, 0], "warp": 0, "approximate": False, "sectors": 4, "wavefronts": 0}
         example |= {"array": "x", "array_bytes": 128, "begin_in_line": 0, "offsets": list(range(0, 128, 4))}
         for offsets, is_right in ((example["offsets"], True), (example["offsets"][:31], False), ([], False)):
             access = {**self.KERNEL["accesses"][0], "example": {**example, "offsets": offsets}}
-            report = {**support.REPORT, "kernels": [{**self.KERNEL, "accesses": [access]}]}
+            report = {**REPORT, "kernels": [{**self.KERNEL, "accesses": [access]}]}
             with self.subTest(lanes=len(offsets)):
                 if is_right:
                     self.assertEqual(parse_report(json.dumps(report)).kernels[0].accesses[0].example.sectors, 4)
@@ -82,49 +74,23 @@ class ForgedReportTest(unittest.TestCase):
             parse_report(json.dumps(report))
 
 
-class ReportTextTest(support.FolderTest):
+class ReportTextTest(FolderTest):
     def setUp(self) -> None:
         super().setUp()
         self.file = str(self.folder / "01_naive.cu")
         Path(self.file).write_text(SOURCE, encoding="utf-8")
 
     def access(self, **changes: object) -> dict:
-        load = {
-            "file": self.file,
-            "line": 3,
-            "column": 50,
-            "memory": "global",
-            "operation": "load",
-            "bytes_per_lane": 4,
-            "requests": 1024,
-            "lanes": 32768,
-            "sectors": 4096,
-            "ideal_sectors": 4096,
-            "max_sectors": 4,
-            "wavefronts": 0,
-            "ideal_wavefronts": 0,
-            "max_conflict_ways": 0,
-            "approximate": False,
-            "stride_bytes": 4,
-        }
-        return {**load, **changes}
+        load = {"file": self.file, "line": 3, "column": 50, "requests": 1024, "lanes": 32768, "stride_bytes": 4}
+        return access(**{**load, "sectors": 4096, "ideal_sectors": 4096, "max_sectors": 4, **changes})
 
     def strided_store(self) -> dict:
         return self.access(column=5, operation="store", sectors=32768, max_sectors=32, stride_bytes=4096)
 
     def conflict(self) -> dict:
-        return self.access(
-            line=4,
-            column=3,
-            memory="shared",
-            operation="store",
-            sectors=0,
-            ideal_sectors=0,
-            wavefronts=32768,
-            ideal_wavefronts=1024,
-            max_conflict_ways=32,
-            stride_bytes=128,
-        )
+        counts = {"sectors": 0, "ideal_sectors": 0, "wavefronts": 32768, "ideal_wavefronts": 1024}
+        counts["max_conflict_ways"] = 32
+        return self.access(line=4, column=3, memory="shared", operation="store", stride_bytes=128, **counts)
 
     def text(
         self,
@@ -134,21 +100,10 @@ class ReportTextTest(support.FolderTest):
         width: int = 100,
         colours: bool = False,
     ) -> str:
-        kernel = {
-            "name": "transpose_naive_kernel",
-            "launches": 1,
-            "grid": [32, 1, 1],
-            "block": [32, 32, 1],
-            "static_shared_bytes": 4096,
-            "dynamic_shared_bytes": 128,
-            "blocks": 32,
-            "threads": 32768,
-            "barriers": 1,
-            "accesses": list(accesses),
-            **({"branches": list(branches)} if branches else {}),
-        }
-        report = {"schema": 1, "device": "simulator", "kernels": [kernel], "findings": list(findings)}
-        return render(parse_report(json.dumps(report)), width, Palette(colours))
+        size = {"grid": [32, 1, 1], "block": [32, 32, 1], "blocks": 32, "threads": 32768, "barriers": 1}
+        size.update(static_shared_bytes=4096, dynamic_shared_bytes=128)
+        report = report_of(*accesses, name="transpose_naive_kernel", branches=list(branches), **size)
+        return render(parse_report(json.dumps({**report, "findings": list(findings)})), width, Palette(colours))
 
     def test_strided_store(self) -> None:
         text = self.text(self.access(), self.strided_store())
@@ -203,20 +158,34 @@ class ReportTextTest(support.FolderTest):
         self.assertIn("  unknown line  load\n", text)
         self.assertLessEqual(max(map(len, text.splitlines())), 100)
 
-    def test_all_ideal(self) -> None:
-        self.assertIn(
-            "Each access has its minimum cost: every request to global memory transfers the minimum number of sectors. "
-            "Whether fewer accesses are enough is not counted.",
-            one_line(self.text(self.access())),
-        )
-
-    def test_two_addresses_for_a_warp(self) -> None:
-        text = one_line(self.text(self.access(sectors=2048, ideal_sectors=1024, stride_bytes=0)))
-        self.assertIn("2 sectors per request, 1 is enough: many threads read the same address, and others", text)
+    def test_sentences_of_an_access(self) -> None:
+        for changes, words in (
+            (
+                {},
+                "Each access has its minimum cost: every request to global memory transfers the minimum number of sectors. "
+                "Whether fewer accesses are enough is not counted.",
+            ),
+            (
+                {"sectors": 2048, "ideal_sectors": 1024, "stride_bytes": 0},
+                "2 sectors per request, 1 is enough: many threads read the same address, and others",
+            ),
+            (
+                {"sectors": 5120, "max_sectors": 5, "lanes": 32000},
+                "5 sectors per request, 4 are enough: consecutive threads read consecutive addresses, "
+                "but a warp's first address is not a multiple of 32 bytes.",
+            ),
+            ({"lanes": 16384, "ideal_sectors": 2048}, "load 1,024 16 4 2 65,536 131,072"),
+            ({"lanes": 16384, "ideal_sectors": 2048}, "consecutive addresses, but only 16 of 32 lanes are active."),
+            ({"sectors": 4100}, ", except for a few requests at the edges."),
+            ({"sectors": 4100}, "131,200 transferred; minimum 131,072"),
+            ({"file": "/nowhere/gone.cu"}, "gone.cu:3:50"),
+        ):
+            with self.subTest(words):
+                self.assertIn(words, one_line(self.text(self.access(**changes))))
 
     def test_unfreed_memory(self) -> None:
         one = {"file": "k.cu", "line": 4, "column": 3, "function": "cudaMalloc", "allocations": 2, "bytes": 64}
-        report = parse_report(json.dumps({**support.REPORT, "unfreed": [one]}))
+        report = parse_report(json.dumps({**REPORT, "unfreed": [one]}))
         self.assertEqual([(found.line, found.allocations, found.bytes) for found in report.unfreed], [(4, 2, 64)])
 
     def test_the_line_of_a_place(self) -> None:
@@ -226,21 +195,16 @@ class ReportTextTest(support.FolderTest):
 
     def test_the_costliest_access_of_a_kind(self) -> None:
         accesses = [self.access(line=line, sectors=sectors) for line, sectors in ((1, 4096), (2, 9999), (3, 5000))]
-        report = parse_report(json.dumps({**support.REPORT, "kernels": [{**support.KERNEL, "accesses": accesses}]}))
+        report = parse_report(json.dumps(report_of(*accesses)))
         self.assertEqual(report.costliest("global", "load").line, 2)
         self.assertIsNone(report.costliest("shared", "load"))
 
     def test_links_between_devices(self) -> None:
         link = {"from": 0, "to": 1, "bytes": 4128, "by_kernels": 32, "by_copies": 4096, "by_nccl": 0}
-        report = parse_report(json.dumps({**support.REPORT, "devices": 2, "links": [link]}))
+        report = parse_report(json.dumps({**REPORT, "devices": 2, "links": [link]}))
         text = render(report, 100, Palette(False))
         self.assertIn("links between devices  bytes  by kernels  by copies  by NCCL", text)
         self.assertIn("0 to 1               4,128          32      4,096        0", text)
-
-    def test_a_few_requests_at_the_edges_get_no_advice_but_are_counted(self) -> None:
-        text = one_line(self.text(self.access(sectors=4100)))
-        self.assertIn(", except for a few requests at the edges.", text)
-        self.assertIn("131,200 transferred; minimum 131,072", text)
 
     def test_costliest_first_and_advice_on_the_worst_three(self) -> None:
         accesses = [self.access(column=column, sectors=4096 * column, stride_bytes=None) for column in (2, 5, 3, 4, 6)]
@@ -259,11 +223,6 @@ class ReportTextTest(support.FolderTest):
             headers = [line.split()[0] for line in self.text(*accesses).splitlines() if " requests " in line]
             self.assertEqual(headers[0], first)
             self.assertEqual(len(headers), 2)
-
-    def test_inactive_lanes(self) -> None:
-        text = self.text(self.access(lanes=16384, ideal_sectors=2048))
-        self.assertRegex(text, r"load +1,024 +16 +4 +2 +65,536 +131,072\n")
-        self.assertIn("consecutive addresses, but only 16 of 32 lanes are active.", one_line(text))
 
     def test_atomics_on_one_address(self) -> None:
         text = self.text(self.access(operation="atomic", sectors=1024, ideal_sectors=4096, stride_bytes=0))
@@ -291,37 +250,16 @@ class ReportTextTest(support.FolderTest):
         text = self.text(self.access(), findings=(finding,))
         self.assertTrue(text.startswith(f"{bare_mark(False)} Not allowed in CUDA\n  'rand' is a host function.\n  01_naive.cu:3:5\n"))
 
-    def test_misaligned(self) -> None:
-        text = one_line(self.text(self.access(sectors=5120, max_sectors=5, lanes=32000)))
-        self.assertIn(
-            "5 sectors per request, 4 are enough: consecutive threads read consecutive addresses, "
-            "but a warp's first address is not a multiple of 32 bytes.",
-            text,
-        )
-
     def test_a_finding_is_shown_alone_with_both_lines(self) -> None:
+        store = {"file": self.file, "operation": "store"}
         race = {
             "kind": "race",
             "kernel": "transpose_naive_kernel",
             "count": 12,
             "message": "Two threads use the same element.\nPut __syncthreads() between them.",
             "places": [
-                {
-                    "file": self.file,
-                    "line": 4,
-                    "column": 3,
-                    "operation": "store",
-                    "thread": [1, 0, 0],
-                    "block": [0, 0, 0],
-                },
-                {
-                    "file": self.file,
-                    "line": 3,
-                    "column": 50,
-                    "operation": "load",
-                    "thread": [33, 0, 0],
-                    "block": [2, 0, 0],
-                },
+                {**store, "line": 4, "column": 3, "thread": [1, 0, 0], "block": [0, 0, 0]},
+                {**store, "line": 3, "column": 50, "thread": [33, 0, 0], "block": [2, 0, 0], "operation": "load"},
             ],
         }
         text = self.text(self.access(), findings=(race,))
@@ -338,20 +276,13 @@ class ReportTextTest(support.FolderTest):
             lines = self.text(*accesses, branches=(branch,), width=width).splitlines()
             self.assertLessEqual(max(map(len, lines)), width, max(lines, key=len))
 
-    def test_narrow_terminal_leaves_out_the_bytes(self) -> None:
         self.assertNotIn("requested  transferred", self.text(self.access(), width=60))
-
-    def test_source_is_below_its_access(self) -> None:
-        lines = self.text(self.access(), width=140).splitlines()
-        self.assertIn(f"      01_naive.cu:3:50  {SOURCE_LINE}", lines)
+        self.assertIn(f"      01_naive.cu:3:50  {SOURCE_LINE}", self.text(self.access(), width=140).splitlines())
 
     def test_long_line_is_cut_around_the_access(self) -> None:
         text = self.text(self.access(column=90), width=60)
         self.assertRegex(text, r"\n      01_naive.cu:3:90  \.\.\..*cols \+ col\];\n")
         self.assertRegex(self.text(self.access(column=5), width=60), r"\n      01_naive.cu:3:5  out\[.*\.\.\.\n")
-
-    def test_missing_source(self) -> None:
-        self.assertIn("gone.cu:3:50", self.text(self.access(file="/nowhere/gone.cu")))
 
     def test_approximate_counts_are_marked(self) -> None:
         text = self.text(self.access(approximate=True))

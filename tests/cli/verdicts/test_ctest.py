@@ -22,18 +22,16 @@ class CountsTest(FolderTest):
         return sum(read_counts(self.folder / "ctest.xml", self.folder).values(), Counts())
 
     def test_cases_of_programs_and_other_tests(self) -> None:
-        counts = self.count({"a": RUN, "b": FAIL, "c": RUN, "d": DISABLED}, {"a": [PASSES] * 3, "b": [PASSES, FAILS]})
-        self.assertEqual(counts, Counts(passed=5, failed=1, skipped=1))
-
-    def test_cases_that_did_not_run_are_skipped(self) -> None:
         skipped, not_run = 'status="run" result="skipped"/>', 'status="notrun" result="suppressed"/>'
-        self.assertEqual(self.count({"a": RUN}, {"a": [PASSES, skipped, not_run]}), Counts(passed=1, skipped=2))
-
-    def test_failure_without_a_failed_case(self) -> None:
-        self.assertEqual(self.count({"a": FAIL}, {"a": [PASSES]}), Counts(passed=1, failed=1))
-
-    def test_program_without_results(self) -> None:
-        self.assertEqual(self.count({"a": FAIL}, {}), Counts(failed=1))
+        several = {"a": RUN, "b": FAIL, "c": RUN, "d": DISABLED}
+        for ctest, cases, counts in (
+            (several, {"a": [PASSES] * 3, "b": [PASSES, FAILS]}, Counts(passed=5, failed=1, skipped=1)),
+            ({"a": RUN}, {"a": [PASSES, skipped, not_run]}, Counts(passed=1, skipped=2)),
+            ({"a": FAIL}, {"a": [PASSES]}, Counts(passed=1, failed=1)),  # without a failed case
+            ({"e": FAIL}, {}, Counts(failed=1)),
+        ):
+            with self.subTest(ctest):
+                self.assertEqual(self.count(ctest, cases), counts)
 
     def test_a_test_that_ctest_could_not_start(self) -> None:
         (self.folder / "ctest.xml").write_text(

@@ -53,37 +53,30 @@ class ResultsFile(FolderTest):
         self.assertEqual(run.in_state(State.FAILED)[0].recorded.facts, ("pattern=border array=z", "launch=none"))
         self.assertEqual(run.in_state(State.PASSED)[0].recorded, Recorded())
 
-    def test_limit(self) -> None:
+    def test_endings_without_a_pass(self) -> None:
+        early = "a_test ended before its tests did."
+        prints_passed = "[ RUN      ] Matrix.Adds\n[       OK ] Matrix.Adds (0 ms)\n[  PASSED  ] 1 test.\n"
         stopped = Ended(-signal.SIGKILL, stopped="timed out after 60.0 s")
-        self.assert_no_pass(
-            self.judge([PASSES], stopped), Ending.STOPPED, "a_test was stopped: it timed out after 60.0 s."
-        )
+        for tests, ended, ending, words in (
+            ([PASSES], stopped, Ending.STOPPED, "a_test was stopped: it timed out after 60.0 s."),
+            ([PASSES], Ended(3), Ending.CRASHED, "a_test failed (exit code 3)."),
+            ([], Ended(0), Ending.CRASHED, early),
+            ([FILTERED_OUT], Ended(0), Ending.CRASHED, early),
+            ([SKIPPED], Ended(0), Ending.COMPLETE, ""),
+            ([FAILS], Ended(0), Ending.BELIED, "a_test: tests failed, but the exit code of the program is 0."),
+            ([PASSES], Ended(1), Ending.BELIED, "a_test: all tests passed, but then the program failed."),
+        ):
+            with self.subTest(words):
+                self.assert_no_pass(self.judge(tests, ended), ending, words)
+        self.file.unlink()
+        self.assert_no_pass(self.judge(None, Ended(0, prints_passed)), Ending.CRASHED, early)
+        self.file.mkdir()
+        self.assert_no_pass(self.judge(None), Ending.CRASHED, early)
 
     def test_crash_after_the_results(self) -> None:
         run = self.judge([PASSES], Ended(-signal.SIGSEGV))
         self.assertEqual((run.passed, run.ending), (False, Ending.CRASHED))
         self.assertIn("[SIGSEGV]", run.words)
-
-    def test_other_exit_code(self) -> None:
-        run = self.judge([PASSES], Ended(3))
-        self.assert_no_pass(run, Ending.CRASHED, "a_test failed (exit code 3).")
-
-    def test_early_end_that_prints_passed(self) -> None:
-        ended = Ended(0, "[ RUN      ] Matrix.Adds\n[       OK ] Matrix.Adds (0 ms)\n[  PASSED  ] 1 test.\n")
-        self.assert_no_pass(self.judge(None, ended), Ending.CRASHED, "a_test ended before its tests did.")
-
-    def test_no_test(self) -> None:
-        for tests in ([], [FILTERED_OUT]):
-            self.assert_no_pass(self.judge(tests), Ending.CRASHED, "a_test ended before its tests did.")
-
-    def test_only_skipped_tests_are_not_a_pass(self) -> None:
-        self.assert_no_pass(self.judge([SKIPPED]), Ending.COMPLETE, "")
-
-    def test_exit_code_that_contradicts_the_results(self) -> None:
-        words = "a_test: tests failed, but the exit code of the program is 0."
-        self.assert_no_pass(self.judge([FAILS]), Ending.BELIED, words)
-        words = "a_test: all tests passed, but then the program failed."
-        self.assert_no_pass(self.judge([PASSES], Ended(1)), Ending.BELIED, words)
 
     def test_xml(self) -> None:
         self.file = self.file.with_suffix(".xml")
@@ -124,7 +117,3 @@ class ResultsFile(FolderTest):
         ):
             with self.subTest(text[:60]):
                 self.assert_no_pass(self.judge(text), Ending.CRASHED, "a_test ended before its tests did.")
-
-    def test_folder_instead_of_the_results(self) -> None:
-        self.file.mkdir()
-        self.assert_no_pass(self.judge(None), Ending.CRASHED, "a_test ended before its tests did.")

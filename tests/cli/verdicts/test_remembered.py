@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import unittest
-from pathlib import Path
 from unittest import mock
 
-from support import FolderTest
+from support import FolderTest, folder_of
 
 from cli.verdicts.ctest import Counts
 from cli.verdicts.remembered import Reading, Remembered, Test
@@ -16,9 +14,7 @@ from cli.verdicts.remembered import Reading, Remembered, Test
 
 class ReadingTest(unittest.TestCase):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="workbook ")
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name).resolve()
+        self.root = folder_of(self, "workbook ")
         self.tree = self.root / "build"
         for name in ("chapters/ch3_transpose/a.cu", "chapters/ch4_reduction/a.cu", "common/a.h", "docs/a.md"):
             self.write(name, "one")
@@ -44,36 +40,25 @@ class ReadingTest(unittest.TestCase):
         self.write(name, "two")
         return [one != other for one, other in zip(before, self.keys())]
 
-    def test_its_program(self) -> None:
-        self.assertEqual(self.concerned("build/bin/ch3_transpose_a_test"), [True, True, True])
-
-    def test_another_chapters_program(self) -> None:
-        self.assertEqual(self.concerned("build/bin/ch4_reduction_a_test"), [False, False, True])
-
-    def test_a_file_of_the_chapter(self) -> None:
-        self.assertEqual(self.concerned("chapters/ch3_transpose/a.cu"), [False, True, True])
-
-    def test_a_new_file_of_the_chapter(self) -> None:
-        self.assertEqual(self.concerned("chapters/ch3_transpose/05_new.cu"), [False, True, True])
-
-    def test_data_of_the_chapter(self) -> None:
-        for name in ("chapters/ch3_transpose/lesson/new.csv", "tests/ch3_transpose/digits.txt"):
-            with self.subTest(name=name):
-                self.assertEqual(self.concerned(name), [True, True, True])
-
-    def test_another_chapters_file(self) -> None:
-        self.assertEqual(self.concerned("chapters/ch4_reduction/a.cu"), [False, False, True])
-
-    def test_a_shared_file(self) -> None:
-        self.assertEqual(self.concerned("common/a.h"), [False, True, True])
-
-    def test_a_page(self) -> None:
-        self.assertEqual(self.concerned("docs/a.md"), [False, False, True])
-
-    def test_a_file_that_no_test_reads(self) -> None:
-        for name in ("progress.csv", "build/anything", "build-cuda/anything", "common/__pycache__/a.pyc"):
-            with self.subTest(name=name):
-                self.assertEqual(self.concerned(name), [False, False, False])
+    def test_changed_files(self) -> None:
+        for name, concerned in (
+            ("build/bin/ch3_transpose_a_test", [True, True, True]),
+            ("build/bin/ch4_reduction_a_test", [False, False, True]),
+            ("chapters/ch3_transpose/a.cu", [False, True, True]),
+            ("chapters/ch3_transpose/05_new.cu", [False, True, True]),
+            ("chapters/ch3_transpose/lesson/new.csv", [True, True, True]),
+            ("tests/ch3_transpose/digits.txt", [True, True, True]),
+            ("chapters/ch4_reduction/a.cu", [False, False, True]),
+            ("common/a.h", [False, True, True]),
+            ("docs/a.md", [False, False, True]),
+            # No test reads these:
+            ("progress.csv", [False, False, False]),
+            ("build/anything", [False, False, False]),
+            ("build-cuda/anything", [False, False, False]),
+            ("common/__pycache__/a.pyc", [False, False, False]),
+        ):
+            with self.subTest(name):
+                self.assertEqual(self.concerned(name), concerned)
 
     def test_a_setting(self) -> None:
         before = self.keys()
@@ -91,13 +76,9 @@ class RememberedTest(FolderTest):
         super().setUp()
         Remembered(self.folder).remember({"a": ("key", Counts(passed=3, skipped=1))})
 
-    def test_counts_for_the_same_key(self) -> None:
+    def test_counts_of_a_test_and_its_key(self) -> None:
         self.assertEqual(Remembered(self.folder).counts("a", "key"), Counts(passed=3, skipped=1))
-
-    def test_none_for_another_key(self) -> None:
         self.assertIsNone(Remembered(self.folder).counts("a", "other"))
-
-    def test_none_for_another_test(self) -> None:
         self.assertIsNone(Remembered(self.folder).counts("b", "key"))
 
     def test_none_for_a_forgotten_test(self) -> None:
