@@ -36,6 +36,7 @@ CANNOT = 77
 RULES: dict[str, Callable[[Workbook], Found]] = {
     "address": check_editor.address,
     "by_hand": check_stages.by_hand,
+    "ceiling": check_stages.ceiling,
     "core": check_stages.core,
     "course": check_course.course,
     "editor": check_editor.editor,

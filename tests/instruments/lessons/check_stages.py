@@ -24,6 +24,9 @@ table. The title shares a word with the file's name. Words are the same if their
 
 by_hand: nvcc compiles the line that each of chapters 1 to 8 shows, for the stage that it names, with warnings as
 errors.
+
+ceiling: the loop of fma_rate.cu has as many multiply-adds as its comment states, in nvcc's PTX: nvcc computes a product
+before the loop if its factors do not change there.
 """
 
 from __future__ import annotations
@@ -262,8 +265,26 @@ def titles(workbook: Workbook) -> Found:
             yield from (f"{where} has the title {title!r}, and {other}" for other in other_titles(file, title, page))
 
 
+def _nvcc() -> str:
+    return shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+
+
+def ceiling(workbook: Workbook) -> Found:
+    file = workbook.root / "common/harness/fma_rate.cu"
+    stated = int(re.search(r"Cost: (\d+) multiply-adds", read(file))[1])
+    with tempfile.TemporaryDirectory(prefix="workbook-") as folder:
+        ptx = Path(folder) / "fma_rate.ptx"
+        command = [_nvcc(), "-std=c++17", "-arch=sm_90", f"-I{workbook.root}", "-ptx", str(file), "-o", str(ptx)]
+        subprocess.run(command, check=True, capture_output=True, text=True)
+        code = read(ptx)
+    for kind in ("f32", "f64"):
+        counted = code.count(f"fma.rn.{kind}")
+        if counted != stated:
+            yield f"{file.name}: its loop has {counted} multiply-adds of {kind}, and its comment states {stated}."
+
+
 def by_hand(workbook: Workbook) -> Found:
-    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    nvcc = _nvcc()
 
     def problem_with(chapter: Path) -> str:
         line = _NVCC_LINE.search(read(chapter / "README.md"))

@@ -102,7 +102,8 @@ esac
 | stalls | `ncu --set full build/bin/ch1_sort_naive` | – | – | needs a GPU |
 """,
     CLANGD: "#!/bin/sh\n",
-    NVCC: "#!/bin/sh\n",
+    NVCC: '#!/bin/sh\n[ "$4" != -ptx ] || echo fma.rn.f32 fma.rn.f64 > $7\n',
+    "common/harness/fma_rate.cu": "// Cost: 1 multiply-adds\n",
     TRACED: f"#!/bin/sh\ncat > $CUDA_SIMULATOR_REPORT <<END\n{REPORT}\nEND\n",
     PROGRAM: '#!/bin/sh\ntest "$*" = "--check --n 64"\n',
     f"{CHAPTER}/CMakeLists.txt": "add_chapter(ch1_sort EXERCISES ex1_swap)\n",

@@ -153,6 +153,7 @@ ROWS = [Row(*row) for row in (
      "chapters/ch1_sort/README.md has no line of nvcc that builds a stage."),
     ("by_hand", NVCC, "", "test -f $6 && case \"$*\" in *sort.cpp*) echo no; exit 1;; esac\n",
      "01_naive.cu sort.cpp -o "),
+    ("ceiling", NVCC, "fma.rn.f64", "add.f64", "its loop has 0 multiply-adds of f64, and its comment states 1."),
     ("evening", COMMAND, "echo all right", "echo all right; exit 3", "'./workbook run a' ends with 3"),
     ("evening", COMMAND, "check) exit 1", "check) exit 0", "'./workbook check ch1_ex1' ends with 0"),
     ("evening", COMMAND, "echo building", "yes | head -24", "'./workbook run a' prints 25 lines, more than a screen"),
