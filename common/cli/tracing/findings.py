@@ -34,6 +34,8 @@ KINDS = {
     "texture": "Wrong use of a texture",
     "launch_in_kernel": "Launch from inside a kernel",
     "refused_copy": "Failed copy",
+    "refused_launch": "Refused launch",
+    "failed_call": "Failed call",
     "peer_access": "Access to a device that is not a peer",
     "wrong_device": "Stream or event of another device",
     "stream_race": "Data race between streams or devices",

@@ -1,5 +1,7 @@
 #include "runtime/error_state.h"
 
+#include "trace/tracer.h"
+
 #include "simulator/faults.h"
 #include "simulator/snapshot.h"
 
@@ -93,9 +95,10 @@ ErrorState& ErrorState::get() {
 }
 
 cudaError_t ErrorState::report(cudaError_t error) {
-  const cudaError_t result = lost() != cudaSuccess ? lost() : error;
-  if (result != cudaSuccess && result != cudaErrorNotReady) last_error = result;
-  return result;
+  if (lost() != cudaSuccess) return last_error = lost();
+  if (error == cudaSuccess || error == cudaErrorNotReady) return error;
+  if (Tracer* const tracer = program_tracer()) tracer->error_reported(error);
+  return last_error = error;
 }
 
 void ErrorState::lose_context(cudaError_t error) {
@@ -106,8 +109,13 @@ cudaError_t ErrorState::lost() const { return lost_[static_cast<std::size_t>(cur
 
 cudaError_t ErrorState::last() const { return lost() != cudaSuccess ? lost() : last_error; }
 
+cudaError_t ErrorState::peek_at_last() {
+  ++reads_;
+  return last();
+}
+
 cudaError_t ErrorState::take_last() {
-  const cudaError_t result = last();
+  const cudaError_t result = peek_at_last();
   last_error = cudaSuccess;
   return result;
 }
@@ -136,4 +144,4 @@ const char* cudaGetErrorString(cudaError_t error) {
 }
 
 cudaError_t cudaGetLastError() { return cuda_simulator::ErrorState::get().take_last(); }
-cudaError_t cudaPeekAtLastError() { return cuda_simulator::ErrorState::get().last(); }
+cudaError_t cudaPeekAtLastError() { return cuda_simulator::ErrorState::get().peek_at_last(); }

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 
 namespace cuda_simulator {
 
@@ -21,7 +22,11 @@ class ErrorState {
   void lose_context(cudaError_t error);
   cudaError_t lost() const;
   cudaError_t last() const;
+  std::uint64_t reads() const {
+    return reads_;
+  }  // how often the program has asked for the last one
   cudaError_t take_last();
+  cudaError_t peek_at_last();
   void reset();
 
   // A launch that a test makes fail on purpose (faults.h): called for each launch, returns true for
@@ -32,6 +37,7 @@ class ErrorState {
  private:
   std::array<std::atomic<cudaError_t>, kMostDevices> lost_{};
   std::atomic<int> launches_to_failure_{0};
+  std::atomic<std::uint64_t> reads_{0};
 };
 
 inline cudaError_t report(cudaError_t error) { return ErrorState::get().report(error); }

@@ -20,7 +20,7 @@ KernelTracer::KernelTracer() {
 }
 
 void KernelTracer::at_exit(int status) const {
-  refused_copies_.report_unchecked(status);
+  failed_calls_.report_unread(status);
   const bool ends_well =
       status == 0 && FindingLog::get().all().empty() && ErrorState::get().last() == cudaSuccess;
   const Unfreed unfreed = ends_well ? unfreed_memory_.places() : Unfreed{};

@@ -4,8 +4,8 @@
 #include "program/learners_code.h"
 #include "trace/checks/access_findings.h"
 #include "trace/checks/barrier_findings.h"
+#include "trace/checks/failed_calls.h"
 #include "trace/checks/local_arrays.h"
-#include "trace/checks/refused_copies.h"
 #include "trace/checks/shuffled_values.h"
 #include "trace/checks/unfreed_memory.h"
 #include "trace/counts/launch_counts.h"
@@ -77,6 +77,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   void launch_refused(const std::string& reason, const std::string& why,
                       cudaError_t error) override {
     accesses_.launch_refused(reason, why, error, innermost_launch());
+    failed_calls_.launch_refused(reason, why, innermost_launch());
   }
   void wrong_device(const std::string& message) override;
   void device_memory_written(std::uintptr_t address, std::size_t bytes) override {
@@ -96,9 +97,10 @@ class KernelTracer final : public Tracer, private WarpListener {
     accesses_.memory_copied(to, from, bytes, function, calling_learners_code(caller));
   }
   void copy_refused(CopyRefusal refusal, const char* function, std::uintptr_t caller) override {
-    refused_copies_.add(std::move(refusal), function, calling_learners_code(caller));
+    failed_calls_.copy_refused(std::move(refusal), function, calling_learners_code(caller));
   }
-  std::vector<Finding> take_refused_copies() { return refused_copies_.take(); }
+  void error_reported(cudaError_t error) override { failed_calls_.error_reported(error); }
+  std::vector<Finding> take_refused_copies() { return failed_calls_.take_copies(); }
   void nccl_moved(int from_device, int to_device, std::uint64_t bytes) override {
     links_.count_nccl(from_device, to_device, bytes);
   }
@@ -197,7 +199,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   BarrierFindings barriers_{reporter_};
   ShuffledValues shuffled_{reporter_};
   LocalArrays local_arrays_{reporter_};
-  RefusedCopies refused_copies_;
+  FailedCalls failed_calls_;
   UnfreedMemory unfreed_memory_;
   bool library_computed_ = false;
   WarpRecorder recorder_{memory_, reporter_, *this};

@@ -86,6 +86,8 @@ class Tracer {
   // A launch was refused: the reason as a sentence and in a word, and the error that it returns.
   virtual void launch_refused(const std::string& reason, const std::string& why,
                               cudaError_t error) = 0;
+  // A call of the runtime fails with this error.
+  virtual void error_reported(cudaError_t error) = 0;
   // A stream or an event was used with a device other than its own.
   virtual void wrong_device(const std::string& message) = 0;
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import unittest
 from dataclasses import replace
@@ -235,6 +236,75 @@ int main(int, char** arguments) {
   return 0;
 }
 """
+
+
+# Each call fails. A comment has the kind of its finding, if there is one.
+FAILED_CALLS = r"""
+#include <cuda_runtime.h>
+#include <cstdio>
+#include <cstring>
+__constant__ int c[4];
+__global__ void k(int* x) { x[threadIdx.x] = c[0]; }
+#define CHECK(call) do { if ((call) != cudaSuccess) std::puts("failed"); } while (0)
+cudaError_t returned(int* x) { return cudaMemset(x, 0, 1000); }
+int main(int, char** arguments) {
+  int h[32] = {1}, *x = nullptr, *y = nullptr;
+  cudaMalloc(&x, 16);
+  cudaMalloc(&y, std::size_t{1} << 60);  // failed_call
+  cudaMemset(x, 0, 32);  // failed_call
+  if (h[0] == 1) cudaMemset(x, 1, 33);  // failed_call
+  for (int i = 0; i < 2; ++i) cudaMemset(x, 2, 34);  // failed_call
+  label: cudaMemset(x, 3, 35);  // failed_call
+  if (h[0] == 2) goto label; else
+    cudaMemset(x, 4, 36);  // failed_call
+  cudaMemcpyToSymbol(  // failed_call; the statement goes on
+      c, h, 64);
+  cudaMemcpyFromSymbol(h, c, 64);  // failed_call
+  cudaFree(h);  // failed_call
+  cudaFreeHost(h);  // failed_call
+  cudaSetDevice(1);  // failed_call
+  cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 300000);  // failed_call
+  cudaMemcpy2D(x, 4, h, 8, 8, 10, cudaMemcpyHostToDevice);  // failed_call
+  cudaEventDestroy(nullptr);  // failed_call
+  cudaStreamDestroy(nullptr);  // failed_call
+  cudaFree(x);
+  cudaFree(x);  // failed_call
+  k<<<1, 2000>>>(x);  // refused_launch
+  k<<<0, 1>>>(x);  // refused_launch
+  if (h[0] == 1) k<<<1, 1, 300000>>>(x);  // refused_launch
+  CHECK(cudaMemset(x, 5, 37));
+  CHECK(
+      cudaMemset(x, 5, 37));
+  (void)cudaMemset(x, 6, 38);
+  cudaError_t error = cudaMemset(x, 7, 39);
+  error = cudaMemset(x, 7, 39);
+  if (cudaMemset(x, 8, 40) != cudaSuccess) std::puts("failed");
+  if (returned(x)) std::puts("failed");
+  std::printf("%d\n", cudaMemset(x, 9, 41));
+  void* parameters[] = {&x};
+  error = cudaLaunchKernel(reinterpret_cast<const void*>(k), 1, 2000, parameters, 0, nullptr);
+  if (std::strcmp(arguments[1], "get") == 0) cudaGetLastError();
+  if (std::strcmp(arguments[1], "peek") == 0) CHECK(cudaPeekAtLastError());
+  return error == cudaSuccess;
+}
+"""
+
+
+@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+class FailedCallsTest(unittest.TestCase):
+    def test_are_findings_if_nothing_reads_the_error(self) -> None:
+        source = folder_of(self, "my calls ") / "calls.cu"
+        source.write_text(FAILED_CALLS, encoding="utf-8")
+        tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+        program = OwnProgram((source,))
+        self.addCleanup((tree.folder / f"own/entries/{program.target}.cmake").unlink, missing_ok=True)
+        executable = program.build(tree, traced=True)
+        kinds = [re.search(r"// (\w+_\w+)|$", text)[1] for text in FAILED_CALLS.splitlines()]
+        expected = [(kind, line) for line, kind in enumerate(kinds, start=1) if kind]
+        findings = trace(executable, ["none"]).report.findings
+        self.assertEqual([(one.kind, one.places[0].line) for one in findings], expected)
+        for option in ("get", "peek"):
+            self.assertEqual(trace(executable, [option]).report.findings, ())
 
 
 @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")

@@ -174,13 +174,16 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* f
                                      std::size_t count);
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type);
 // The forms of CUDA 12, without data of edges.
-inline cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                    const cudaGraphNode_t* after, std::size_t after_count,
-                                    cudaGraphNodeParams* parameters) {
+CUDA_SIMULATOR_CALLED inline cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                          const cudaGraphNode_t* after,
+                                                          std::size_t after_count,
+                                                          cudaGraphNodeParams* parameters) {
   return cudaGraphAddNode(node, graph, after, nullptr, after_count, parameters);
 }
-inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                            const cudaGraphNode_t* to, std::size_t count) {
+CUDA_SIMULATOR_CALLED inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph,
+                                                                  const cudaGraphNode_t* from,
+                                                                  const cudaGraphNode_t* to,
+                                                                  std::size_t count) {
   return cudaGraphAddDependencies(graph, from, to, nullptr, count);
 }
 

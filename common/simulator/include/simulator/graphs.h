@@ -37,8 +37,8 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
 // The form of CUDA 11.
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  cudaGraphNode_t* error_node, char* log, std::size_t log_bytes);
-inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
-                                                 unsigned long long flags = 0) {
+CUDA_SIMULATOR_CALLED inline cudaError_t cudaGraphInstantiateWithFlags(
+    cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags = 0) {
   return cudaGraphInstantiate(executable, graph, flags);
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);

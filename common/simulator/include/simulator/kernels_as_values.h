@@ -51,8 +51,10 @@ void* pointer_to(T value) {
 
 // `arguments` contains the address of each of the kernel's arguments.
 template <typename... Parameters>
-cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
-                             std::size_t dynamic_shared_bytes = 0, cudaStream_t stream = nullptr) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid,
+                                                   dim3 block, void** arguments,
+                                                   std::size_t dynamic_shared_bytes = 0,
+                                                   cudaStream_t stream = nullptr) {
   return cuda_simulator::launch_unpacked(kernel, {grid, block, dynamic_shared_bytes, stream},
                                          arguments, std::index_sequence_for<Parameters...>());
 }
@@ -60,9 +62,11 @@ cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
 // The same, but the blocks can wait for each other: cooperative_groups::this_grid().sync(). If the
 // blocks do not all fit on the device, returns cudaErrorCooperativeLaunchTooLarge.
 template <typename... Parameters>
-cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                                        void** arguments, std::size_t dynamic_shared_bytes = 0,
-                                        cudaStream_t stream = nullptr) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...),
+                                                              dim3 grid, dim3 block,
+                                                              void** arguments,
+                                                              std::size_t dynamic_shared_bytes = 0,
+                                                              cudaStream_t stream = nullptr) {
   cuda_simulator::LaunchConfiguration configuration(grid, block, dynamic_shared_bytes, stream);
   configuration.is_cooperative = true;
   return cuda_simulator::launch_unpacked(kernel, configuration, arguments,
@@ -70,16 +74,16 @@ cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid
 }
 
 // The same for a void*, to which the rewritten source has applied pointer_to().
-inline cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                                    std::size_t dynamic_shared_bytes = 0,
-                                    cudaStream_t stream = nullptr) {
+CUDA_SIMULATOR_CALLED inline cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block,
+                                                          void** arguments,
+                                                          std::size_t dynamic_shared_bytes = 0,
+                                                          cudaStream_t stream = nullptr) {
   return cuda_simulator::launch_by_address(kernel, {grid, block, dynamic_shared_bytes, stream},
                                            arguments);
 }
-inline cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block,
-                                               void** arguments,
-                                               std::size_t dynamic_shared_bytes = 0,
-                                               cudaStream_t stream = nullptr) {
+CUDA_SIMULATOR_CALLED inline cudaError_t cudaLaunchCooperativeKernel(
+    const void* kernel, dim3 grid, dim3 block, void** arguments,
+    std::size_t dynamic_shared_bytes = 0, cudaStream_t stream = nullptr) {
   cuda_simulator::LaunchConfiguration configuration(grid, block, dynamic_shared_bytes, stream);
   configuration.is_cooperative = true;
   return cuda_simulator::launch_by_address(kernel, configuration, arguments);
@@ -90,10 +94,9 @@ inline cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, di
 // Limited by threads and shared memory; the number of registers that nvcc would use is not known
 // here.
 template <typename Kernel, typename SharedBytes>
-cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_blocks, int* block_threads,
-                                                           Kernel kernel,
-                                                           SharedBytes dynamic_shared_bytes,
-                                                           int most_threads = 0) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+    int* grid_blocks, int* block_threads, Kernel kernel, SharedBytes dynamic_shared_bytes,
+    int most_threads = 0) {
   cudaDeviceProp device;
   cudaFuncAttributes attributes;
   cudaError_t error = cudaGetDeviceProperties(&device, 0);
@@ -122,9 +125,9 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_blocks, int
 }
 
 template <typename Kernel>
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_blocks, int* block_threads, Kernel kernel,
-                                               std::size_t dynamic_shared_bytes = 0,
-                                               int most_threads = 0) {
+CUDA_SIMULATOR_CALLED cudaError_t
+cudaOccupancyMaxPotentialBlockSize(int* grid_blocks, int* block_threads, Kernel kernel,
+                                   std::size_t dynamic_shared_bytes = 0, int most_threads = 0) {
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
       grid_blocks, block_threads, kernel, [=](int) { return dynamic_shared_bytes; }, most_threads);
 }

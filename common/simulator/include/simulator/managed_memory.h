@@ -51,8 +51,9 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t bytes = 0,
                                      unsigned flags = cudaMemAttachSingle);
 template <typename T>
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer, std::size_t bytes = 0,
-                                     unsigned flags = cudaMemAttachSingle) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer,
+                                                           std::size_t bytes = 0,
+                                                           unsigned flags = cudaMemAttachSingle) {
   return cudaStreamAttachMemAsync(stream, static_cast<void*>(pointer), bytes, flags);
 }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);

@@ -74,8 +74,8 @@ CUDA_SIMULATOR_CALLED cudaError_t cudaMallocFromPoolAsync(T** pointer, std::size
                                                           cudaMemPool_t pool, cudaStream_t stream) {
   return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
 }
-inline cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
-                                   cudaStream_t stream) {
+CUDA_SIMULATOR_CALLED inline cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes,
+                                                         cudaMemPool_t pool, cudaStream_t stream) {
   return cudaMallocFromPoolAsync(pointer, bytes, pool, stream);
 }
 template <typename T>

@@ -132,7 +132,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t stop);
 
 // Further forms, as in CUDA's C++ header
-inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
+CUDA_SIMULATOR_CALLED inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
   return cudaEventCreateWithFlags(event, flags);
 }
 template <typename T>
@@ -149,7 +149,8 @@ CUDA_SIMULATOR_CALLED cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, 
   return cudaHostAlloc(static_cast<void**>(static_cast<void*>(pointer)), bytes, flags);
 }
 template <typename T>
-cudaError_t cudaHostGetDevicePointer(T** device_pointer, void* host_pointer, unsigned flags) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaHostGetDevicePointer(T** device_pointer, void* host_pointer,
+                                                           unsigned flags) {
   return cudaHostGetDevicePointer(static_cast<void**>(static_cast<void*>(device_pointer)),
                                   host_pointer, flags);
 }
@@ -188,64 +189,67 @@ cudaError_t blocks_per_multiprocessor(int* blocks, const void* kernel, int block
 }  // namespace cuda_simulator
 
 template <typename T>
-cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* source, std::size_t bytes,
-                               std::size_t offset = 0,
-                               cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* source,
+                                                     std::size_t bytes, std::size_t offset = 0,
+                                                     cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   return cuda_simulator::copy_to_symbol(
       const_cast<void*>(static_cast<const volatile void*>(&symbol)), sizeof(T), source, bytes,
       offset, kind);
 }
 template <typename T>
-cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* source, std::size_t bytes,
-                                    std::size_t offset, cudaMemcpyKind,
-                                    cudaStream_t stream = nullptr) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* source,
+                                                          std::size_t bytes, std::size_t offset,
+                                                          cudaMemcpyKind,
+                                                          cudaStream_t stream = nullptr) {
   return cuda_simulator::copy_to_symbol_async(
       const_cast<void*>(static_cast<const volatile void*>(&symbol)), sizeof(T), source, bytes,
       offset, stream);
 }
 template <typename T>
-cudaError_t cudaMemcpyFromSymbol(void* destination, const T& symbol, std::size_t bytes,
-                                 std::size_t offset = 0,
-                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+CUDA_SIMULATOR_CALLED cudaError_t
+cudaMemcpyFromSymbol(void* destination, const T& symbol, std::size_t bytes, std::size_t offset = 0,
+                     cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
   return cuda_simulator::copy_from_symbol(destination, &symbol, sizeof(T), bytes, offset, kind);
 }
 template <typename T>
-cudaError_t cudaMemcpyFromSymbolAsync(void* destination, const T& symbol, std::size_t bytes,
-                                      std::size_t offset, cudaMemcpyKind,
-                                      cudaStream_t stream = nullptr) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaMemcpyFromSymbolAsync(void* destination, const T& symbol,
+                                                            std::size_t bytes, std::size_t offset,
+                                                            cudaMemcpyKind,
+                                                            cudaStream_t stream = nullptr) {
   return cuda_simulator::copy_from_symbol_async(destination, &symbol, sizeof(T), bytes, offset,
                                                 stream);
 }
 template <typename T>
-cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
   return cuda_simulator::symbol_address(
       pointer, const_cast<const void*>(static_cast<const volatile void*>(&symbol)), sizeof(T));
 }
 template <typename T>
-cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T&) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T&) {
   *bytes = sizeof(T);
   return cudaSuccess;
 }
 
 // Kernels as values
 template <typename Kernel>
-cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute attribute, int value) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute attribute,
+                                                       int value) {
   return cuda_simulator::set_kernel_attribute(reinterpret_cast<const void*>(kernel), attribute,
                                               value);
 }
 // A preference, which changes no result.
 template <typename Kernel>
-cudaError_t cudaFuncSetCacheConfig(Kernel*, cudaFuncCache) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaFuncSetCacheConfig(Kernel*, cudaFuncCache) {
   return cudaSuccess;
 }
 template <typename Kernel>
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel* kernel) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes,
+                                                        Kernel* kernel) {
   return cuda_simulator::get_kernel_attributes(attributes, reinterpret_cast<const void*>(kernel));
 }
 template <typename Kernel>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel* kernel,
-                                                          int block_threads,
-                                                          std::size_t dynamic_shared_bytes) {
+CUDA_SIMULATOR_CALLED cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+    int* blocks, Kernel* kernel, int block_threads, std::size_t dynamic_shared_bytes) {
   return cuda_simulator::blocks_per_multiprocessor(blocks, reinterpret_cast<const void*>(kernel),
                                                    block_threads, dynamic_shared_bytes);
 }
