@@ -22,9 +22,7 @@ class ErrorState {
   void lose_context(cudaError_t error);
   cudaError_t lost() const;
   cudaError_t last() const;
-  std::uint64_t reads() const {
-    return reads_;
-  }  // how often the program has asked for the last one
+  std::uint64_t reads() const { return reads_; }  // of the last error, by the program
   cudaError_t take_last();
   cudaError_t peek_at_last();
   void reset();
