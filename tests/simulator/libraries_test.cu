@@ -249,6 +249,29 @@ TEST_F(Random, APhiloxStateHasTheKnownNumbers) {
   EXPECT_EQ(words, (std::vector<unsigned>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
 }
 
+template <typename State>
+__global__ void start_kernel(State* states) {
+  curand_init(1234, threadIdx.x, 0, &states[threadIdx.x]);
+}
+template <typename State>
+__global__ void draw_kernel(State* states, float* out) {
+  State local = states[threadIdx.x];
+  out[threadIdx.x] = curand_uniform(&local);
+  states[threadIdx.x] = local;
+}
+template <typename State>
+void expect_copied() {
+  DeviceBuffer<State> d_states(32);
+  DeviceBuffer<float> d_out(32);
+  start_kernel<<<1, 32>>>(d_states.data());
+  draw_kernel<<<1, 32>>>(d_states.data(), d_out.data());
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+TEST_F(Random, AStateCanBeCopied) {
+  expect_copied<curandState>();
+  expect_copied<curandStatePhilox4_32_10_t>();
+}
+
 // As NVIDIA's library gives them for this seed.
 TEST_F(Random, AGeneratorHasNvidiasOrderOfPhilox) {
   curandGenerator_t generator;

@@ -11,12 +11,12 @@
 
 namespace cuda_simulator {
 
-// As large as the state of XORWOW.
+// As large as the state of XORWOW, without padding: a program may copy a whole state.
 struct RandomState {
   unsigned long long seed, subsequence, position;
-  int has_normal, has_normal_double;
-  float next_normal;
   double next_normal_double;
+  float next_normal;
+  int has_normal, has_normal_double, unused;
 };
 
 template <typename Word>
@@ -38,22 +38,28 @@ struct curandStateSobol64 : cuda_simulator::SobolState<unsigned long long> {};
 typedef curandStateSobol32 curandStateSobol32_t;
 typedef curandStateSobol64 curandStateSobol64_t;
 
-__device__ __forceinline__ void curand_init(unsigned long long seed, unsigned long long subsequence,
-                                            unsigned long long offset,
-                                            curandStatePhilox4_32_10_t* state) {
+namespace cuda_simulator {
+__device__ __forceinline__ void start(unsigned long long seed, unsigned long long subsequence,
+                                      unsigned long long offset, RandomState* state) {
   state->seed = seed;
   state->subsequence = subsequence;
   state->position = offset;
-  state->has_normal = state->has_normal_double = 0;
+  state->next_normal_double = state->next_normal = 0;
+  state->has_normal = state->has_normal_double = state->unused = 0;
+}
+}  // namespace cuda_simulator
+
+__device__ __forceinline__ void curand_init(unsigned long long seed, unsigned long long subsequence,
+                                            unsigned long long offset,
+                                            curandStatePhilox4_32_10_t* state) {
+  cuda_simulator::start(seed, subsequence, offset, state);
+  state->padding = uint4{0, 0, 0, 0};
 }
 template <typename State>
 __device__ __forceinline__ void curand_init(unsigned long long seed, unsigned long long subsequence,
                                             unsigned long long offset, State* state) {
   cuda_simulator::say_that_random_numbers_differ();
-  state->seed = seed;
-  state->subsequence = subsequence;
-  state->position = offset;
-  state->has_normal = state->has_normal_double = 0;
+  cuda_simulator::start(seed, subsequence, offset, state);
 }
 
 __device__ __forceinline__ void skipahead(unsigned long long n,
