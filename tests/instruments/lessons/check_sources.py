@@ -16,7 +16,6 @@ from __future__ import annotations
 import csv
 import re
 import shlex
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from cli.catalogue import Program
 from cli.errors import WorkbookError
 from cli.measuring.claims import SECTORS, WAYS, Counts, counts_in_simulator
 from cli.measuring.measurements import median_of_rounds, size_columns
+from cli.running.limited_run import Limits, run_within
 from cli.workbook import Workbook
 from pages import Found, Rewritten, read
 
@@ -34,7 +34,7 @@ _RUN, _CHECK, _TEST = "./workbook run ", "./workbook check ", "./workbook test "
 _PROFILED = re.compile(r"`(?:nsys profile|ncu) .*?build/bin/(?P<target>\w+)[^`]*`")
 _LINK = re.compile(r"\[[^\]]+\]\([^)]+\)")  # the rule links follows it
 _NEEDS_GPU, _REFUSED, _OWN_FIGURES, _COUNTS = "needs a GPU", "refused", "published:", "sectors: "
-_SMALLER = re.compile(r", at `(?P<options>[^`]+)`$")
+_SMALLER_SIZE = re.compile(r", at `[^`]+`$")
 _NONE = "–"
 _LIMIT_S = 120
 
@@ -76,10 +76,7 @@ def small_arguments(command: Command, sizes: dict[str, str]) -> list[str]:
 
 
 def rows_of(file: Path) -> list[dict[str, str]]:
-    if not file.is_file():
-        return []
-    with file.open(encoding="utf-8", newline="") as text:
-        return list(csv.DictReader(text))
+    return list(csv.DictReader(read(file).splitlines())) if file.is_file() else []
 
 
 def matching(rows: list[dict[str, str]], program: str, command: Command) -> list[dict[str, str]]:
@@ -126,21 +123,19 @@ class Page:
 
     def checked(self, text: str) -> str:
         """The page with the correct figures; errors in its commands are appended to `problems`."""
-        lines, in_table, commands = [], False, 0
+        lines, in_table = [], False
         for number, line in enumerate(text.splitlines(), start=1):
             in_table = line.startswith(HEADER) or (in_table and line.startswith("|"))
             if in_table and not line.startswith((HEADER, "|:")):
                 line = self._row(number, line)
-                commands += 1
             lines.append(line)
-        if commands == 0:
+        if HEADER not in text:
             self.problems.append(f"{PAGE} has no table with the header {HEADER}")
         return "\n".join(lines) + "\n"
 
     def _row(self, number: int, line: str) -> str:
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
         try:
-            experiment, here, _, _, without_gpu = cells
+            experiment, here, _, _, without_gpu = (cell.strip() for cell in line.strip().strip("|").split("|"))
             if self._is_looked_up(here):
                 return f"| {experiment} | {here} | {_NONE} | {_NONE} | {without_gpu} |"
             command = command_of(here)
@@ -167,15 +162,14 @@ class Page:
         return f"| {experiment} | {here} | {published} | {h200} | {without_gpu} |"
 
     def _counted(self, number: int, program: Program, command: Command, cell: str) -> str:
-        smaller = _SMALLER.search(cell)
-        sizes = dict(re.findall(r"--(\w+) (\d+)", smaller["options"])) if smaller else {}
-        arguments = small_arguments(command, sizes)
+        smaller_size = "".join(_SMALLER_SIZE.findall(cell))
+        arguments = small_arguments(command, dict(re.findall(r"--(\w+) (\d+)", smaller_size)))
         try:
             counts = counts_in_simulator(self._bin / f"{program.target}_inspect", arguments)
         except WorkbookError as error:
             self.problems.append(f"{PAGE}:{number}: {program.target}_inspect {' '.join(arguments)}: {error}")
             return cell
-        return cost_words(counts) + (smaller.group() if smaller else "")
+        return cost_words(counts) + smaller_size
 
     def _is_looked_up(self, here: str) -> bool:
         """Whether it is a link, a test or a profile of an existing chapter or program. Raises WorkbookError."""
@@ -187,32 +181,20 @@ class Page:
             self._workbook.catalogue.find_chapter(test.removeprefix(_TEST))
         return bool(profiled or test.startswith(_TEST) or _LINK.fullmatch(here))
 
-    def _run(
-        self, number: int, program: Program, command: Command, sizes: list[dict[str, str]], refusal: str
-    ) -> None:
+    def _run(self, number: int, program: Program, command: Command, sizes: list[dict[str, str]], refusal: str) -> None:
         """refusal: the text that the program must print if it cannot launch its kernel; empty if it must succeed."""
         target = program.target
         arguments = small_arguments(command, sizes[0] if sizes else {})
         if program.is_whole:
             arguments.remove("--check")  # it has only its own options
         try:
-            ended = subprocess.run(
-                [self._bin / target, *arguments],
-                cwd=self._workbook.root,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=_LIMIT_S,
-                check=False,
-            )
+            ended = run_within(Limits(wall_s=_LIMIT_S), [str(self._bin / target), *arguments], self._workbook.root)
         except OSError as error:
             self.problems.append(f"{PAGE}:{number}: {target} cannot be started: {error.strerror}.")
             return
-        except subprocess.TimeoutExpired:
-            self.problems.append(f"{PAGE}:{number}: {target} {' '.join(arguments)} takes over {_LIMIT_S} s.")
-            return
-        if refusal not in ended.stdout + ended.stderr if refusal else ended.returncode != 0:
-            self.problems.append(f"{PAGE}:{number}: {target} {' '.join(arguments)} fails:\n{ended.stdout}{ended.stderr}")
+        if refusal not in ended.output if refusal else ended.returncode != 0:
+            what = f"{target} {' '.join(arguments)} fails: {ended.stopped}"
+            self.problems.append(f"{PAGE}:{number}: {what}\n{ended.output}")
 
 
 def sources(workbook: Workbook, build: Path) -> Found:

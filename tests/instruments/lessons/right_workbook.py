@@ -10,8 +10,7 @@ NAIVE, TILED, WIDE, HEADER = (f"{CHAPTER}/{name}" for name in ("01_naive.cu", "0
 STARTER, SOLUTION, SHEET = f"{CHAPTER}/ex1_swap.cu", f"{SOLUTIONS}/ex1_swap.cu", f"{SOLUTIONS}/ex1_swap.md"
 OTHER, PROGRAM = "chapters/ch2_b/CMakeLists.txt", "build/bin/ch1_sort_naive"
 CLANGD, NVCC, TRACED = "build/bin/clangd", "build/bin/nvcc", "build/bin/hardware_counts_inspect"
-COUNTED = f"{PROGRAM}_inspect"
-COMMAND, FIRST_SCREENS = "workbook", "docs/contributing.md"
+COMMAND, FIRST_SCREENS, COUNTED = "workbook", "docs/contributing.md", f"{PROGRAM}_inspect"
 
 HEAD, TODO = "// Exercise 1: swap (5 minutes)\n", "  // TODO: wait, and store.\n  // (2 lines)\n"
 KERNEL = """
@@ -36,18 +35,12 @@ EXAMPLE = {"block": [0, 0, 0], "warp": 0, "approximate": False, "array": "", "ar
            "wavefronts": 0, "offsets": [*range(0, 128, 4)]}  # fmt: skip
 ACCESS = {"file": "a.cu", "line": 1, "column": 1, "memory": "global", "operation": "load", "bytes_per_lane": 4, "requests": 1,
           "lanes": 32, "sectors": 4, "example": EXAMPLE}  # fmt: skip
-SHARED = {**ACCESS, "memory": "shared", "operation": "store", "wavefronts": 32, "ideal_wavefronts": 1}
 KERNEL_COUNTS = {"name": "k", "launches": 1, "grid": [1, 1, 1], "block": [32, 1, 1], "static_shared_bytes": 0,
-                 "dynamic_shared_bytes": 0, "blocks": 1, "threads": 32, "barriers": 0}  # fmt: skip
-
-
-def traced(*accesses: object) -> str:
-    """A program that leaves a report of these accesses."""
-    kernel = {**KERNEL_COUNTS, "accesses": accesses}
-    report = json.dumps({"schema": 1, "device": "", "kernels": [kernel], "findings": []})
-    return f"#!/bin/sh\ncat > $CUDA_SIMULATOR_REPORT <<END\n{report}\nEND\n"
-
-
+                 "dynamic_shared_bytes": 0, "blocks": 1, "threads": 32, "barriers": 0, "accesses": [ACCESS]}  # fmt: skip
+REPORT = json.dumps({"schema": 1, "device": "", "kernels": [KERNEL_COUNTS], "findings": []})
+SHARED = {**ACCESS, "memory": "shared", "operation": "store", "wavefronts": 32, "ideal_wavefronts": 1}
+TWO_SHARED = [ACCESS, SHARED, {**SHARED, "operation": "load", "wavefronts": 1}]
+BANKS = REPORT.replace(json.dumps([ACCESS]), json.dumps(TWO_SHARED))
 RIGHT = {
     SETTING: "title: x\nrepository-code: https://github.com/someone/workbook\n",
     README: """# The workbook
@@ -113,8 +106,8 @@ esac
 """,
     CLANGD: "#!/bin/sh\n",
     NVCC: "#!/bin/sh\n",
-    TRACED: traced(ACCESS),
-    COUNTED: traced(ACCESS, SHARED, {**SHARED, "operation": "load", "wavefronts": 1}) + 'test "$*" != "--check --n 9"\n',
+    TRACED: f"#!/bin/sh\ncat > $CUDA_SIMULATOR_REPORT <<END\n{REPORT}\nEND\n",
+    COUNTED: f'#!/bin/sh\ncat > $CUDA_SIMULATOR_REPORT <<END\n{BANKS}\nEND\ntest "$*" != "--check --n 9"\n',
     PROGRAM: '#!/bin/sh\ntest "$*" = "--check --n 64"\n',
     f"{CHAPTER}/CMakeLists.txt": "add_chapter(ch1_sort EXERCISES ex1_swap)\n",
     NAIVE: "// Stage 01: naive sort" + KERNEL,
