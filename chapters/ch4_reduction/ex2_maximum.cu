@@ -2,7 +2,7 @@
 // Bug hunt
 //
 // This is the exchange of stage 03, with the maximum instead of the sum: stage 03 adds two values,
-// this kernel selects the larger one. CUDA has no atomic maximum for doubles, so there are two
+// this kernel selects the larger one. atomicMax() does not accept doubles, so there are two
 // launches. In the first launch each block stores its largest element. In the second launch one
 // block finds the largest of these. The result is correct for random numbers around 0. But a thread
 // without an element must contribute a value that changes no result.

@@ -61,5 +61,6 @@ void dot_product(const double* d_a, const double* d_b, double* d_dot, std::size_
                              cudaMemcpyDeviceToHost, stream));
   CUDA_CHECK(cudaStreamSynchronize(stream));  // the host reads what the blocks wrote
   const double dot = std::accumulate(partial_sums.begin(), partial_sums.end(), 0.0);
+  // The call reads `dot` before it returns, because `dot` is not in pinned memory.
   CUDA_CHECK(cudaMemcpyAsync(d_dot, &dot, sizeof(double), cudaMemcpyHostToDevice, stream));
 }

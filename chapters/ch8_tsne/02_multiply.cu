@@ -4,7 +4,8 @@
 // instruction, and the compiler fuses it with the addition.
 //
 // Cost: a subtraction and a multiply-add per component of a pair, instead of about 80 instructions.
-// The loads are those of stage 01, and now the warps wait for these loads. Next: 03_shared.cu.
+// The loads are those of stage 01, and now the warps wait for these loads, because one of the two
+// touches 32 sectors. Next: 03_shared.cu.
 
 #include "distances.h"
 #include "pair_index.h"

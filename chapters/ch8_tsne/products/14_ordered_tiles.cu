@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(kGroupThreads)
 
     wait(full, step % 2);
     float step_sums[64];
-    fence_registers_for_mma();  // the small products first
+    fence_registers_for_mma(of_rows, rests_of_rows);  // the small products first
 #pragma unroll
     for (int i = 0; i < kMmas; ++i) {
       start_mma(step_sums, rests_of_rows[i], matrix_descriptor(&buffer.cols[8 * i]), i > 0);

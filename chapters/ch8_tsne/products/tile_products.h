@@ -27,7 +27,7 @@ __device__ void add_some_products(float (&sums)[64], const Tile& rows, const Til
   }
 
   float step_sums[64];
-  fence_registers_for_mma();  // the small products first
+  fence_registers_for_mma(of_rows, rests_of_rows);  // the small products first
 #pragma unroll
   for (int i = 0; i < kMmas; ++i) {
     start_mma(step_sums, rests_of_rows[i], matrix_descriptor(&cols[8 * i]), i > 0);

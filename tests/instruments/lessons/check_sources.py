@@ -6,8 +6,9 @@ check of an exercise, and a test of a chapter are looked up but not run: other t
 link instead of a command. "published" is the last row of the chapter's lesson/published.csv with the same program and
 sizes; "H200" is the median over the rounds of plots/results/nvidia-h200/. The cell has a dash if the time is unknown,
 if the command leaves the size open, if the row is not about the program's time and has its own "published:", and if the
-launch is "refused", with a text that the program must print. "without a GPU" is the cost of the program's accesses in
-lesson/claims.csv; without such a cost, any text is allowed. --write writes these figures into the page.
+launch is "refused", with a text that the program must print. "without a GPU" is the cost that `./workbook inspect`
+counts at the row's own size, or at a smaller size that the cell names: "sectors: 4 per load, at `--n 1000`". Any other
+text is allowed for a program without sectors in lesson/claims.csv. --write writes these figures into the page.
 """
 
 from __future__ import annotations
@@ -15,14 +16,15 @@ from __future__ import annotations
 import csv
 import re
 import shlex
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from cli.building.build_tree import BuildTree
 from cli.catalogue import Program
 from cli.errors import WorkbookError
+from cli.measuring.claims import SECTORS, WAYS, Counts, counts_in_simulator
 from cli.measuring.measurements import median_of_rounds, size_columns
+from cli.running.limited_run import Limits, run_within
 from cli.workbook import Workbook
 from pages import Found, Rewritten, read
 
@@ -31,7 +33,8 @@ HEADER = "| experiment | here | published, ms | H200, ms | without a GPU |"
 _RUN, _CHECK, _TEST = "./workbook run ", "./workbook check ", "./workbook test "
 _PROFILED = re.compile(r"`(?:nsys profile|ncu) .*?build/bin/(?P<target>\w+)[^`]*`")
 _LINK = re.compile(r"\[[^\]]+\]\([^)]+\)")  # the rule links follows it
-_NEEDS_GPU, _REFUSED, _OWN_FIGURES = "needs a GPU", "refused", "published:"
+_NEEDS_GPU, _REFUSED, _OWN_FIGURES, _COUNTS = "needs a GPU", "refused", "published:", "sectors: "
+_SMALLER_SIZE = re.compile(r", at `[^`]+`$")
 _NONE = "–"
 _LIMIT_S = 120
 
@@ -73,10 +76,7 @@ def small_arguments(command: Command, sizes: dict[str, str]) -> list[str]:
 
 
 def rows_of(file: Path) -> list[dict[str, str]]:
-    if not file.is_file():
-        return []
-    with file.open(encoding="utf-8", newline="") as text:
-        return list(csv.DictReader(text))
+    return list(csv.DictReader(read(file).splitlines())) if file.is_file() else []
 
 
 def matching(rows: list[dict[str, str]], program: str, command: Command) -> list[dict[str, str]]:
@@ -107,17 +107,11 @@ def _shown(time_ms: float) -> str:
     return f"{time_ms:.0f}" if time_ms >= 1000 else f"{time_ms:.4g}"
 
 
-def claimed(claims: list[dict[str, str]], program: str) -> str:
-    """The cost of a program's accesses at the first size with claims; empty if there are no claims."""
-    values: dict[tuple[str, ...], str] = {}
-    for row in claims:
-        if row["stage"] == program:
-            values.setdefault((row["memory"], row["operation"], row["measure"]), row["value"])
-    sectors = [f"{values[key]} per {key[1]}" for key in values if key[0] == "global" and key[2] == "sectors_per_request"]
-    ways = [float(value) for key, value in values.items() if key[2] == "conflict_ways"]
-    words = [f"sectors: {', '.join(sectors)}"] if sectors else []
-    words += ["no bank conflict" if max(ways) == 1 else f"{max(ways):g}-way bank conflict"] if ways else []
-    return "; ".join(words)
+def cost_words(counts: Counts) -> str:
+    sectors = [f"{counts[kind]:.3g} per {kind[1]}" for kind in counts if kind[0] == "global" and kind[2] == SECTORS]
+    ways = [f"{counts[kind]:.3g}" for kind in counts if kind[2] == WAYS]
+    conflict = f"; {max(ways, key=float)}-way bank conflict" if ways else ""
+    return _COUNTS + ", ".join(sectors) + conflict.replace("; 1-way", "; no")
 
 
 class Page:
@@ -129,21 +123,19 @@ class Page:
 
     def checked(self, text: str) -> str:
         """The page with the correct figures; errors in its commands are appended to `problems`."""
-        lines, in_table, commands = [], False, 0
+        lines, in_table = [], False
         for number, line in enumerate(text.splitlines(), start=1):
             in_table = line.startswith(HEADER) or (in_table and line.startswith("|"))
             if in_table and not line.startswith((HEADER, "|:")):
                 line = self._row(number, line)
-                commands += 1
             lines.append(line)
-        if commands == 0:
+        if HEADER not in text:
             self.problems.append(f"{PAGE} has no table with the header {HEADER}")
         return "\n".join(lines) + "\n"
 
     def _row(self, number: int, line: str) -> str:
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
         try:
-            experiment, here, _, _, without_gpu = cells
+            experiment, here, _, _, without_gpu = (cell.strip() for cell in line.strip().strip("|").split("|"))
             if self._is_looked_up(here):
                 return f"| {experiment} | {here} | {_NONE} | {_NONE} | {without_gpu} |"
             command = command_of(here)
@@ -161,12 +153,23 @@ class Page:
         is_refused = without_gpu.startswith(_REFUSED)
         if is_refused or _OWN_FIGURES in experiment:
             published = h200 = _NONE
-        if not is_refused:
-            without_gpu = claimed(rows_of(lesson / "claims.csv"), short) or without_gpu
         if program.kind != "exercise" and not program.needs_gpu and not self._tree.left_out(program.target):
+            claims = {row["stage"] for row in rows_of(lesson / "claims.csv") if row["measure"] == SECTORS}
+            if not is_refused and (without_gpu.startswith(_COUNTS) or short in claims):
+                without_gpu = self._counted(number, program, command, without_gpu)
             words = without_gpu.removeprefix(f"{_REFUSED}: ").strip("`") if is_refused else ""
             self._run(number, program, command, rows_of(lesson / "inspect_size.csv"), words)
         return f"| {experiment} | {here} | {published} | {h200} | {without_gpu} |"
+
+    def _counted(self, number: int, program: Program, command: Command, cell: str) -> str:
+        smaller_size = "".join(_SMALLER_SIZE.findall(cell))
+        arguments = small_arguments(command, dict(re.findall(r"--(\w+) (\d+)", smaller_size)))
+        try:
+            counts = counts_in_simulator(self._bin / f"{program.target}_inspect", arguments)
+        except WorkbookError as error:
+            self.problems.append(f"{PAGE}:{number}: {program.target}_inspect {' '.join(arguments)}: {error}")
+            return cell
+        return cost_words(counts) + smaller_size
 
     def _is_looked_up(self, here: str) -> bool:
         """Whether it is a link, a test or a profile of an existing chapter or program. Raises WorkbookError."""
@@ -178,32 +181,20 @@ class Page:
             self._workbook.catalogue.find_chapter(test.removeprefix(_TEST))
         return bool(profiled or test.startswith(_TEST) or _LINK.fullmatch(here))
 
-    def _run(
-        self, number: int, program: Program, command: Command, sizes: list[dict[str, str]], refusal: str
-    ) -> None:
+    def _run(self, number: int, program: Program, command: Command, sizes: list[dict[str, str]], refusal: str) -> None:
         """refusal: the text that the program must print if it cannot launch its kernel; empty if it must succeed."""
         target = program.target
         arguments = small_arguments(command, sizes[0] if sizes else {})
         if program.is_whole:
             arguments.remove("--check")  # it has only its own options
         try:
-            ended = subprocess.run(
-                [self._bin / target, *arguments],
-                cwd=self._workbook.root,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=_LIMIT_S,
-                check=False,
-            )
+            ended = run_within(Limits(wall_s=_LIMIT_S), [str(self._bin / target), *arguments], self._workbook.root)
         except OSError as error:
             self.problems.append(f"{PAGE}:{number}: {target} cannot be started: {error.strerror}.")
             return
-        except subprocess.TimeoutExpired:
-            self.problems.append(f"{PAGE}:{number}: {target} {' '.join(arguments)} takes over {_LIMIT_S} s.")
-            return
-        if refusal not in ended.stdout + ended.stderr if refusal else ended.returncode != 0:
-            self.problems.append(f"{PAGE}:{number}: {target} {' '.join(arguments)} fails:\n{ended.stdout}{ended.stderr}")
+        if refusal not in ended.output if refusal else ended.returncode != 0:
+            what = f"{target} {' '.join(arguments)} fails: {ended.stopped}"
+            self.problems.append(f"{PAGE}:{number}: {what}\n{ended.output}")
 
 
 def sources(workbook: Workbook, build: Path) -> Found:

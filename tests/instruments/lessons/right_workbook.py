@@ -10,7 +10,7 @@ NAIVE, TILED, WIDE, HEADER = (f"{CHAPTER}/{name}" for name in ("01_naive.cu", "0
 STARTER, SOLUTION, SHEET = f"{CHAPTER}/ex1_swap.cu", f"{SOLUTIONS}/ex1_swap.cu", f"{SOLUTIONS}/ex1_swap.md"
 OTHER, PROGRAM = "chapters/ch2_b/CMakeLists.txt", "build/bin/ch1_sort_naive"
 CLANGD, NVCC, TRACED = "build/bin/clangd", "build/bin/nvcc", "build/bin/hardware_counts_inspect"
-COMMAND, FIRST_SCREENS = "workbook", "docs/contributing.md"
+COMMAND, FIRST_SCREENS, COUNTED = "workbook", "docs/contributing.md", f"{PROGRAM}_inspect"
 
 HEAD, TODO = "// Exercise 1: swap (5 minutes)\n", "  // TODO: wait, and store.\n  // (2 lines)\n"
 KERNEL = """
@@ -38,6 +38,9 @@ ACCESS = {"file": "a.cu", "line": 1, "column": 1, "memory": "global", "operation
 KERNEL_COUNTS = {"name": "k", "launches": 1, "grid": [1, 1, 1], "block": [32, 1, 1], "static_shared_bytes": 0,
                  "dynamic_shared_bytes": 0, "blocks": 1, "threads": 32, "barriers": 0, "accesses": [ACCESS]}  # fmt: skip
 REPORT = json.dumps({"schema": 1, "device": "", "kernels": [KERNEL_COUNTS], "findings": []})
+SHARED = {**ACCESS, "memory": "shared", "operation": "store", "wavefronts": 32, "ideal_wavefronts": 1}
+TWO_SHARED = [ACCESS, SHARED, {**SHARED, "operation": "load", "wavefronts": 1}]
+BANKS = REPORT.replace(json.dumps([ACCESS]), json.dumps(TWO_SHARED))
 RIGHT = {
     SETTING: "title: x\nrepository-code: https://github.com/someone/workbook\n",
     README: """# The workbook
@@ -105,6 +108,7 @@ esac
     NVCC: '#!/bin/sh\n[ "$4" != -ptx ] || echo fma.rn.f32 fma.rn.f64 > $7\n',
     "common/harness/fma_rate.cu": "// Cost: 1 multiply-adds\n",
     TRACED: f"#!/bin/sh\ncat > $CUDA_SIMULATOR_REPORT <<END\n{REPORT}\nEND\n",
+    COUNTED: f'#!/bin/sh\ncat > $CUDA_SIMULATOR_REPORT <<END\n{BANKS}\nEND\ntest "$*" != "--check --n 9"\n',
     PROGRAM: '#!/bin/sh\ntest "$*" = "--check --n 64"\n',
     f"{CHAPTER}/CMakeLists.txt": "add_chapter(ch1_sort EXERCISES ex1_swap)\n",
     NAIVE: "// Stage 01: naive sort" + KERNEL,

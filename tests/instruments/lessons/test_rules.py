@@ -21,7 +21,7 @@ from cli.workbook import Workbook
 from pages import read, replayed, section
 from right_workbook import (
     ACCESS, ADVANCED, CLANGD, COURSE, HEAD, HEADER, LESSON, NAIVE, NOTES, NVCC, OTHER, PROGRAM, README, RESULTS,
-    COMMAND, FIRST_SCREENS, RIGHT, SETTING, SHEET, SOLUTION, SOLVED, SOURCES, STARTER, TILED, TODO, TRACED, WIDE,
+    COMMAND, COUNTED, FIRST_SCREENS, RIGHT, SETTING, SHEET, SOLUTION, SOLVED, SOURCES, STARTER, TILED, TODO, TRACED, WIDE,
 )  # fmt: skip
 
 
@@ -234,7 +234,13 @@ ROWS = [Row(*row) for row in (
     ("sources", SOURCES, RUN, f"`./workbook run ch1_sort_naive` | 7 (a CPU) | 4 | {COST}",
      "ch1_sort_naive --check fails"),
     ("sources", SOURCES, RUN,
-     f"`./workbook run ch1_sort_naive -- --n 9` | – | – | {COST}"),
+     f"`./workbook run ch1_sort_naive -- --n 9` | – | – | {COST}",
+     "sources.md:5: ch1_sort_naive_inspect --check --n 9: "),
+    ("sources", SOURCES, RUN, f"`./workbook run ch1_sort_naive -- --n 9` | – | – | {COST}, at `--n 8`"),
+    ("sources", COUNTED, '"wavefronts": 32', '"wavefronts": 1', "| sectors: 4 per load; no bank conflict"),
+    ("sources", SOURCES, RUN, "`./workbook run ch1_sort_tiled -- --n 9` | – | – | sectors: 4 per load",
+     "sources.md:5: ch1_sort_tiled_inspect --check --n 9: "),
+    ("sources", SOURCES, COST, "the answer", "| sectors: 4 per load; 32-way"),
     ("sources", SOURCES, RUN, "`./workbook run ch1_sort_naive -- --n 64` | – | – | refused: `2000 > 1024`",
      "ch1_sort_naive --check --n 64 fails"),
     ("sources", SOURCES, "| experiment", "| trial", "docs/sources.md has no table with the header"),
