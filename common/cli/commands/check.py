@@ -45,8 +45,8 @@ A test program is stopped after {CPU_LIMIT_S:g} s of CPU time, or {5 * CPU_LIMIT
 --summary FILE.md adds the verdicts and the errors to a Markdown page.
 --json prints an object for other programs (docs/json.md); messages for people go to standard error.
 
-FILE.cu is a program of your own with kernels and a main(), as './workbook help inspect' describes it. It runs in the
-simulator with its blocks in several orders, without input. The check reports races, accesses out of bounds and other
+FILE.cu is a program of your own with kernels and a main(), as './workbook help inspect' describes it. It runs with your
+own rights, in the simulator, with its blocks in several orders, without input. The check reports races, accesses out of bounds and other
 findings, memory that is not freed, an exit code other than 0, and output that depends on the order of the blocks
 (docs/own_programs.md). Arguments after -- are passed to the program.
 

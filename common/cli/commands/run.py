@@ -54,6 +54,7 @@ memory accesses cost compared with those of the first stage; on a GPU also its t
 FILE.cu is a program of your own, as './workbook help inspect' describes it. The simulator checks it while it runs: for
 host pointers in a kernel, accesses out of bounds, and races. If it finds an error, the exit code is 1. --unchecked runs
 the program without these checks, many times faster. If nvcc refuses a program without an error, the exit code is 4.
+It runs with your own rights, like every program that you start: only run a file that you trust.
 
 --data NAME draws a map of a real data set. TARGET is then a stage of ch9_embedding, or the chapter, for its last stage
 that runs here. The data set and the map are written to the workbook's folder data/, or to DIR. With the program's

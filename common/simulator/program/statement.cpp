@@ -75,8 +75,6 @@ Statement statement_at(const Finding::Place& place) {
   if (place.file.empty() || at >= code.size()) return statement;
   const std::size_t begin = at == 0 ? 0 : code.find_last_of(";{}", at - 1) + 1;  // 0: the beginning
   const std::string text = trimmed(code.substr(begin, code.find(';', at) - begin));
-  statement.is_known = true;
-  statement.is_launch = text.find("<<<") != std::string::npos;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (i > 0 && is_in_name(text[i - 1])) continue;
     if (text.compare(i, 2, "cu") != 0) continue;

@@ -8,10 +8,8 @@ namespace cuda_simulator {
 
 // The statement of the learner's source at a place on the host.
 struct Statement {
-  bool is_known = false;   // the source can be read
-  bool is_launch = false;  // it contains <<<...>>>
-  bool is_call = false;    // it is one call of a function of CUDA, whose result it does not use
-  std::string function;    // that function
+  std::string function;  // the first function of CUDA that it calls; empty if the source is unknown
+  bool is_call = false;  // it is this call alone, and does not use the result
 };
 
 Statement statement_at(const Finding::Place& place);

@@ -246,6 +246,7 @@ FAILED_CALLS = r"""
 __constant__ int c[4];
 __global__ void k(int* x) { x[threadIdx.x] = c[0]; }
 #define CHECK(call) do { if ((call) != cudaSuccess) std::puts("failed"); } while (0)
+#define LAUNCH(kernel, blocks) kernel<<<blocks, 1>>>(x)
 cudaError_t returned(int* x) { return cudaMemset(x, 0, 1000); }
 int main(int, char** arguments) {
   int h[32] = {1}, *x = nullptr, *y = nullptr;
@@ -270,7 +271,7 @@ int main(int, char** arguments) {
   cudaFree(x);
   cudaFree(x);  // failed_call
   k<<<1, 2000>>>(x);  // refused_launch
-  k<<<0, 1>>>(x);  // refused_launch
+  LAUNCH(k, 0);  // refused_launch
   if (h[0] == 1) k<<<1, 1, 300000>>>(x);  // refused_launch
   CHECK(cudaMemset(x, 5, 37));
   CHECK(

@@ -12,6 +12,8 @@
 namespace cuda_simulator {
 namespace {
 
+constexpr std::size_t kMostUnread = 100;
+
 bool tells_of_a_failure(const Finding& finding) {
   return finding.kind == finding_kind::kWrongDevice ||
          finding.facts.find("launch=refused") != std::string::npos;
@@ -19,14 +21,20 @@ bool tells_of_a_failure(const Finding& finding) {
 
 }  // namespace
 
-void FailedCalls::add(Finding finding, const Finding::Place& place) {
+bool FailedCalls::takes_more() {
   const std::uint64_t reads = ErrorState::get().reads();
   if (std::exchange(reads_before_, reads) != reads) unread_.clear();
+  return unread_.size() < kMostUnread;
+}
+
+void FailedCalls::add(Finding finding, const Finding::Place& place) {
   if (!place.file.empty()) finding.places.push_back(place);
   unread_.push_back(std::move(finding));
 }
 
 void FailedCalls::copy_refused(CopyRefusal refusal, const char* function, std::uintptr_t caller) {
+  is_recorded_ = true;
+  if (!takes_more()) return;
   const std::string call = function;
   add({finding_kind::kRefusedCopy,
        "",
@@ -35,16 +43,16 @@ void FailedCalls::copy_refused(CopyRefusal refusal, const char* function, std::u
        1,
        "call=" + call + " why=" + refusal.why},
       host_place(caller, "copy"));
-  is_recorded_ = true;
 }
 
 void FailedCalls::launch_refused(const std::string& reason, const std::string& why,
                                  std::uintptr_t caller) {
   is_recorded_ = true;
+  if (!takes_more()) return;
   const Finding::Place place = host_place(caller, "launch");
   const Statement statement = statement_at(place);
-  if (statement.is_known && !statement.is_launch && !statement.is_call)
-    return;  // its result is used
+  const bool returns_it = statement.function.rfind("cudaLaunch", 0) == 0;  // not k<<<...>>>(...)
+  if (returns_it && !statement.is_call) return;
   add({finding_kind::kRefusedLaunch, "", reason, {}, 1, "launch=refused why=" + why}, place);
 }
 
@@ -52,7 +60,7 @@ void FailedCalls::error_reported(cudaError_t error) {
   if (std::exchange(is_recorded_, false)) return;
   // A program may leave this to be; and what the simulator lacks is not the program's mistake.
   if (error == cudaErrorPeerAccessAlreadyEnabled || error == cudaErrorNotSupported) return;
-  const std::uintptr_t caller = innermost_learners_code();
+  const std::uintptr_t caller = takes_more() ? innermost_learners_code() : 0;
   if (caller == 0) return;
   const Finding::Place place = host_place(caller, "call");
   const Statement statement = statement_at(place);

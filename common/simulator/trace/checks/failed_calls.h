@@ -27,6 +27,7 @@ class FailedCalls {
   std::vector<Finding> take_copies();
 
  private:
+  bool takes_more();  // forgets what the program has read the error of
   void add(Finding finding, const Finding::Place& place);
 
   std::vector<Finding> unread_;
