@@ -121,6 +121,7 @@ cudaError_t ErrorState::take_last() {
 }
 
 void ErrorState::reset() {
+  was_reset_ = true;
   lose_context(cudaSuccess);
   last_error = cudaSuccess;
 }

@@ -26,6 +26,7 @@ class ErrorState {
   cudaError_t take_last();
   cudaError_t peek_at_last();
   void reset();
+  bool was_reset() const { return was_reset_; }  // all memory was freed
 
   // A launch that a test makes fail on purpose (faults.h): called for each launch, returns true for
   // that one.
@@ -36,6 +37,7 @@ class ErrorState {
   std::array<std::atomic<cudaError_t>, kMostDevices> lost_{};
   std::atomic<int> launches_to_failure_{0};
   std::atomic<std::uint64_t> reads_{0};
+  std::atomic<bool> was_reset_{false};
 };
 
 inline cudaError_t report(cudaError_t error) { return ErrorState::get().report(error); }

@@ -206,7 +206,10 @@ void __sanitizer_cov_trace_pc() {
 void __tsan_init() { KernelTracer::get(); }
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
-void __tsan_vptr_update(void**, void*) {}
+// A constructor stores the pointer to the table of virtual functions.
+void __tsan_vptr_update(void** address, void*) {
+  access(address, sizeof *address, AccessKind::store, CALLER);
+}
 void __tsan_vptr_read(void**) {}
 
 void __ubsan_handle_out_of_bounds(OutOfBoundsData* data, std::uintptr_t index) {

@@ -284,6 +284,9 @@ int main(int, char** arguments) {
   std::printf("%d\n", cudaMemset(x, 9, 41));
   void* parameters[] = {&x};
   error = cudaLaunchKernel(reinterpret_cast<const void*>(k), 1, 2000, parameters, 0, nullptr);
+  cudaDeviceReset();
+  cudaFree(y);
+  cudaFree(parameters);
   if (std::strcmp(arguments[1], "get") == 0) cudaGetLastError();
   if (std::strcmp(arguments[1], "peek") == 0) CHECK(cudaPeekAtLastError());
   return error == cudaSuccess;

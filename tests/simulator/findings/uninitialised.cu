@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -177,6 +178,28 @@ TEST_F(Uninitialised, CopiedFromASymbol) {
       cudaMemcpyFromSymbol(d_in.data(), variable, sizeof(int) * 4, 0, cudaMemcpyDeviceToDevice));
   read_kernel<<<1, 4>>>(d_in.data(), 0, d_out.data());
   expect_nothing_found();
+}
+
+struct Shape {
+  __device__ virtual int corners() const = 0;
+};
+struct Square final : Shape {
+  __device__ explicit Square(int cut) : cut(cut) {}
+  __device__ int corners() const override { return 4 + cut; }
+  int cut;
+};
+__global__ void build_kernel(Square* squares) { new (&squares[threadIdx.x]) Square(1); }
+__global__ void corners_kernel(const Square* squares, int* out) {
+  const Shape& shape = squares[threadIdx.x];
+  out[threadIdx.x] = shape.corners();
+}
+TEST_F(Uninitialised, AnObjectWithVirtualFunctions) {
+  DeviceBuffer<char> d_squares(32 * sizeof(Square));
+  DeviceBuffer<int> d_corners(32);
+  auto* const squares = reinterpret_cast<Square*>(d_squares.data());
+  build_kernel<<<1, 32>>>(squares);
+  corners_kernel<<<1, 32>>>(squares, d_corners.data());
+  EXPECT_EQ(d_corners.to_host(), std::vector<int>(32, 5));
 }
 
 // ---- Copies ----

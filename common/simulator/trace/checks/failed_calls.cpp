@@ -65,6 +65,8 @@ void FailedCalls::error_reported(cudaError_t error) {
   const Finding::Place place = host_place(caller, "call");
   const Statement statement = statement_at(place);
   if (!statement.is_call) return;
+  // Destructors free what cudaDeviceReset() has freed already.
+  if (ErrorState::get().was_reset() && statement.function.rfind("cudaFree", 0) == 0) return;
   const std::string name = cudaGetErrorName(error);
   add({finding_kind::kFailedCall,
        "",
