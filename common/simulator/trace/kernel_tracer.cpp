@@ -256,7 +256,8 @@ void KernelTracer::on_other_access(Step access, std::uintptr_t address) {
     made_->recorder_.add_access(access, address);
   } else if (!made_->local_arrays_.is_empty()) {
     const RecordingPause pause;
-    made_->local_arrays_.access(access, address);
+    if (const char* const array = made_->local_arrays_.access(access, address))
+      made_->counts_.count_local(access, array);
   }
 }
 
