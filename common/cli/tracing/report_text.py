@@ -8,7 +8,8 @@ from cli.terminal.console import Palette, bare_mark, table, table_rows
 from cli.terminal.fitting import hung
 from cli.terminal.source_lines import SourceLines, short_name
 from cli.tracing.findings import heading
-from cli.tracing.report import SECTOR_BYTES, WARP_LANES, Access, Branch, Finding, Kernel, Link, LocalAccess, Place, Report
+from cli.tracing.report import SECTOR_BYTES, WARP_LANES, Access, Branch, Finding, Kernel, Link
+from cli.tracing.report import LocalAccess, Place, Report
 
 WORST_ACCESSES = 3
 WORST_BRANCHES = 5

@@ -1,5 +1,5 @@
-"""Local arrays of device code that the tracer must follow, to find reads of elements that the thread has not written, and
-to count the accesses of arrays that a GPU keeps in local memory.
+"""Local arrays of device code that the tracer must follow, to find reads of elements that the thread has not written,
+and to count the accesses of arrays that a GPU keeps in local memory.
 
 A local array that was meant to be __shared__, or that was not initialised, gives meaningless results. g++ traces
 accesses of a local array only if its address leaves the function, so a mark after the declaration takes the address:
@@ -110,7 +110,8 @@ def _array_to_follow(
     block = _enclosing_brace(masked, statement)
     end = masked.find(";", match.end())
     is_set = masked.startswith("=", match.end())
-    if end < 0 or "{" in masked[match.end() : end] and not is_set or re.search(r"\bswitch\s*\([^{}]*\)\s*\Z", masked[:block]):
+    is_braced = "{" in masked[match.end() : end] and not is_set
+    if end < 0 or is_braced or re.search(r"\bswitch\s*\([^{}]*\)\s*\Z", masked[:block]):
         return None
     try:
         scope = masked[end + 1 : source.matching_close(block) - 1]

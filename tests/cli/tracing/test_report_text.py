@@ -196,7 +196,7 @@ class ReportTextTest(FolderTest):
         report = report_of(self.access())
         report["kernels"][0]["local_accesses"] = [local]
         text = render(parse_report(json.dumps(report)), 100, Palette(False))
-        words = "k.cu:4:3: bins is indexed by data, so a GPU cannot keep it in registers: 1,280 accesses to local memory,"
+        words = "k.cu:4:3: bins is indexed by data, so a GPU cannot keep it in registers: 1,280 accesses to local"
         self.assertIn(words, one_line(text))
         self.assertNotIn("minimum cost", text)
 
