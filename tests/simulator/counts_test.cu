@@ -9,9 +9,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <map>
 #include <ostream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 // Costs of accesses, compared with numbers worked out by hand. hardware_counts compares more of
 // them with a GPU's, but only the sums over a kernel: requests, and sectors or wavefronts. A sector
@@ -276,6 +278,43 @@ TEST(SharedBytes, IncludeArraysOfInlinedFunctions) {
   EXPECT_EQ(KernelTracer::get().kernels().back()->accessed_shared_bytes, 32 * sizeof(int));
 }
 
+// ---- Constant and local memory ----
+
+__constant__ int constants[40];
+__global__ void constants_kernel(const int* in, int* out) {
+  const int other = constants[in[threadIdx.x] % 40];
+  out[threadIdx.x] = constants[3] + other;
+}
+constexpr int kConstantsLine = __LINE__ - 3;
+
+TEST(ConstantMemory, DifferentAddressesAreReadOneAfterTheOther) {
+  std::vector<int> h_in(64);
+  for (int i = 0; i < 64; ++i) h_in[i] = i < 32 ? i : i % 2;
+  DeviceBuffer<int> d_in(h_in), d_out(64);
+  constants_kernel<<<1, 64>>>(d_in.data(), d_out.data());
+  EXPECT_EQ(on_line(kConstantsLine).different_addresses, 32u + 2u);
+  EXPECT_EQ(on_line(kConstantsLine + 1).different_addresses, 1u + 1u);
+}
+
+__global__ void local_arrays_kernel(const int* in, int* out) {
+  int bins[4] = {}, in_registers[4];
+  for (int i = 0; i < 3; ++i) bins[in[i]] = i;
+  for (int i = 0; i < 4; ++i) in_registers[i] = i;
+  out[threadIdx.x] = bins[2] + in_registers[3];
+}
+constexpr int kBinsLine = __LINE__ - 4;
+
+TEST(LocalMemory, CountsTheAccessesOfAnArrayThatIsIndexedByData) {
+  DeviceBuffer<int> d_in(std::vector<int>{2, 0, 2}), d_out(32);
+  local_arrays_kernel<<<1, 32>>>(d_in.data(), d_out.data());
+  std::map<int, std::uint64_t> counts;
+  for (const auto& [code, accesses] : KernelTracer::get().kernels().back()->local_accesses) {
+    EXPECT_STREQ(accesses.array, "bins");
+    counts[cuda_simulator::learners_position(code).line] += accesses.count;
+  }
+  EXPECT_EQ(counts, (std::map<int, std::uint64_t>{{kBinsLine, 3 * 32}, {kBinsLine + 2, 32}}));
+}
+
 // ---- The report ----
 
 __global__ void reported_kernel(const float* in, float* out) {
@@ -304,7 +343,8 @@ TEST(Report, HoldsTheCountsOfEachAccess) {
                         ",\"column\":40,\"memory\":\"global\",\"operation\":\"load\","
                         "\"bytes_per_lane\":4,\"requests\":2,\"lanes\":64,\"sectors\":16,"
                         "\"ideal_sectors\":8,\"max_sectors\":8,\"wavefronts\":0,"
-                        "\"ideal_wavefronts\":0,\"max_conflict_ways\":0,\"stride_bytes\":8,"
+                        "\"ideal_wavefronts\":0,\"max_conflict_ways\":0,"
+                        "\"different_addresses\":0,\"stride_bytes\":8,"
                         "\"approximate\":false,\"order\":1,\"example\":{\"block\":[0,0,0],"
                         "\"warp\":0,\"approximate\":false,\"sectors\":8,\"wavefronts\":0,"
                         "\"array\":\"allocation "),

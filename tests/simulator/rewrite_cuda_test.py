@@ -275,9 +275,11 @@ class ExternSharedTest(unittest.TestCase):
 
 
 def marks(body: str, before: str = "__global__ void k(const int* in, int n)") -> list[str]:
-    """The arrays that the rewriter marks in a function with this body."""
-    text = f"{before} {{ {body} }}"
-    return [f"{m[1]} {m[2]}" for m in re.finditer(r"CUDA_SIMULATOR_LOCAL_ARRAY\((\w+),(\w+)\)", rewrite(text, "a.cu"))]
+    """The arrays that the rewriter marks in a function with this body: the properties of each that are true."""
+    rewritten = rewrite(f"{before} {{ {body} }}", "a.cu")
+    found = re.findall(r"CUDA_SIMULATOR_LOCAL_ARRAY\((\w+),(\w+),(\w+),(\w+)\)", rewritten)
+    words = ("by_thread", "by_data", "is_set")
+    return [" ".join([name, *(word for word, flag in zip(words, flags) if flag == "true")]) for name, *flags in found]
 
 
 class LocalArrayTest(unittest.TestCase):
@@ -290,16 +292,29 @@ class LocalArrayTest(unittest.TestCase):
             "const auto i = block.thread_rank(); a[i] = 0;",
         ):
             with self.subTest(uses):
-                self.assertEqual(marks(f"float a[8]; {uses}"), ["a true"])
+                self.assertEqual(marks(f"float a[8]; {uses}"), ["a by_thread"])
 
     def test_indexed_by_a_parameter_of_a_device_function(self):
-        self.assertEqual(marks("float a[8]; a[t] = 1;", "__device__ void f(float x, int t)"), ["a true"])
+        self.assertEqual(marks("float a[8]; a[t] = 1;", "__device__ void f(float x, int t)"), ["a by_thread"])
         self.assertEqual(marks("float a[8]; a[n] = 1;"), [])  # a kernel's is the same for all threads
+
+    def test_indexed_by_data(self):
+        for body, found in (
+            ("int a[8]; a[in[i] % 8] = 1;", ["a by_data"]),
+            ("int a[8][2] = {}, b[2]; a[0][in[i]] = 1; b[0] = 1;", ["a by_data is_set"]),
+            ("int a[8]; const int k = in[i] & 7; a[k] = 1;", ["a by_data"]),
+            ("int a[8] = {}; const int k = in[threadIdx.x]; a[k + 1] += 1;", ["a by_thread by_data is_set"]),
+            ("int a[2] = {in[0], in[1]}; for (int k = 0; k < 2; ++k) x += a[k];", []),
+            ("int a[8]; for (int k = 0; k < n; k += 2) a[k] = in[k];", []),
+            ("int a[8]; int k = in[i]; k = 0; a[k] = in[k]; a[0][b] = 1;", []),
+        ):
+            with self.subTest(body):
+                self.assertEqual(marks(body), found)
 
     def test_read_first(self):
         for uses in ("a[i] += 1;", "a[i]++;", "++a[i];", "x = a[i];", "const float x = 2 * a[i];", "return a[i];"):
             with self.subTest(uses):
-                self.assertEqual(marks(f"float a[8]; for (int i = 0; i < 8; ++i) {{ {uses} }}"), ["a false"])
+                self.assertEqual(marks(f"float a[8]; for (int i = 0; i < 8; ++i) {{ {uses} }}"), ["a"])
 
     def test_kept_in_registers(self):
         for body in (
@@ -336,8 +351,8 @@ class LocalArrayTest(unittest.TestCase):
         ):
             with self.subTest(declared):
                 index = "[i][threadIdx.x]" if "][" in declared else "[threadIdx.x]"
-                self.assertEqual(marks(f"{declared} a{index} = 1;"), ["a true"])
-        self.assertEqual(marks("int a[8], b[4]; a[threadIdx.x] = b[threadIdx.y];"), ["a true", "b true"])
+                self.assertEqual(marks(f"{declared} a{index} = 1;"), ["a by_thread"])
+        self.assertEqual(marks("int a[8], b[4]; a[threadIdx.x] = b[threadIdx.y];"), ["a by_thread", "b by_thread"])
 
     def test_not_in_host_code(self):
         self.assertEqual(marks("float a[8]; a[i] += threadIdx.x;", "void f()"), [])
@@ -345,7 +360,7 @@ class LocalArrayTest(unittest.TestCase):
 
     def test_text_after_it_keeps_its_line_and_column(self):
         text = "__global__ void k() {\n  int a[8]; a[threadIdx.x] = b;\n}\n"
-        self.assertIn('a,true)\n#line 2 "a.cu"\n           ', rewrite(text, "a.cu"))
+        self.assertIn('a,true,false,false)\n#line 2 "a.cu"\n           ', rewrite(text, "a.cu"))
 
 
 class ErrorTest(unittest.TestCase):

@@ -59,6 +59,7 @@ class Access:
     wavefronts: int = 0
     ideal_wavefronts: int = 0
     max_conflict_ways: int = 0
+    different_addresses: int = 0  # of constant memory: the sum over the requests
     approximate: bool = False
     stride_bytes: int | None = None
     order: int = 0
@@ -118,6 +119,17 @@ class Touch:
     several: bool
 
 
+@dataclass(frozen=True)
+class LocalAccess:
+    """The accesses of threads to a local array that is indexed by data, and so is in local memory."""
+
+    file: str
+    line: int
+    column: int
+    array: str
+    accesses: int
+
+
 Touches = tuple[tuple[Optional[Touch], ...], ...]
 
 
@@ -175,6 +187,7 @@ class Kernel:
     branches: tuple[Branch, ...] = ()
     elements: tuple[ElementMap, ...] = ()
     steps: Steps = Steps()
+    local_accesses: tuple[LocalAccess, ...] = ()
     busiest_warp_requests: int = 0  # of each launch's busiest warp, summed over the launches
 
     def costliest_first(self) -> list[Access]:
@@ -284,6 +297,8 @@ def _kernel(data: dict[str, Any]) -> Kernel:
     known["grid"], known["block"] = tuple(data["grid"]), tuple(data["block"])
     known["accesses"] = tuple(_access(access) for access in data["accesses"])
     known["branches"] = tuple(_checked(Branch(**_known_fields(Branch, branch))) for branch in data.get("branches", ()))
+    local = data.get("local_accesses", ())
+    known["local_accesses"] = tuple(_checked(LocalAccess(**_known_fields(LocalAccess, access))) for access in local)
     known["elements"] = tuple(_elements(elements) for elements in data.get("elements", ()))
     known["steps"] = parse_steps(data.get("steps"), len(known["accesses"]))
     return _checked(Kernel(**known))

@@ -8,7 +8,8 @@ from cli.terminal.console import Palette, bare_mark, table, table_rows
 from cli.terminal.fitting import hung
 from cli.terminal.source_lines import SourceLines, short_name
 from cli.tracing.findings import heading
-from cli.tracing.report import SECTOR_BYTES, WARP_LANES, Access, Branch, Finding, Kernel, Link, Place, Report
+from cli.tracing.report import SECTOR_BYTES, WARP_LANES, Access, Branch, Finding, Kernel, Link
+from cli.tracing.report import LocalAccess, Place, Report
 
 WORST_ACCESSES = 3
 WORST_BRANCHES = 5
@@ -95,7 +96,8 @@ def _render_kernel(kernel: Kernel, source: SourceLines, width_columns: int, pale
 def _verdict(kernel: Kernel, width_columns: int, palette: Palette) -> list[str]:
     costliest = kernel.costliest_first()
     to_one_address = [access for access in costliest if access.operation == "atomic" and access.stride_bytes == 0]
-    worst = [access for access in costliest if access.is_notable and access not in to_one_address]
+    constants = [access for access in costliest if access.different_addresses > access.requests]
+    worst = [access for access in costliest if access.is_notable and access not in to_one_address + constants]
     lines = []
     if worst:
         lines = [palette.warning(_wrapped(_advice(access), width_columns)) for access in worst[:WORST_ACCESSES]]
@@ -104,12 +106,14 @@ def _verdict(kernel: Kernel, width_columns: int, palette: Palette) -> list[str]:
             words = "access costs more than it needs" if more == 1 else "accesses cost more than they need"
             words = f"{more} more {words}; see the tables above."
             lines.append(_wrapped(words, width_columns))
-    elif not to_one_address:
+    elif not to_one_address + constants and not kernel.local_accesses:
         lines = [palette.good(_wrapped(_praise(kernel), width_columns))]
     for access in to_one_address:
         words = "the lanes of a warp update the same address. A GPU serialises these updates; "
         words += "the simulator does not count that cost."
         lines.append(_wrapped(f"{position_words(access)}: {words}", width_columns))
+    lines += [palette.warning(_wrapped(_constant_words(access), width_columns)) for access in constants]
+    lines += [palette.warning(_wrapped(_local_words(access), width_columns)) for access in kernel.local_accesses]
     if any(access.approximate for access in costliest):
         lines.append("Counts marked ~ are estimates; those of a GPU can differ a little.")
     return lines
@@ -236,6 +240,18 @@ def _sector_words(access: Access) -> str:
     return f"{counts}: consecutive threads {verb} addresses {distance_bytes} bytes apart."
 
 
+def _constant_words(access: Access) -> str:
+    reads = _number(access.per_request(access.different_addresses))
+    words = f"the lanes of a warp read different addresses of constant memory. A GPU serialises them: {reads} reads "
+    return f"{position_words(access)}: {words}per request, {_enough('1')}."
+
+
+def _local_words(access: LocalAccess) -> str:
+    words = f"{access.array} is indexed by data, so a GPU cannot keep it in registers: "
+    words += f"{_count(access.accesses, 'access', 'accesses')} to local memory, which the tables above do not contain."
+    return f"{position_words(access)}: {words}"
+
+
 def _conflict_words(access: Access) -> str:
     ways = access.max_conflict_ways
     verb = _PRESENT.get(access.operation, "access")
@@ -268,7 +284,7 @@ def _praise(kernel: Kernel) -> str:
     return f"Each access has its minimum cost: {words}. Whether fewer accesses are enough is not counted."
 
 
-def position_words(position: Access | Branch | Place) -> str:
+def position_words(position: Access | Branch | LocalAccess | Place) -> str:
     if not position.file:
         return "unknown line"
     return f"{short_name(position.file)}:{position.line}:{position.column}"

@@ -231,7 +231,7 @@ void Block::barrier_is_complete() {
   if (!waits_for_grid_) release_barrier();
 }
 
-// Threads that have ended count as arrived, as on a GPU; the tracer reports the error.
+// Threads that have ended count as arrived, as on a GPU; the tracer reports them.
 void Block::release_barrier() {
   if (tracer_ && !waits_for_grid_) tracer_->barrier_released();
   waits_for_grid_ = false;
@@ -347,8 +347,8 @@ void Block::release_group(int warp_number, std::uint32_t lanes) {
   });
   warp.waiting &= ~lanes;
   const WarpCall::Operation operation = warp.call[__builtin_ctz(lanes)].operation;
-  const bool orders = operation != WarpCall::Operation::active_mask;
-  if (tracer_ && orders) tracer_->warp_synchronised(warp_number, lanes);
+  if (tracer_ && operation != WarpCall::Operation::active_mask)
+    tracer_->lanes_met(warp_number, lanes);
   if (tracer_ && operation == WarpCall::Operation::shuffle)
     tracer_->shuffled(warp_number, lanes, warp.result);
   for_each_lane(lanes, [&](int lane) { make_ready(warp_number * kWarpSize + lane); });

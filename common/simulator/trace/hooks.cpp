@@ -79,11 +79,11 @@ std::string index_text(const OutOfBoundsData& data, std::uintptr_t index) {
 
 namespace cuda_simulator {
 
-LocalArray::LocalArray(std::uintptr_t array, std::size_t bytes, const char* name, bool by_thread)
+LocalArray::LocalArray(std::uintptr_t array, std::size_t bytes, LocalArrayText text)
     : array_(running_lane.log && bytes != 0 ? array : 0) {
   if (array_ == 0) return;  // host code, or written by constructors
   const RecordingPause pause;
-  KernelTracer::get().local_arrays().begins(array, bytes, name, by_thread);
+  KernelTracer::get().local_arrays().begins(array, bytes, text);
   running_lane.skipped_bytes = 0;
 }
 

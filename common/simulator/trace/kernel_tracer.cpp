@@ -64,7 +64,21 @@ void KernelTracer::thread_resumed(int thread) {
   recorder_.thread_resumed(thread);
 }
 
-void KernelTracer::thread_paused(int thread) { recorder_.thread_paused(thread); }
+void KernelTracer::thread_paused(int thread) {
+  running_lane.end();
+  check_missed_barriers(thread);
+  if (recorder_.is_last_of_its_warp(thread)) {
+    recorder_.for_each_ended(thread / kWarpSize, [this](int ended, const auto& last_steps) {
+      barriers_.thread_ended(ended, last_steps);
+    });
+  }
+  recorder_.thread_paused(thread);
+}
+
+void KernelTracer::check_missed_barriers(int thread) {
+  if (barriers_.has_missed())
+    recorder_.for_each_step_of(thread, [this](Step step) { barriers_.check_step(step); });
+}
 
 void KernelTracer::threads_gave_way() {
   const RecordingPause pause;
@@ -131,9 +145,10 @@ void KernelTracer::block_met_at_object() {
   recorder_.barrier_released();
 }
 
-void KernelTracer::warp_synchronised(int warp, std::uint32_t lanes) {
+void KernelTracer::lanes_met(int warp, std::uint32_t lanes) {
   const RecordingPause pause;
   barriers_.check_warp_call(warp, lanes);
+  for_each_lane(lanes, [&](int lane) { check_missed_barriers(warp * kWarpSize + lane); });
   const bool all = lanes == block_->live_lanes_of(warp);
   if (recorder_.met(warp, lanes)) {
     recorder_.drain(warp);
@@ -141,7 +156,10 @@ void KernelTracer::warp_synchronised(int warp, std::uint32_t lanes) {
   } else {
     check_now(warp);
   }
-  accesses_.warp_synchronised(warp, lanes, all);
+  // Shuffles and votes exchange values, and order no accesses to memory.
+  const int first = warp * kWarpSize + __builtin_ctz(lanes);
+  if (block_->warp_call_of(first).operation == WarpCall::Operation::synchronise)
+    accesses_.warp_synchronised(warp, lanes, all);
 }
 
 void KernelTracer::left_out_of_mask(int thread, std::uint32_t mask) {
@@ -151,19 +169,20 @@ void KernelTracer::left_out_of_mask(int thread, std::uint32_t mask) {
 
 void KernelTracer::barrier_released() {
   const RecordingPause pause;
-  all_have_arrived("__syncthreads()");
+  all_have_arrived(/*at_grid=*/false);
   recorder_.barrier_released();
 }
 
-void KernelTracer::all_have_arrived(const char* barrier) {
+void KernelTracer::all_have_arrived(bool at_grid) {
   counts_.barrier();
   steps_.barrier();
   accesses_.barrier(block_->grid().threads_per_block());
-  barriers_.check_barrier(barrier);
+  barriers_.check_barrier(at_grid);
 }
 
 void KernelTracer::end_block() {
   recorder_.end_block([this](const WarpRequest& request) { accesses_.check(request); });
+  barriers_.end_block();
   counts_.end_block();
   accesses_.end_block();
   steps_.end_block();
@@ -171,7 +190,8 @@ void KernelTracer::end_block() {
 
 void KernelTracer::block_suspended(const std::vector<SharedRange>& ranges) {
   running_lane.end();
-  all_have_arrived("sync() of the grid");
+  all_have_arrived(/*at_grid=*/true);
+  barriers_.end_block();
   accesses_.block_suspended(block_->index(), ranges);
   counts_.block_suspended();
   steps_.block_suspended();
@@ -256,7 +276,8 @@ void KernelTracer::on_other_access(Step access, std::uintptr_t address) {
     made_->recorder_.add_access(access, address);
   } else if (!made_->local_arrays_.is_empty()) {
     const RecordingPause pause;
-    made_->local_arrays_.access(access, address);
+    if (const char* const array = made_->local_arrays_.access(access, address))
+      made_->counts_.count_local(access, array);
   }
 }
 

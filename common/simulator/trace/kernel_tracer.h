@@ -47,7 +47,7 @@ class KernelTracer final : public Tracer, private WarpListener {
     const RecordingPause pause;
     shuffled_.met(warp, lanes, results);
   }
-  void warp_synchronised(int warp, std::uint32_t lanes) override;
+  void lanes_met(int warp, std::uint32_t lanes) override;
   void async_copies_arrived(int thread, const std::vector<AsyncCopy>& copies,
                             const void* caller) override;
   void barrier_object_used(int thread, const void* object, bool initialises,
@@ -180,8 +180,10 @@ class KernelTracer final : public Tracer, private WarpListener {
     running_lane.skipped_bytes = local_arrays_.is_empty() ? running_lane.stacks_bytes : 0;
   }
 
-  // The block's threads have all arrived at a barrier, and are about to continue.
-  void all_have_arrived(const char* barrier);
+  void check_missed_barriers(int thread);
+  // The block's threads have all arrived at a barrier of the block or the grid, and are about to
+  // continue.
+  void all_have_arrived(bool at_grid);
   // An event is about to order some lanes of a warp: their earlier accesses must be checked first.
   void check_now(int warp);
 

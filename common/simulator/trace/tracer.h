@@ -40,11 +40,12 @@ class Tracer {
   // Threads that gave way to others are about to continue, because no other thread can.
   virtual void threads_gave_way() = 0;
   // These lanes met at a shuffle; the tracer sets the results of lanes that take a value from an
-  // absent lane. Called after warp_synchronised().
+  // absent lane. Called after lanes_met().
   virtual void shuffled(int warp, std::uint32_t lanes,
                         std::array<std::uint64_t, kWarpSize>& results) = 0;
-  // These lanes met at a warp function: their earlier accesses are ordered before the later ones.
-  virtual void warp_synchronised(int warp, std::uint32_t lanes) = 0;
+  // These lanes met at a warp function. If it is __syncwarp(), their earlier accesses are ordered
+  // before the later ones.
+  virtual void lanes_met(int warp, std::uint32_t lanes) = 0;
   // The thread has waited for these copies; their data is in shared memory now.
   virtual void async_copies_arrived(int thread, const std::vector<AsyncCopy>& copies,
                                     const void* caller) = 0;

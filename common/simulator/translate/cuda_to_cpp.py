@@ -392,8 +392,8 @@ def _local_arrays(source: Source) -> list[tuple[int, int, str]]:
     """A mark after each declaration of arrays that the tracer follows, one for each array."""
     marks: dict[int, str] = {}
     for array in local_arrays(source):
-        by_thread = "true" if array.by_thread else "false"
-        marks[array.declared] = marks.get(array.declared, "") + f"CUDA_SIMULATOR_LOCAL_ARRAY({array.name},{by_thread})"
+        flags = ",".join("true" if flag else "false" for flag in (array.by_thread, array.by_data, array.is_set))
+        marks[array.declared] = marks.get(array.declared, "") + f"CUDA_SIMULATOR_LOCAL_ARRAY({array.name},{flags})"
     edits = []
     for offset, text in marks.items():
         rest = source.masked[offset:].split("\n", 1)[0]

@@ -1,9 +1,10 @@
-"""Local arrays of device code that the tracer must follow, to find reads of elements that the thread has not written.
+"""Local arrays of device code that the tracer must follow, to find reads of elements that the thread has not written,
+and to count the accesses of arrays that a GPU keeps in local memory.
 
 A local array that was meant to be __shared__, or that was not initialised, gives meaningless results. g++ traces
 accesses of a local array only if its address leaves the function, so a mark after the declaration takes the address:
 
-    float tile[32][33];   becomes   float tile[32][33];CUDA_SIMULATOR_LOCAL_ARRAY(tile,true)
+    float tile[32][33];   becomes   float tile[32][33];CUDA_SIMULATOR_LOCAL_ARRAY(tile,true,false,false)
 
 A followed array is in memory, and each of its accesses is a call. The arrays that a fast kernel keeps in registers are
 not followed: they are indexed by constants and loop variables, and written first.
@@ -18,7 +19,7 @@ from typing import NamedTuple
 from cuda_source import RewriteError, Source
 from device_functions import DeviceFunction, device_functions
 
-_DECLARATOR = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*(?P<extents>(?:\[[^\[\]]*\]\s*)+)(?=[,;])")
+_DECLARATOR = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*(?P<extents>(?:\[[^\[\]]*\]\s*)+)(?=[,;]|=\s*\{[^{};]*\}\s*[,;])")
 # The beginning of a statement, up to the first name that it declares. __shared__ and static arrays do not match.
 _DECLARATION = re.compile(
     r"""\s*(?:(?:volatile|unsigned|signed|short|long|struct|typename|(?:alignas|__align__)\s*\([^()]*\))\s+)*
@@ -30,6 +31,7 @@ _DECLARATION = re.compile(
 # A jump must not skip a mark, and stores in assembly are not traced.
 _NOT_FOLLOWED = re.compile(r"\bgoto\b|\basm\b|\b__asm(?:__)?\b")
 _THREAD = re.compile(r"\bthreadIdx\b|\bthread_rank\s*\(|\bthread_index\s*\(")
+_ELEMENT = re.compile(r"\w\s*\[")
 _ASSIGNMENT = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*(?=(?P<value>(?:[-+*/%&|^]|<<|>>)?=(?!=)[^;]*))")
 _STORE = re.compile(r"\s*(?:\.\s*\w+\s*)*=(?!=)")
 _CHANGE = re.compile(r"\s*(?:[-+*/%&|^]|<<|>>)=|\s*(?:\+\+|--)")
@@ -41,6 +43,8 @@ class LocalArray(NamedTuple):
     name: str
     declared: int  # the offset after the declaration's ";"
     by_thread: bool  # whether an index depends on the thread, as in an array that the block shares
+    by_data: bool  # whether an index depends on an array's element, so that the array cannot be in registers
+    is_set: bool  # by its declaration
 
 
 def local_arrays(source: Source) -> list[LocalArray]:
@@ -49,49 +53,55 @@ def local_arrays(source: Source) -> list[LocalArray]:
     for function in device_functions(source):
         if _NOT_FOLLOWED.search(function.body):
             continue
-        of_thread = _ThreadNames(function)
+        parameters = "" if function.is_kernel else function.parameters
+        of_thread, of_data = _Names(function, _THREAD, parameters), _Names(function, _ELEMENT)
         for match in _DECLARATOR.finditer(source.masked, *function.span):
-            array = _array_to_follow(source, match, function.span[0], of_thread)
+            array = _array_to_follow(source, match, function.span[0], of_thread, of_data)
             if array:
                 found[array.declared, array.name] = array  # once, because functions can be nested
     return [found[key] for key in sorted(found)]
 
 
-class _ThreadNames:
-    """The names whose values may differ between the threads of a block, as far as the text shows: those that are
-    computed from threadIdx, and the parameters of a function that a kernel calls.
-    """
+class _Names:
+    """The names whose values depend on `origin`, such as threadIdx, or on the parameters, as far as the text shows."""
 
-    def __init__(self, function: DeviceFunction) -> None:
-        parameters = "" if function.is_kernel else function.parameters
+    def __init__(self, function: DeviceFunction, origin: re.Pattern[str], parameters: str = "") -> None:
+        self._origin = origin
         begin = function.span[0]
         self._names = set(re.findall(r"([A-Za-z_]\w*)\s*(?=,|\Z)", parameters))
         self._values = [(begin + m.start(), m["name"], _value(m)) for m in _ASSIGNMENT.finditer(function.body)]
 
     def are_in(self, index: str, offset: int) -> bool:
-        """Returns whether an index at `offset` contains such a name, or threadIdx itself."""
+        """Returns whether an index at `offset` contains such a name, or the origin itself."""
         names = set(self._names)
         for at, name, value in self._values:
             if at >= offset:
                 break
-            if _depends(value, names):
+            if self._depends(value, names):
                 names.add(name)
             else:
                 names.discard(name)
-        return _depends(index, names)
+        return self._depends(index, names)
+
+    def _depends(self, expression: str, names: set[str]) -> bool:
+        return self._origin.search(expression) is not None or not names.isdisjoint(_NAMES.findall(expression))
 
 
 def _value(assignment: re.Match[str]) -> str:
     """The text that an assignment's result depends on, including the old value for += and similar operators."""
     value = assignment["value"]
+    depth = 0
+    for i, character in enumerate(value):
+        depth += (character == "(") - (character == ")")
+        if depth < 0:  # the end of a for's parentheses
+            value = value[:i]
+            break
     return value if value.startswith("=") else f"{assignment['name']} {value}"
 
 
-def _depends(expression: str, names: set[str]) -> bool:
-    return _THREAD.search(expression) is not None or not names.isdisjoint(_NAMES.findall(expression))
-
-
-def _array_to_follow(source: Source, match: re.Match[str], begin: int, of_thread: _ThreadNames) -> LocalArray | None:
+def _array_to_follow(
+    source: Source, match: re.Match[str], begin: int, of_thread: _Names, of_data: _Names
+) -> LocalArray | None:
     masked = source.masked
     statement = max(masked.rfind(c, begin - 1, match.start()) for c in ";{}") + 1
     front = masked[statement : match.start()]
@@ -99,22 +109,27 @@ def _array_to_follow(source: Source, match: re.Match[str], begin: int, of_thread
         return None
     block = _enclosing_brace(masked, statement)
     end = masked.find(";", match.end())
-    if end < 0 or "{" in masked[match.end() : end] or re.search(r"\bswitch\s*\([^{}]*\)\s*\Z", masked[:block]):
+    is_set = masked.startswith("=", match.end())
+    is_braced = "{" in masked[match.end() : end] and not is_set
+    if end < 0 or is_braced or re.search(r"\bswitch\s*\([^{}]*\)\s*\Z", masked[:block]):
         return None
     try:
         scope = masked[end + 1 : source.matching_close(block) - 1]
         uses = list(_uses(scope, match["name"], match["extents"].count("[")))
     except (RewriteError, _OtherUseError):
         return None
-    by_thread = any(of_thread.are_in(use.index, end + 1 + use.offset) for use in uses)
-    if uses and (by_thread or uses[0].is_read):
-        return LocalArray(match["name"], end + 1, by_thread)
+    by_thread, by_data = (
+        any(names.are_in(index, end + 1 + use.offset) for use in uses for index in use.indices)
+        for names in (of_thread, of_data)
+    )
+    if by_data or uses and not is_set and (by_thread or uses[0].is_read):
+        return LocalArray(match["name"], end + 1, by_thread, by_data, is_set)
     return None
 
 
 class _Use(NamedTuple):
     offset: int  # in the scope
-    index: str
+    indices: list[str]
     is_read: bool  # certainly; a call may also write its arguments
 
 
@@ -130,13 +145,14 @@ def _uses(scope: str, name: str, extents: int) -> Iterator[_Use]:
         before = scope[: match.start()].rstrip()
         if before.endswith("&") and not before.endswith("&&"):
             raise _OtherUseError
-        end = match.end()
+        end, indices = match.end(), []
         for _ in range(extents):
-            end = _behind_index(scope, end)
+            begin, end = end, _behind_index(scope, end)
+            indices.append(scope[begin:end].strip()[1:-1])
         is_store = _STORE.match(scope, end) is not None
         front = re.split(r"[;{}]", scope[: match.start()])[-1]
         is_read = not is_store and (_READS.search(front) is not None or _CHANGE.match(scope, end) is not None)
-        yield _Use(match.start(), scope[match.end() : end], is_read)
+        yield _Use(match.start(), indices, is_read)
 
 
 def _behind_index(scope: str, offset: int) -> int:

@@ -179,9 +179,26 @@ class ReportTextTest(FolderTest):
             ({"sectors": 4100}, ", except for a few requests at the edges."),
             ({"sectors": 4100}, "131,200 transferred; minimum 131,072"),
             ({"file": "/nowhere/gone.cu"}, "gone.cu:3:50"),
+            (
+                {"memory": "constant", "different_addresses": 16000},
+                "3:50: the lanes of a warp read different addresses of constant memory. A GPU serialises them: "
+                "15.6 reads per request, 1 is enough.",
+            ),
         ):
             with self.subTest(words):
                 self.assertIn(words, one_line(self.text(self.access(**changes))))
+
+    def test_constants_read_at_one_address(self) -> None:
+        self.assertNotIn("serialises", self.text(self.access(memory="constant", different_addresses=1024)))
+
+    def test_a_local_array_that_is_indexed_by_data(self) -> None:
+        local = {"file": "k.cu", "line": 4, "column": 3, "array": "bins", "accesses": 1280}
+        report = report_of(self.access())
+        report["kernels"][0]["local_accesses"] = [local]
+        text = render(parse_report(json.dumps(report)), 100, Palette(False))
+        words = "k.cu:4:3: bins is indexed by data, so a GPU cannot keep it in registers: 1,280 accesses to local"
+        self.assertIn(words, one_line(text))
+        self.assertNotIn("minimum cost", text)
 
     def test_unfreed_memory(self) -> None:
         one = {"file": "k.cu", "line": 4, "column": 3, "function": "cudaMalloc", "allocations": 2, "bytes": 64}

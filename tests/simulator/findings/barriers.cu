@@ -9,17 +9,64 @@
 
 namespace {
 
+// A GPU's barrier does not wait for threads that have returned.
 __global__ void early_return(int* out, int size) {
+  __shared__ int values[64];
   const int i = static_cast<int>(threadIdx.x);
   if (i >= size) return;
-  __syncthreads();  // finds: barrier wait by 0
-  out[i] = i;
+  values[i] = i;
+  __syncthreads();  // finds: warning wait by 0
+  out[i] = values[size - 1 - i];
 }
 
 // Whole blocks can return early.
 void return_early(Buffers d, bool right) {
   if (right) early_return<<<3, 64>>>(d.out, 0);
   early_return<<<1, 64>>>(d.out, right ? 64 : 40);
+  if (!right) {
+    int first = 0;
+    CUDA_CHECK(cudaMemcpy(&first, d.out, sizeof first, cudaMemcpyDeviceToHost));
+    EXPECT_EQ(first, 39);
+  }
+}
+
+// The end of the kernel is all that follows the branch, so a return would do the same.
+__global__ void ends_after_the_branch(int* out, bool right) {
+  if (threadIdx.x < (right ? 64 : 40)) {
+    __syncthreads();  // finds: warning wait by 0
+    out[threadIdx.x] = 1;
+  }
+}
+
+__global__ void needs_what_is_not_loaded(int* in, int* out, bool right) {
+  __shared__ int values[64];
+  if (!right && threadIdx.x >= 40) return;
+  values[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();                              // finds: warning
+  out[threadIdx.x] = values[63 - threadIdx.x];  // finds: uninitialised load by 0
+}
+
+// Threads of the same warp, so on a GPU this hangs.
+__global__ void goes_on_past_the_barrier(int* out, bool right) {
+  for (unsigned i = 0; i < (right ? 2 : threadIdx.x % 3); ++i) {
+    __syncthreads();  // finds: barrier wait
+  }
+  out[threadIdx.x] = 1;
+}
+
+// Threads that add nothing make no access, but go through all iterations.
+__global__ void in_the_if_of_a_tree(int* out, bool right) {
+  __shared__ int sums[64];
+  sums[threadIdx.x] = 1;
+  __syncthreads();
+  for (unsigned half = 32; half > 0; half /= 2) {
+    if (threadIdx.x < half) {
+      sums[threadIdx.x] += sums[threadIdx.x + half];
+      if (!right) __syncthreads();  // finds: barrier wait by 0
+    }
+    if (right) __syncthreads();
+  }
+  if (threadIdx.x == 0) *out = sums[0];
 }
 
 __global__ void in_both_branches(int* out, bool right) {
@@ -58,10 +105,8 @@ __global__ void absent_lanes(int* out, bool right) {
 
 enum class WarpFunction { syncwarp, shuffle, ballot, match, reduce };
 
-// The correct mask also names lanes that do not exist, which is allowed.
 template <WarpFunction kFunction>
-__global__ void mask(int* out, bool right) {
-  const unsigned mask = right ? 0xffffffff : 0xfffeffff;
+__device__ int call(unsigned mask) {
   int given = 0;
   // finds in mask_of_syncwarp: barrier wait by 16
   if (kFunction == WarpFunction::syncwarp) __syncwarp(mask);
@@ -73,12 +118,33 @@ __global__ void mask(int* out, bool right) {
   if (kFunction == WarpFunction::match) given = __match_any_sync(mask, 1) != 0;
   // finds in mask_of_reduce: barrier wait by 16
   if (kFunction == WarpFunction::reduce) given = __reduce_max_sync(mask, 1);
-  out[threadIdx.x] = given;
+  return given;
+}
+
+// The correct mask also names lanes that do not exist, which is allowed.
+template <WarpFunction kFunction>
+__global__ void mask(int* out, bool right) {
+  out[threadIdx.x] = call<kFunction>(right ? 0xffffffff : 0xfffeffff);
 }
 
 template <WarpFunction kFunction>
 MarkedCase mask_of(const char* name) {
   return {name, launch(mask<kFunction>, 1, 20), "a mask (0xfffeffff) that does not include"};
+}
+
+// Only __syncwarp() orders the lanes' accesses to memory.
+template <WarpFunction kFunction>
+__global__ void order(int* out, bool right) {
+  __shared__ int values[32];
+  values[threadIdx.x] = 1;  // finds in order_of_*: race store
+  const int given = call<kFunction>(0xffffffff);
+  if (right) __syncwarp();
+  out[threadIdx.x] = values[31 - threadIdx.x] + given;  // finds in order_of_*: race load
+}
+
+template <WarpFunction kFunction>
+MarkedCase order_of(const char* name) {
+  return {name, launch(order<kFunction>, 1, 32), "No __syncwarp() or __syncthreads() separates"};
 }
 
 __global__ void two_functions(int* out, bool right) {
@@ -117,8 +183,13 @@ void call_twice(Buffers, bool) {
 INSTANTIATE_TEST_SUITE_P(
     Barriers, MarkedKernels,
     marked_kernels({
-        {"early_return", return_early,
-         "only 40 of 64 threads of the block reach this __syncthreads()"},
+        {"early_return", return_early, "only 40 of 64 threads of the block reach"},
+        {"ends_after_the_branch", launch(ends_after_the_branch, 1, 64), "the others have returned"},
+        {"needs_what_is_not_loaded", launch(needs_what_is_not_loaded, 1, 64),
+         "values in shared memory is read before", 2},
+        {"goes_on_past_the_barrier", launch(goes_on_past_the_barrier, 1, 64),
+         "of 64 threads of the block reach this __syncthreads(); the others have ended without it"},
+        {"in_the_if_of_a_tree", launch(in_the_if_of_a_tree, 1, 64)},
         {"in_both_branches", launch(in_both_branches, 1, 64),
          "wait at two different __syncthreads()"},
         {"in_an_if_that_all_take", launch(in_an_if_that_all_take, 1, 100)},
@@ -129,6 +200,10 @@ INSTANTIATE_TEST_SUITE_P(
         mask_of<WarpFunction::ballot>("mask_of_ballot"),
         mask_of<WarpFunction::match>("mask_of_match"),
         mask_of<WarpFunction::reduce>("mask_of_reduce"),
+        order_of<WarpFunction::shuffle>("order_of_shuffle"),
+        order_of<WarpFunction::ballot>("order_of_ballot"),
+        order_of<WarpFunction::match>("order_of_match"),
+        order_of<WarpFunction::reduce>("order_of_reduce"),
         {"two_functions", launch(two_functions, 1, 64), "at two different warp functions"},
         {"two_reductions", launch(two_reductions, 1, 32)},
         {"two_calls", call_twice},

@@ -177,17 +177,18 @@ __global__ void last_block_of_one_thread(int* partial, unsigned* count, int* out
   if (is_last && threadIdx.x < gridDim.x) out[threadIdx.x] = partial[threadIdx.x];  // finds: race
 }
 
-__global__ void last_warp(int* partial, int* count, int* out) {  // finds: nothing
+__global__ void last_warp(int* partial, int* count, int* out, bool right) {
   const int warps = static_cast<int>(gridDim.x * blockDim.x / 32);
-  partial[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+  partial[blockIdx.x * blockDim.x + threadIdx.x] = 1;  // finds: race store
   __threadfence();
   __syncwarp();
   int ticket = 0;
   if (threadIdx.x % 32 == 0) ticket = atomicAdd(count, 1);
   ticket = __shfl_sync(0xffffffffu, ticket, 0);
   if (ticket + 1 != warps) return;
+  if (right) __syncwarp();  // the shuffle passes the ticket, but not what lane 0 has acquired
   for (int k = static_cast<int>(threadIdx.x) % 32; k < 32 * warps; k += 32)
-    out[threadIdx.x % 32] += partial[k];
+    out[threadIdx.x % 32] += partial[k];  // finds: race load
 }
 
 __global__ void acquired_by_one_thread(int* value, int* count, int* out) {
@@ -253,7 +254,8 @@ INSTANTIATE_TEST_SUITE_P(
            unsigned* const d_tickets = reinterpret_cast<unsigned*>(d.count);
            last_block_of_one_thread<<<8, 64>>>(d.in, d_tickets, d.out, right);
          }},
-        {"last_warp", [](Buffers d, bool) { last_warp<<<2, 96>>>(d.in, d.count, d.out); }},
+        {"last_warp",
+         [](Buffers d, bool right) { last_warp<<<2, 96>>>(d.in, d.count, d.out, right); }},
         {"acquired_by_one_thread",
          [](Buffers d, bool right) {
            acquired_by_one_thread<<<2, right ? 1 : 33>>>(d.in, d.count, d.out);

@@ -11,14 +11,14 @@ namespace cg = cooperative_groups;
 
 namespace {
 
-enum class Between { nothing, sync, free_sync, shuffle, erased_sync, smaller_tile };
+enum class Between { nothing, shuffle, sync, free_sync, erased_sync, smaller_tile };
 
 template <Between kRight, Between kWrong>
 __global__ void exchange(int* out, bool right) {
   __shared__ int values[64];
   const Between between = right ? kRight : kWrong;
   const auto tile = cg::tiled_partition<8>(cg::this_thread_block());
-  // finds in nothing_*: race store by 7
+  // finds in nothing_*, shuffle: race store by 7
   // finds in smaller_tile: race
   values[threadIdx.x] = 1;
   if (between == Between::sync) tile.sync();
@@ -29,7 +29,7 @@ __global__ void exchange(int* out, bool right) {
     const cg::thread_group group = tile;
     group.sync();
   }
-  // finds in nothing_*: race load by 0
+  // finds in nothing_*, shuffle: race load by 0
   // finds in smaller_tile: race
   out[threadIdx.x] = values[threadIdx.x ^ 7];
 }
@@ -78,7 +78,7 @@ __global__ void divergent_sync(int*, bool right) {
 __global__ void early_return(int* out, bool right) {
   const cg::thread_block block = cg::this_thread_block();
   if (block.thread_rank() >= (right ? 64 : 33)) return;
-  block.sync();  // finds: barrier
+  block.sync();  // finds: warning
   out[threadIdx.x] = 1;
 }
 
@@ -122,7 +122,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"nothing_for_sync", launch(exchange<Between::sync, Between::nothing>, 1, 64)},
         {"nothing_for_free_sync", launch(exchange<Between::free_sync, Between::nothing>, 1, 64)},
         {"nothing_for_erased", launch(exchange<Between::erased_sync, Between::nothing>, 1, 64)},
-        {"smaller_tile", launch(exchange<Between::shuffle, Between::smaller_tile>, 1, 64)},
+        {"shuffle", launch(exchange<Between::sync, Between::shuffle>, 1, 64)},
+        {"smaller_tile", launch(exchange<Between::sync, Between::smaller_tile>, 1, 64)},
         {"across_tiles", launch(across_tiles, 1, 64)},
         {"coalesced", launch(coalesced, 1, 32)},
         {"invoke_one", [](Buffers d, bool right) { invoke_one<<<1, right ? 8 : 64>>>(d.out); }},

@@ -39,10 +39,11 @@
 // thread without a block is in block 0. `and` joins two places in one line. N is the finding's
 // count. A mark in a line of its own belongs to the next line of code.
 //
-// docs/simulator.md has the kinds. Three more are `nothing`, for a kernel without a bug, `missed`,
-// for a bug that the simulator is known not to find, and `cuda_error`, for a call of the runtime
-// that fails in that line. `finds in right NAME: KIND` is a finding that the simulator is known to
-// report in the correct kernel.
+// docs/simulator.md has the kinds. Four more are `nothing`, for a kernel without a bug, `missed`,
+// for a bug that the simulator is known not to find, `cuda_error`, for a call of the runtime that
+// fails in that line, and `warning`, which the simulator prints and does not count as a finding.
+// `finds in right NAME: KIND` is a finding that the simulator is known to report in the correct
+// kernel.
 
 // Device memory for kernels, filled with zeros.
 struct Buffers {

@@ -18,6 +18,7 @@ namespace kind = cuda_simulator::finding_kind;
 
 const char* const kNothing = "nothing";
 const char* const kMissed = "missed";
+const char* const kWarning = "warning";
 const char* const kCudaError = "cuda_error";
 
 // The kinds of findings, and the error that each of them leaves.
@@ -25,6 +26,7 @@ const std::map<std::string, cudaError_t>& kinds() {
   static const std::map<std::string, cudaError_t> errors = {
       {kNothing, cudaSuccess},
       {kMissed, cudaSuccess},
+      {kWarning, cudaSuccess},
       {kCudaError, cudaSuccess},
       {kind::kRefusedCopy, cudaSuccess},
       {kind::kOutOfBounds, cudaErrorIllegalAddress},
@@ -75,6 +77,25 @@ Finding as_finding(const CudaError& error) {
   return finding;
 }
 
+// The warnings in the simulator's output, as findings.
+std::vector<Finding> warnings_in(const std::string& output) {
+  static const std::regex form(
+      R"(Warning: (\w+): (.*)\n  (\S+):(\d+):\d+  (\w+) by thread \((\d+),(\d+),(\d+)\))");
+  std::vector<Finding> warnings;
+  for (std::sregex_iterator found(output.begin(), output.end(), form), end; found != end; ++found) {
+    const auto number = [&](int group) {
+      return static_cast<unsigned>(std::stoul((*found)[group]));
+    };
+    Finding::Place place{(*found)[3],
+                         static_cast<int>(number(4)),
+                         0,
+                         (*found)[5],
+                         {number(6), number(7), number(8)}};
+    warnings.push_back({kWarning, (*found)[1], (*found)[2], {place}});
+  }
+  return warnings;
+}
+
 bool contains(const Finding& finding, const std::string& words) {
   const std::string text = "\n" + finding.message + "\n" + facts_of(finding) + "\n";
   static const std::regex dots(R"(\.\.\.)");
@@ -118,6 +139,7 @@ std::vector<Finding> findings_of(const MarkedCase& one, bool right, cudaError_t 
   DeviceBuffer<int> d_in(1024), d_out(1024), d_count(16);
   for (DeviceBuffer<int>* d_buffer : {&d_in, &d_out, &d_count}) d_buffer->fill_bytes(0);
   std::vector<Finding> findings;
+  testing::internal::CaptureStderr();
   try {
     one.launch({d_in.data(), d_out.data(), d_count.data()}, right);
   } catch (const CudaError& failed) {
@@ -125,6 +147,9 @@ std::vector<Finding> findings_of(const MarkedCase& one, bool right, cudaError_t 
     // An error of the kernel has a finding that says more.
     if (error == cudaSuccess) findings.push_back(as_finding(failed));
   }
+  const std::string output = testing::internal::GetCapturedStderr();
+  std::fputs(output.c_str(), stderr);
+  for (const Finding& warning : warnings_in(output)) findings.push_back(warning);
   EXPECT_EQ(cudaDeviceSynchronize(), error);
   if (error != cudaSuccess) expect_device_lost(error);
   const std::vector<Finding> refused = cuda_simulator::take_refused_copies();

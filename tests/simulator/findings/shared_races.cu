@@ -11,11 +11,8 @@ namespace {
 __global__ void half_syncwarp(int* out, bool right) {
   __shared__ int values[32];
   values[threadIdx.x] = static_cast<int>(threadIdx.x);  // finds: race
-  if (right) {
-    out[32 + threadIdx.x] = __shfl_sync(0xffffffffu, 1, 0);
-  } else {
-    __syncwarp(threadIdx.x < 16 ? 0x0000ffffu : 0xffff0000u);
-  }
+  const unsigned half = threadIdx.x < 16 ? 0x0000ffffu : 0xffff0000u;
+  __syncwarp(right ? 0xffffffffu : half);
   out[threadIdx.x] = values[threadIdx.x ^ 16];  // finds: race
 }
 

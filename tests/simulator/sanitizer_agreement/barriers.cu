@@ -11,31 +11,12 @@ namespace {
 
 constexpr unsigned kAll = 0xffffffffu;
 
-template <bool kRight>
-__global__ void barrier_in_branch(const int* in, int* out) {
-  __shared__ int values[128];
-  values[threadIdx.x] = in[threadIdx.x];
-  if (kRight) __syncthreads();
-  if (threadIdx.x < 100) {
-    if (!kRight) __syncthreads();  // finds: barrier wait by 0
-    out[threadIdx.x] = values[threadIdx.x];
-  }
-}
-
 // The condition is the same for a whole warp.
 template <bool kRight>
 __global__ void barrier_of_some_warps(const int* in, int* out) {
   const int mine = in[threadIdx.x];
   if (kRight || threadIdx.x < 96) __syncthreads();  // finds: barrier
   out[threadIdx.x] = mine;
-}
-
-template <bool kRight>
-__global__ void early_return(const int* in, int* out) {
-  if (!kRight && threadIdx.x >= 100) return;
-  const int mine = in[threadIdx.x];
-  __syncthreads();  // finds: barrier
-  if (threadIdx.x < 100) out[threadIdx.x] = mine;
 }
 
 template <bool kRight>
@@ -84,16 +65,6 @@ __global__ void until_all_are_done(const int* in, int* out) {
     if (!kRight) __syncthreads();  // finds: barrier
   }
   out[threadIdx.x] = turns;
-}
-
-// The last warp has only 18 lanes.
-template <bool kRight>
-__global__ void odd_block(const int* in, int* out) {
-  __shared__ int values[50];
-  if (!kRight && threadIdx.x == 49) return;
-  values[threadIdx.x] = in[threadIdx.x];
-  __syncthreads();  // finds: barrier
-  out[threadIdx.x] = values[threadIdx.x / 2];
 }
 
 // A mask can name lanes that have returned, like the default mask; it must name its own lane.
@@ -169,13 +140,8 @@ __global__ void shuffle_from_ended_lane(const int* in, int* out) {
 
 MarkedFile barrier_cases() {
   std::vector<MarkedCase> cases = {
-      {"barrier_in_branch", "100 of 128 threads reach the barrier",
-       pair(barrier_in_branch<true>, barrier_in_branch<false>),
-       "only 100 of 128 threads of the block reach this __syncthreads()"},
       {"barrier_of_some_warps", "3 of 4 warps reach the barrier",
        pair(barrier_of_some_warps<true>, barrier_of_some_warps<false>)},
-      {"early_return", "a guard returns before the barrier",
-       pair(early_return<true>, early_return<false>)},
       {"barriers_in_if_and_else", "lanes wait at one of two barriers",
        pair(barriers_in_if_and_else<true>, barriers_in_if_and_else<false>)},
       {"unequal_turns", "a barrier in a loop whose number of iterations differs between threads",
@@ -184,8 +150,6 @@ MarkedFile barrier_cases() {
        pair(count_in_branch<true>, count_in_branch<false>)},
       {"until_all_are_done", "each thread decides alone when it leaves a loop with a barrier",
        pair(until_all_are_done<true>, until_all_are_done<false>)},
-      {"odd_block", "one of 50 threads has returned before the barrier",
-       pair(odd_block<true>, odd_block<false>, 1, 50)},
       {"syncwarp_after_return", "__syncwarp() names only lanes that have returned",
        pair(syncwarp_after_return<true>, syncwarp_after_return<false>, 1, 32)},
       {"syncwarp_without_own_lane", "lanes call __syncwarp() although its mask does not name them",

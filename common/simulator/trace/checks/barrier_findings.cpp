@@ -13,7 +13,7 @@
 
 namespace cuda_simulator {
 
-void BarrierFindings::check_barrier(const char* barrier) const {
+void BarrierFindings::check_barrier(bool of_grid) {
   const auto position = [&](int thread) {
     return LineTable::get().find(reinterpret_cast<std::uintptr_t>(block_->waits_at(thread)) - 1);
   };
@@ -29,22 +29,61 @@ void BarrierFindings::check_barrier(const char* barrier) const {
     // One barrier may have several copies in the machine code.
     (!is_known && position(thread) == position(first) ? copy : elsewhere) = thread;
   }
+  const std::string barrier = of_grid ? "sync() of the grid" : "__syncthreads()";
   if (waiting < threads) {
-    reporter_.report(
-        finding_kind::kBarrier,
-        "only " + std::to_string(waiting) + " of " + count_of(threads, "thread") +
-            " of the block reach this " + std::string(barrier) +
-            "; the others have ended without it. All threads must reach it: put only the "
-            "work inside an if, and the barrier outside.",
-        {reporter_.wait_place(first)}, "of=block");
+    some_have_ended(barrier, first, waiting);
+    if (of_grid) report_passed(kAnyStep);
   }
   if (elsewhere >= 0) {
     reporter_.report(
         finding_kind::kBarrier,
-        "threads of one block wait at two different " + std::string(barrier) +
+        "threads of one block wait at two different " + barrier +
             ": a barrier inside an if or a loop must be reached by all threads or by none.",
         {reporter_.wait_place(first), reporter_.wait_place(elsewhere)}, "of=block");
   }
+}
+
+// A GPU's barrier does not wait for threads that have returned. But it waits, and may wait forever,
+// for threads of the same warp that go on past the barrier; these threads may also use data too
+// early. A thread that has ended has gone on if others later execute one of its last steps, other
+// than the basic block at the end of the kernel.
+void BarrierFindings::some_have_ended(const std::string& barrier, int first, int waiting) {
+  const int threads = block_->grid().threads_per_block();
+  MissedBarrier missed{"only " + std::to_string(waiting) + " of " + count_of(threads, "thread") +
+                           " of the block reach this " + barrier + "; the others have ",
+                       reporter_.wait_place(first),
+                       {}};
+  bool is_news = false;
+  for (int thread = 0; thread < threads; ++thread) {
+    if (!has_ended(thread) || is_known_[thread]) continue;
+    is_known_[thread] = is_news = true;
+    for (const Step step : last_steps_[thread]) missed.last_steps.insert(step.bits());
+  }
+  if (is_news) missed_.push_back(std::move(missed));
+}
+
+void BarrierFindings::report_passed(std::uint64_t step) {
+  const auto reported = [&](const MissedBarrier& missed) {
+    if (step != kAnyStep && missed.last_steps.count(step) == 0) return false;
+    reporter_.report(finding_kind::kBarrier,
+                     missed.message +
+                         "ended without it. All threads must reach it: put only the work inside "
+                         "an if, and the barrier outside.",
+                     {missed.place}, "of=block");
+    return true;
+  };
+  missed_.erase(std::remove_if(missed_.begin(), missed_.end(), reported), missed_.end());
+}
+
+void BarrierFindings::end_block() {
+  for (const MissedBarrier& missed : missed_) {
+    reporter_.warn(
+        missed.message +
+            "returned. A GPU does not wait for them, so this is right if no thread needs "
+            "what they would have loaded, computed or stored after their return.",
+        missed.place);
+  }
+  missed_.clear();
 }
 
 // CUDA requires the same function, not the same place: both branches of an if may call it.

@@ -2,8 +2,16 @@
 
 #include "execution/block.h"
 #include "trace/report/finding_reporter.h"
+#include "trace/warp/access.h"
 
+#include "simulator/findings.h"
+
+#include <array>
+#include <bitset>
 #include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace cuda_simulator {
 
@@ -14,8 +22,18 @@ class BarrierFindings {
 
   void begin_grid(const Block& block) { block_ = &block; }
 
-  // Called before the threads that wait at the block's barrier continue; `barrier` is its name.
-  void check_barrier(const char* barrier) const;
+  // `last_steps` are those since the block's last barrier: see WarpLog.
+  void thread_ended(int thread, const std::array<Step, 2>& last_steps) {
+    last_steps_[thread] = last_steps;
+    is_known_[thread] = false;
+  }
+  // Called before the threads that wait at a barrier of the block, or of the grid, continue.
+  void check_barrier(bool of_grid);
+  // Whether threads have ended before a barrier of the running block at which others waited. Then
+  // check_step() must be called for each later step.
+  bool has_missed() const { return !missed_.empty(); }
+  void check_step(Step step) { report_passed(step.bits()); }
+  void end_block();
   // These lanes of a warp have met.
   void check_warp_call(int warp, std::uint32_t lanes) const;
   // A thread's mask does not include its own lane.
@@ -24,10 +42,25 @@ class BarrierFindings {
   void report_deadlock() const;
 
  private:
+  // A barrier that threads have not reached because they had ended.
+  struct MissedBarrier {
+    std::string message;  // its beginning
+    Finding::Place place;
+    std::set<std::uint64_t> last_steps;  // of these threads
+  };
+  static constexpr std::uint64_t kAnyStep = 0;
+
+  void some_have_ended(const std::string& barrier, int first, int waiting);
+  // Reports the barriers that a thread with this last step has missed.
+  void report_passed(std::uint64_t step);
   bool has_ended(int thread) const { return block_->state(thread) == Block::ThreadState::ended; }
 
   const FindingReporter& reporter_;
   const Block* block_ = nullptr;
+  // Of the threads that have ended; and whether the barrier that they missed is known.
+  std::array<std::array<Step, 2>, kMaxBlockThreads> last_steps_{};
+  std::bitset<kMaxBlockThreads> is_known_;
+  std::vector<MissedBarrier> missed_;  // by the running block
 };
 
 }  // namespace cuda_simulator

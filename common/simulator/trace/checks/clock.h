@@ -12,12 +12,11 @@ namespace cuda_simulator {
 // A time of the clock. 0 is before everything.
 using Epoch = std::uint32_t;
 
-// The happens-before order of barriers and warp functions. (ReleaseAcquire adds the order of
-// fences.)
+// The happens-before order of barriers and __syncwarp(). (ReleaseAcquire adds the order of fences.)
 // Race detectors for CPUs give each thread a vector clock: the times of all other threads that it
 // comes after. Here threads run one at a time and mostly synchronise all together, so a single
 // logical clock is enough. It ticks whenever something is ordered: when a launch or a block begins,
-// at barriers, warp functions and fences. A shadow cell keeps the epoch of its access. A comparison
+// at barriers, __syncwarp() and fences. A shadow cell keeps the epoch of its access. A comparison
 // of epochs shows whether the access came before a barrier.
 class Clock {
  public:

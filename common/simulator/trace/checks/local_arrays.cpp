@@ -11,11 +11,10 @@
 
 namespace cuda_simulator {
 
-void LocalArrays::begins(std::uintptr_t array, std::size_t bytes, const char* name,
-                         bool by_thread) {
+void LocalArrays::begins(std::uintptr_t array, std::size_t bytes, const LocalArrayText& text) {
   const auto thread = static_cast<std::size_t>(current_block->thread());
   if (arrays_.size() <= thread) arrays_.resize(thread + 1);
-  arrays_[thread].push_back({array, bytes, name, by_thread, std::vector<bool>(bytes)});
+  arrays_[thread].push_back({array, bytes, text, std::vector<bool>(bytes, text.is_set)});
 }
 
 // A thread's arrays end in the reverse of their order of creation. The arrays of other blocks,
@@ -29,9 +28,9 @@ void LocalArrays::ends(std::uintptr_t array) {
   if (found != own.rend()) own.erase(std::next(found).base());
 }
 
-void LocalArrays::access(Step step, std::uintptr_t address) {
+const char* LocalArrays::access(Step step, std::uintptr_t address) {
   const auto thread = static_cast<std::size_t>(current_block->thread());
-  if (thread >= arrays_.size()) return;
+  if (thread >= arrays_.size()) return nullptr;
   for (Array& array : arrays_[thread]) {
     if (!array.holds(address)) continue;
     const std::size_t offset = address - array.begin;
@@ -40,8 +39,9 @@ void LocalArrays::access(Step step, std::uintptr_t address) {
     if (kind != AccessKind::store && !can_read(array, offset, end)) report(array, step, offset);
     std::fill(array.written.begin() + static_cast<std::ptrdiff_t>(offset),
               array.written.begin() + static_cast<std::ptrdiff_t>(end), true);
-    return;
+    return array.text.by_data ? array.text.name : nullptr;
   }
+  return nullptr;
 }
 
 // One written byte of a double word is enough: the others may be unused bytes of a structure.
@@ -59,12 +59,12 @@ bool LocalArrays::can_read(const Array& array, std::size_t offset, std::size_t e
 
 void LocalArrays::report(const Array& array, Step step, std::size_t offset) const {
   reporter_.report_repeated(finding_kind::kUninitialised, step.code(), 0, [&] {
-    const std::string element = element_text(offset, step.bytes(), array.bytes) + array.name;
+    const std::string element = element_text(offset, step.bytes(), array.bytes) + array.text.name;
     return std::tuple(
-        unwritten_local_text(element, array.name, array.by_thread),
+        unwritten_local_text(element, array.text.name, array.text.by_thread),
         std::vector{reporter_.place(step.code(), name_of(step.kind()), current_block->thread())},
-        std::string("memory=local array=") + array.name +
-            (array.by_thread ? " index=thread" : " index=other"));
+        std::string("memory=local array=") + array.text.name +
+            (array.text.by_thread ? " index=thread" : " index=other"));
   });
 }
 

@@ -3,6 +3,8 @@
 #include "trace/report/finding_reporter.h"
 #include "trace/warp/access.h"
 
+#include "simulator/local_arrays.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -17,18 +19,17 @@ class LocalArrays {
 
   bool is_empty() const { return arrays_.empty(); }
   void begin_grid() { arrays_.clear(); }  // removes arrays of threads that did not reach their end
-  void begins(std::uintptr_t array, std::size_t bytes, const char* name, bool by_thread);
+  void begins(std::uintptr_t array, std::size_t bytes, const LocalArrayText& text);
   void ends(std::uintptr_t array);
   // A thread accesses its local memory. A read of unwritten bytes is reported; from then on they
-  // count as written.
-  void access(Step step, std::uintptr_t address);
+  // count as written. Returns the array if it is indexed by data.
+  const char* access(Step step, std::uintptr_t address);
 
  private:
   struct Array {
     std::uintptr_t begin;
     std::size_t bytes;
-    const char* name;
-    bool by_thread;
+    LocalArrayText text;
     std::vector<bool> written;  // one per byte
 
     bool holds(std::uintptr_t address) const { return address - begin < bytes; }

@@ -9,9 +9,12 @@ namespace cuda_simulator {
 
 AccessCounts::Cost AccessCounts::cost_of(const WarpRequest& request) {
   const RequestCost cost(request);
-  if (request.space() != MemorySpace::shared) return {cost.sectors(), cost.ideal_sectors(), 0};
-  const Wavefronts passes = cost.wavefronts();
-  return {passes.taken, passes.ideal, passes.ways};
+  if (request.space() == MemorySpace::shared) {
+    const Wavefronts passes = cost.wavefronts();
+    return {passes.taken, passes.ideal, passes.ways};
+  }
+  const bool is_constant = request.space() == MemorySpace::constant;
+  return {cost.sectors(), cost.ideal_sectors(), is_constant ? cost.different_addresses() : 0};
 }
 
 AccessCounts::Added AccessCounts::add(const WarpRequest& request) {
@@ -45,6 +48,7 @@ AccessCounts::Added AccessCounts::add(const WarpRequest& request) {
     sectors += units;
     ideal_sectors += ideal;
     max_sectors = std::max(max_sectors, cost.units);
+    different_addresses += static_cast<unsigned>(cost.ways);
   }
   vote_for(RequestCost(request).first_stride());
   return {is_costliest, {cost.units, cost.ideal_units}};
@@ -67,6 +71,7 @@ void AccessCounts::add(const AccessCounts& other) {
   ideal_sectors += other.ideal_sectors;
   wavefronts += other.wavefronts;
   ideal_wavefronts += other.ideal_wavefronts;
+  different_addresses += other.different_addresses;
   order = order == 0 ? other.order : std::min(order, other.order);
   if (!example || (other.example && other.shows_more_than(*this))) example = other.example;
   max_sectors = std::max(max_sectors, other.max_sectors);

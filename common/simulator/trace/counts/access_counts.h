@@ -11,6 +11,7 @@
 #include "trace/warp/request_shape.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,7 @@ struct AccessCounts {
   std::uint64_t requests = 0, lanes = 0;
   std::uint64_t sectors = 0, ideal_sectors = 0;        // global memory
   std::uint64_t wavefronts = 0, ideal_wavefronts = 0;  // shared memory
+  std::uint64_t different_addresses = 0;               // constant memory
   int max_sectors = 0, max_conflict_ways = 0;
   bool approximate = false;
 
@@ -54,7 +56,7 @@ struct AccessCounts {
   void add(const AccessCounts& other);
 
  private:
-  // The cost of a request, in units.
+  // The cost of a request, in units. ways: of a bank conflict, or addresses in constant memory.
   struct Cost {
     int units, ideal_units, ways;
   };
@@ -71,6 +73,12 @@ struct BasicBlockCounts : BlockExecutions {
   std::uintptr_t next_code = 0;   // the beginning of one of the paths that follow it in the program
 };
 
+// The accesses of threads to a local array that is indexed by data.
+struct LocalAccesses {
+  const char* array = nullptr;
+  std::uint64_t count = 0;
+};
+
 // All counts of one kernel with one launch configuration.
 struct KernelCounts {
   std::string name;
@@ -81,6 +89,7 @@ struct KernelCounts {
   // The requests of each launch's busiest warp, summed over the launches.
   std::uint64_t busiest_warp_requests = 0;
   ControlFlow control_flow;
+  std::map<std::uintptr_t, LocalAccesses> local_accesses;  // by code
   std::size_t numbered_accesses = 0;
   std::vector<ElementMap> elements;  // only if requested
   std::vector<BlockSteps> steps;     // only if requested

@@ -49,6 +49,12 @@ class LaunchCounts {
     if (notes) notes->block = &counts;
     counts.add(lanes);
   }
+  // A thread accesses an array in its local memory.
+  void count_local(Step step, const char* array) {
+    LocalAccesses& accesses = kernel_->local_accesses[step.code()];
+    accesses.array = array;
+    ++accesses.count;
+  }
   // `next` is the smallest code address after the basic block.
   void count_divergence(std::uintptr_t code, std::uintptr_t next);
 

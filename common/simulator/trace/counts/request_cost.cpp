@@ -52,10 +52,8 @@ int RequestCost::counted_sectors() const {
 
 // Lanes at one address are serialised: a sector counts once per lane at its most used address.
 int RequestCost::atomic_sectors() const {
-  std::array<std::uintptr_t, kWarpSize> sorted;
-  auto end = sorted.begin();
-  for_each_lane(request_.lanes, [&](int lane) { *end++ = request_.addresses[lane]; });
-  std::sort(sorted.begin(), end);
+  Addresses sorted;
+  const auto end = sorted_addresses(sorted);
   int total = 0, busiest = 0;
   for (auto first = sorted.begin(); first != end;) {
     const auto next = std::upper_bound(first, end, *first);
@@ -76,12 +74,24 @@ int RequestCost::ideal_sectors() const {
   return static_cast<int>((bytes + kSectorBytes - 1) / kSectorBytes);
 }
 
-// The number of bytes that at least one lane accesses.
-unsigned RequestCost::different_bytes() const {
-  std::array<std::uintptr_t, kWarpSize> sorted;
+int RequestCost::different_addresses() const {
+  Addresses sorted;
+  const auto end = sorted_addresses(sorted);
+  return static_cast<int>(std::unique(sorted.begin(), end) - sorted.begin());
+}
+
+// Writes the lanes' addresses in ascending order; returns their end.
+std::uintptr_t* RequestCost::sorted_addresses(Addresses& sorted) const {
   auto end = sorted.begin();
   for_each_lane(request_.lanes, [&](int lane) { *end++ = request_.addresses[lane]; });
   std::sort(sorted.begin(), end);
+  return end;
+}
+
+// The number of bytes that at least one lane accesses.
+unsigned RequestCost::different_bytes() const {
+  Addresses sorted;
+  const auto end = sorted_addresses(sorted);
   unsigned bytes = 0;
   std::uintptr_t counted = 0;  // the end of the bytes that are counted
   for (auto address = sorted.begin(); address != end; ++address) {

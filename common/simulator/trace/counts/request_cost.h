@@ -2,6 +2,7 @@
 
 #include "trace/warp/access.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -32,6 +33,8 @@ class RequestCost {
   // of a half, are combined if this causes no conflict and if in each pair of lanes (adjacent, or
   // two apart) both access the same address or one is inactive.
   Wavefronts wavefronts() const;
+  // Constant memory serves one address at a time, for all lanes that read it.
+  int different_addresses() const;
 
   // The distance in bytes from a lane's address to the next lane's, for the first two consecutive
   // lanes.
@@ -44,6 +47,9 @@ class RequestCost {
   }
 
  private:
+  using Addresses = std::array<std::uintptr_t, kWarpSize>;
+
+  std::uintptr_t* sorted_addresses(Addresses& sorted) const;
   int atomic_sectors() const;
   int counted_sectors() const;
   unsigned different_bytes() const;

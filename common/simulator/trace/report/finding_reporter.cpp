@@ -2,6 +2,7 @@
 
 #include "program/learners_code.h"
 #include "program/line_table.h"
+#include "simulator/say_once.h"
 
 #include <algorithm>
 #include <utility>
@@ -30,6 +31,14 @@ void FindingReporter::report(const char* kind, std::string message,
                              std::vector<Finding::Place> places, std::string facts) const {
   FindingLog::get().add({kind, block_->grid().kernel_name, std::move(message), std::move(places), 1,
                          std::move(facts)});
+}
+
+void FindingReporter::warn(std::string message, Finding::Place place) const {
+  const std::string key = SourcePosition{place.file, place.line, place.column}.text();
+  std::string text =
+      describe({"", block_->grid().kernel_name, std::move(message), {std::move(place)}});
+  text.pop_back();  // say_once() ends the line
+  say_once("Warning: " + text, key);
 }
 
 void FindingReporter::refuse(const char* kind, const std::string& message, cudaError_t error,

@@ -39,7 +39,9 @@ class FindingReporter {
 
   void report(const char* kind, std::string message, std::vector<Finding::Place> places,
               std::string facts = "") const;
-  // The same for a finding that an access, or a pair of accesses, may cause many times:
+  // Prints a warning, once for each place. It is not a finding.
+  void warn(std::string message, Finding::Place place) const;
+  // The same as report() for a finding that an access, or a pair of accesses, may cause many times:
   // `make_finding` returns message, places and facts, and is called only for the first.
   template <typename MakeFinding>
   void report_repeated(const char* kind, std::uintptr_t code, std::uintptr_t other_code,

@@ -52,6 +52,7 @@ void write_access(std::ostream& out, const SourceAccess& access, const AccessCou
       << ",\"max_sectors\":" << counts.max_sectors << ",\"wavefronts\":" << counts.wavefronts
       << ",\"ideal_wavefronts\":" << counts.ideal_wavefronts
       << ",\"max_conflict_ways\":" << counts.max_conflict_ways
+      << ",\"different_addresses\":" << counts.different_addresses
       << ",\"stride_bytes\":" << (usual_stride ? std::to_string(counts.stride_bytes) : "null")
       << ",\"approximate\":" << (counts.approximate ? "true" : "false")
       << ",\"order\":" << counts.order << ",\"example\":";
@@ -79,6 +80,22 @@ void write_branch(std::ostream& out, const SourcePosition& position,
       << ",\"diverged\":" << counts.divergences << ",\"lanes\":" << counts.lanes << '}';
 }
 
+std::map<SourcePosition, LocalAccesses> local_accesses(const KernelCounts& kernel) {
+  std::map<SourcePosition, LocalAccesses> found;
+  for (const auto& [code, accesses] : kernel.local_accesses) {
+    LocalAccesses& here = found[learners_position(code)];
+    here.array = accesses.array;
+    here.count += accesses.count;
+  }
+  return found;
+}
+
+void write_local(std::ostream& out, const SourcePosition& position, const LocalAccesses& accesses) {
+  out << "{\"file\":" << quoted(position.file) << ",\"line\":" << position.line
+      << ",\"column\":" << position.column << ",\"array\":" << quoted(accesses.array)
+      << ",\"accesses\":" << accesses.count << '}';
+}
+
 void write_kernel(std::ostream& out, const KernelCounts& kernel, std::size_t most_steps_bytes) {
   const std::map<SourceAccess, AccessCounts> accesses = by_source(kernel);
   out << "{\"name\":" << quoted(kernel.name) << ",\"launches\":" << kernel.launches
@@ -95,6 +112,9 @@ void write_kernel(std::ostream& out, const KernelCounts& kernel, std::size_t mos
   out << ",\"branches\":";
   write_list(out, branches(kernel),
              [&](const auto& branch) { write_branch(out, branch.first, branch.second); });
+  out << ",\"local_accesses\":";
+  write_list(out, local_accesses(kernel),
+             [&](const auto& row) { write_local(out, row.first, row.second); });
   if (!kernel.elements.empty()) {
     out << ",\"elements\":";
     write_list(out, kernel.elements,

@@ -21,7 +21,7 @@ struct RequestShape {
 
   static constexpr int kNoKind = -1;
   int cost_kind = kNoKind;                   // the kind of access that has this cost, as a number:
-  int units = 0, ideal_units = 0, ways = 0;  // sectors, or wavefronts and conflicts
+  int units = 0, ideal_units = 0, ways = 0;  // as in AccessCounts::Cost
 
   bool fits(const std::uintptr_t* addresses, unsigned its_phase) const {
     std::uintptr_t difference = 0;  // without a branch in the loop, the compiler vectorises it

@@ -66,6 +66,20 @@ WarpLog::LaneStep WarpLog::access_of(int lane, std::uint32_t n) const {
   return {step.step, step.row->addresses[lane], path_->array_at(n)};
 }
 
+std::array<Step, 2> WarpLog::last_steps_of(int lane) const {
+  Step access, block;
+  int accesses = 0, blocks = 0;
+  for (std::uint32_t n = length(lane); n > 0 && (accesses == 0 || blocks < 2); --n) {
+    const Step step = step_of(lane, n - 1);
+    if (step.is_access()) {
+      if (++accesses == 1) access = step;
+    } else {
+      if (++blocks == 2) block = step;
+    }
+  }
+  return {access, block};
+}
+
 void WarpLog::find_last_block(int lane, std::uintptr_t* code) const {
   for (std::uint32_t n = length(lane); n > 0; --n) {
     const Step step = step_of(lane, n - 1);

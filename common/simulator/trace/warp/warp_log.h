@@ -108,6 +108,8 @@ class WarpLog {
   }
   LaneStep access_of(int lane, std::uint32_t n) const;
 
+  // The lane's last access, and the basic block before its last one, as far as it has them.
+  std::array<Step, 2> last_steps_of(int lane) const;
   // Sets `code` to the last basic block that the lane has entered, if any.
   void find_last_block(int lane, std::uintptr_t* code) const;
 

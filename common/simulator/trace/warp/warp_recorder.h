@@ -1,6 +1,7 @@
 #pragma once
 
 #include "execution/block.h"
+#include "execution/lanes.h"
 #include "trace/memory_map.h"
 #include "trace/report/finding_reporter.h"
 #include "trace/warp/control_flow.h"
@@ -38,6 +39,32 @@ class WarpRecorder {
   void thread_resumed(int thread) {
     const auto number = static_cast<unsigned>(thread);
     running_lane.begin(logs_[number / kWarpSize], number % kWarpSize);
+  }
+  // Whether all other threads of the warp have paused.
+  bool is_last_of_its_warp(int thread) const {
+    return warps_[thread / kWarpSize].running_lanes == 1;
+  }
+  // Calls function(thread, its last steps: see WarpLog) for the lanes of a warp that have ended
+  // since its lanes last met. No thread runs.
+  template <typename Function>
+  void for_each_ended(int warp, Function function) const {
+    const WarpLog& log = logs_[warp];
+    std::array<Step, 2> last_steps;
+    std::uint32_t of_length = 0;  // of lanes on the common path
+    for_each_lane(~block_->live_lanes_of(warp), [&](int lane) {
+      const std::uint32_t length = log.length(lane);
+      if (length == 0) return;
+      if (length != of_length || log.is_diverged(lane)) last_steps = log.last_steps_of(lane);
+      of_length = log.is_diverged(lane) ? 0 : length;
+      function(warp * kWarpSize + lane, last_steps);
+    });
+  }
+  // Calls function(Step) for the steps of a thread since its warp's lanes last met.
+  template <typename Function>
+  void for_each_step_of(int thread, Function function) const {
+    const WarpLog& log = logs_[thread / kWarpSize];
+    const int lane = thread % kWarpSize;
+    for (std::uint32_t n = 0; n < log.length(lane); ++n) function(log.step_of(lane, n));
   }
   void thread_paused(int thread) {
     running_lane.end();
