@@ -62,7 +62,7 @@ class Expectation:
     exit_code: int
     prints: str
     where: str
-    part: str = "programs"
+    part: str
 
 
 def read_expectations(file: Path, chapter: Chapter) -> list[Expectation]:

@@ -46,9 +46,9 @@ A test program is stopped after {CPU_LIMIT_S:g} s of CPU time, or {5 * CPU_LIMIT
 --json prints an object for other programs (docs/json.md); messages for people go to standard error.
 
 FILE.cu is a program of your own with kernels and a main(), as './workbook help inspect' describes it. It runs with your
-own rights, in the simulator, with its blocks in several orders, without input. The check reports races, accesses out of bounds and other
-findings, memory that is not freed, an exit code other than 0, and output that depends on the order of the blocks
-(docs/own_programs.md). Arguments after -- are passed to the program.
+own rights, in the simulator, with its blocks in several orders, without input. The check reports races, accesses out of
+bounds and other findings, memory that is not freed, an exit code other than 0, and output that depends on the order of
+the blocks (docs/own_programs.md). Arguments after -- are passed to the program.
 
 If there is nvcc, CUDA's compiler, it also compiles an answer or a file that passes, and an answer that misses only goals,
 because it refuses some code that the simulator runs. Without it, the first check that passes offers to download it.

@@ -76,8 +76,9 @@ class KernelTracer final : public Tracer, private WarpListener {
   }
   void launch_refused(const std::string& reason, const std::string& why,
                       cudaError_t error) override {
-    accesses_.launch_refused(reason, why, error, innermost_launch());
-    failed_calls_.launch_refused(reason, why, innermost_launch());
+    const std::uintptr_t caller = innermost_launch();
+    accesses_.launch_refused(reason, why, error, caller);
+    failed_calls_.launch_refused(reason, why, caller);
   }
   void wrong_device(const std::string& message) override;
   void device_memory_written(std::uintptr_t address, std::size_t bytes) override {

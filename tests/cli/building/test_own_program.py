@@ -294,15 +294,19 @@ int main(int, char** arguments) {
 """
 
 
+def built_traced(test: unittest.TestCase, name: str, text: str) -> Path:
+    source = folder_of(test, f"my {name} ") / f"{name}.cu"
+    source.write_text(text, encoding="utf-8")
+    tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+    program = OwnProgram((source,))
+    test.addCleanup((tree.folder / f"own/entries/{program.target}.cmake").unlink, missing_ok=True)
+    return program.build(tree, traced=True)
+
+
 @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
 class FailedCallsTest(unittest.TestCase):
     def test_are_findings_if_nothing_reads_the_error(self) -> None:
-        source = folder_of(self, "my calls ") / "calls.cu"
-        source.write_text(FAILED_CALLS, encoding="utf-8")
-        tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
-        program = OwnProgram((source,))
-        self.addCleanup((tree.folder / f"own/entries/{program.target}.cmake").unlink, missing_ok=True)
-        executable = program.build(tree, traced=True)
+        executable = built_traced(self, "calls", FAILED_CALLS)
         kinds = [re.search(r"// (\w+_\w+)|$", text)[1] for text in FAILED_CALLS.splitlines()]
         expected = [(kind, line) for line, kind in enumerate(kinds, start=1) if kind]
         findings = trace(executable, ["none"]).report.findings
@@ -316,12 +320,7 @@ class RefusedCopyTest(unittest.TestCase):
     """A failed copy copies nothing, and a program that does not check the error continues with wrong data."""
 
     def test_is_a_finding_if_its_error_is_not_checked(self) -> None:
-        source = folder_of(self, "my copies ") / "copies.cu"
-        source.write_text(COPIES, encoding="utf-8")
-        tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
-        program = OwnProgram((source,))
-        self.addCleanup((tree.folder / f"own/entries/{program.target}.cmake").unlink, missing_ok=True)
-        executable = program.build(tree, traced=True)
+        executable = built_traced(self, "copies", COPIES)
         mistakes = {
             "variable": (16, "If w is a __device__ or __constant__ variable, copy to it with cudaMemcpyToSymbol."),
             "exchanged": (12, "its target is in host memory and its source in device memory: change the direction"),
