@@ -5,10 +5,17 @@
 #include "common/harness/sm_clock.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <utility>
 
 namespace {
+
+void wait_until_released(void* released) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
+  while (!*static_cast<std::atomic<bool>*>(released) && std::chrono::steady_clock::now() < end) {
+  }
+}
 
 // The clock of the multiprocessors while each of `launches` runs, in MHz: medians of a few separate
 // runs, alternating, because reading the clock takes time. 0 if the clock is not known.
@@ -34,6 +41,15 @@ std::vector<int> sm_clocks(const std::vector<std::function<void()>>& launches) {
 
 }  // namespace
 
+StreamHold::StreamHold(cudaStream_t stream) : stream_(stream) {
+  CUDA_CHECK(cudaLaunchHostFunc(stream, wait_until_released, &released_));
+}
+
+StreamHold::~StreamHold() {
+  release();
+  cudaStreamSynchronize(stream_);  // the function in the stream reads released_
+}
+
 Timing summarise(std::vector<double> ms) {
   std::sort(ms.begin(), ms.end());
   return {ms[ms.size() / 2], ms.front(), ms.back()};
@@ -46,11 +62,13 @@ std::vector<Timing> time_interleaved(const std::vector<std::function<void()>>& l
   std::vector<std::vector<double>> ms(launches.size());
   for (int round = -1; round < repeats; ++round) {  // round -1 warms up
     for (std::size_t i = 0; i < launches.size(); ++i) {
+      StreamHold hold(nullptr);
       flush_l2();
       const ProfilerRange range(round < 0 ? "warm-up" : "timed run");
       CUDA_CHECK(cudaEventRecord(start.get()));
       launches[i]();
       CUDA_CHECK(cudaEventRecord(stop.get()));
+      hold.release();
       CUDA_CHECK(cudaEventSynchronize(stop.get()));
       float elapsed_ms = 0;
       CUDA_CHECK(cudaEventElapsedTime(&elapsed_ms, start.get(), stop.get()));

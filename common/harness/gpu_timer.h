@@ -3,6 +3,7 @@
 #include "common/cuda_check.h"
 #include "common/device_buffer.h"
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <vector>
@@ -46,6 +47,21 @@ class L2Flush {
   DeviceBuffer<char> source_, sink_;
 };
 
+// Keeps `stream` from running what is queued there next until release(), or for 2 ms: work that
+// waits for the device would otherwise wait for ever.
+class StreamHold {
+ public:
+  explicit StreamHold(cudaStream_t stream);
+  ~StreamHold();
+  StreamHold(const StreamHold&) = delete;
+  StreamHold& operator=(const StreamHold&) = delete;
+  void release() { released_ = true; }
+
+ private:
+  cudaStream_t stream_;
+  std::atomic<bool> released_{false};
+};
+
 // Milliseconds of repeated runs.
 struct Timing {
   double median_ms, min_ms, max_ms;
@@ -58,7 +74,7 @@ Timing summarise(std::vector<double> ms);
 // Times each of `launches` `repeats` times on the default stream, alternating (a b a b ...), so
 // that a drift of the clock affects all of them. Each runs once before that, without being timed.
 // The L2 cache is flushed before every run. A launch only queues work. Queueing is not part of the
-// time, because the flush keeps the device busy during that time.
+// time, because the stream is held until all work is queued.
 std::vector<Timing> time_interleaved(const std::vector<std::function<void()>>& launches,
                                      int repeats = 21);
 

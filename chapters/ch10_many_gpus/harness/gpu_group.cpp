@@ -5,24 +5,13 @@
 #include "common/harness/format.h"
 #include "common/harness/profiler_range.h"
 
-#include <chrono>
 #include <cstdlib>
 #include <memory>
 
 namespace {
 
-// Blocks a stream while the host queues the work after it. The longest queue, for a ring of four
-// GPUs, has about 250 runtime calls of about 2 microseconds each.
-void hold_up(void*) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
-  while (std::chrono::steady_clock::now() < end) {
-  }
-}
-
-// Queues the start event, which has a time, when all GPUs are ready.
+// Queues the start event of all GPUs in the first GPU's stream, which is held.
 void queue_start(const std::vector<Gpu>& gpus, const CudaEvent& start) {
-  wait_for_each_other(gpus);  // all caches are flushed
-  CUDA_CHECK(cudaLaunchHostFunc(gpus[0].stream, hold_up, nullptr));
   const GpuEvent held(gpus[0]);
   CUDA_CHECK(cudaEventRecord(held.get(), gpus[0].stream));
   CUDA_CHECK(cudaEventRecord(start.get(), gpus[0].stream));
@@ -33,11 +22,14 @@ void queue_start(const std::vector<Gpu>& gpus, const CudaEvent& start) {
 
 float timed_ms(const std::vector<Gpu>& gpus, const CudaEvent& start, const CudaEvent& stop,
                const std::function<void()>& launch) {
+  wait_for_each_other(gpus);  // all caches are flushed
+  StreamHold hold(gpus[0].stream);
   queue_start(gpus, start);
   launch();
   wait_for_each_other(gpus);
   CUDA_CHECK(cudaSetDevice(gpus[0].device));
   CUDA_CHECK(cudaEventRecord(stop.get(), gpus[0].stream));
+  hold.release();
   CUDA_CHECK(cudaEventSynchronize(stop.get()));
   float ms = 0;
   CUDA_CHECK(cudaEventElapsedTime(&ms, start.get(), stop.get()));
