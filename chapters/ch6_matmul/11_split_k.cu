@@ -6,9 +6,9 @@
 // of one part, and adds them to `c` with atomics. A product with enough tiles has one part, and its
 // blocks store their sums as in stage 10.
 //
-// Cost: for several parts, a memset of `c`, and an atomic per sum and part instead of a store. The
-// parts come in any order, so the last digits can differ from run to run. Next: 12_cublas.cu, and
-// chapter 11.
+// Cost: for several parts, a memset of `c`, and an atomic per four sums and part instead of a store
+// (per sum if rows are not whole vectors, or on GPUs before compute capability 9.0). The parts come
+// in any order, so the last digits can differ from run to run. Next: 12_cublas.cu, and chapter 11.
 
 #include "matmul.h"
 #include "parts_of_k.h"
@@ -127,20 +127,25 @@ __global__ void __launch_bounds__(kThreads, 1)
     for (int j = 0; j < kThreadCols; j += kWidth) {
       const int col = tile_col + thread_col + j * 4;
       float* const first = c + static_cast<std::size_t>(row) * n + col;
-      if (gridDim.y > 1) {
-#pragma unroll
-        for (int q = 0; q < kWidth; ++q) {
-          if (col + q < n) atomicAdd(first + q, sums[i][j + q]);
-        }
-      } else if (kCopied == kWidth) {
-        if (col < n) {
-          *reinterpret_cast<float4*>(first) =
-              make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
+      if (kCopied == kWidth) {
+        if (col >= n) continue;
+        float4* const to = reinterpret_cast<float4*>(first);
+        const float4 vector =
+            make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
+        if (gridDim.y > 1) {
+          add_to_vector(to, vector);
+        } else {
+          *to = vector;
         }
       } else {
 #pragma unroll
         for (int q = 0; q < kWidth; ++q) {
-          if (col + q < n) first[q] = sums[i][j + q];
+          if (col + q >= n) continue;
+          if (gridDim.y > 1) {
+            atomicAdd(first + q, sums[i][j + q]);
+          } else {
+            first[q] = sums[i][j + q];
+          }
         }
       }
     }

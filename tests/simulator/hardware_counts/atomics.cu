@@ -51,6 +51,34 @@ void check_fetch_add(int lanes) {
   if (firsts != (kCount + lanes - 1) / lanes) throw std::runtime_error("a counter started twice");
 }
 
+// One vector of floats a thread, `stride` vectors apart; a stride of 0: all at one address.
+__device__ void add_to(float* sums, const float* in, float2) {
+  atomicAdd(reinterpret_cast<float2*>(sums), make_float2(in[0], in[1]));
+}
+__device__ void add_to(float* sums, const float* in, float4) {
+  atomicAdd(reinterpret_cast<float4*>(sums), make_float4(in[0], in[1], in[2], in[3]));
+}
+template <typename V>
+__global__ void add_vectors(const float* in, float* sums, int stride) {
+  constexpr int kWidth = sizeof(V) / sizeof(float);
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  add_to(&sums[kWidth * stride * i], &in[kWidth * i], V{});
+}
+
+template <typename V>
+void check_add_vectors(int stride) {
+  constexpr int kWidth = sizeof(V) / sizeof(float);
+  check(
+      whole_numbers<float>(kWidth * kCount), zeros<float>(kWidth * (stride * (kCount - 1) + 1)),
+      kCount,
+      [=](const float* in, float* sums) {
+        add_vectors<V><<<kBlocks, kThreads>>>(in, sums, stride);
+      },
+      [=](const float* in, float* sums, int i) {
+        for (int k = 0; k < kWidth; ++k) sums[kWidth * stride * i + k] += in[kWidth * i + k];
+      });
+}
+
 // kernel(in, out) must change `out` like the threads.
 void check_ints(const std::vector<int>& out, void (*kernel)(const int*, int*),
                 void (*thread)(const int*, int*, int)) {
@@ -195,6 +223,10 @@ std::vector<Case> atomic_cases() {
   add_global<unsigned long long>(cases, "uint64");
   add_family(cases, "atomic_add_stride", "`atomicAdd` of int, addresses N ints apart", {2, 8, 16},
              [](int stride) { check_add<int>(1, stride); });
+  add_family(cases, "atomic_add_float2", "`atomicAdd` of float2, addresses N float2 apart",
+             {0, 1, 3}, check_add_vectors<float2>);
+  add_family(cases, "atomic_add_float4", "`atomicAdd` of float4, addresses N float4 apart",
+             {0, 1, 3}, check_add_vectors<float4>);
   cases.push_back({"atomic_max_min_or", "three functions, one address each", check_max_min_or});
   cases.push_back({"atomic_exch_cas", "`atomicExch` with a stride of 1, `atomicCAS` with one of 2",
                    check_exchange_and_swap});

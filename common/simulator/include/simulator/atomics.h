@@ -2,6 +2,7 @@
 
 #include "simulator/copy_bytes.h"
 #include "simulator/keywords.h"
+#include "simulator/vector_types.h"
 
 #include <cstdint>
 #include <type_traits>
@@ -50,6 +51,12 @@ CUDA_SIMULATOR_UNTRACED __attribute__((always_inline)) inline T atomic_update(T*
   }
 }
 
+CUDA_SIMULATOR_UNTRACED __attribute__((always_inline)) inline float add_float(float* address,
+                                                                              float operand) {
+  return atomic_update(
+      address, [operand](float value) CUDA_SIMULATOR_UNTRACED -> float { return value + operand; });
+}
+
 }  // namespace cuda_simulator
 
 // The operand's type is not deduced, so that atomicAdd(&sum, 1) works for any sum.
@@ -82,6 +89,24 @@ CUDA_SIMULATOR_ATOMIC(atomicInc, value >= operand ? T{0} : static_cast<T>(value 
 CUDA_SIMULATOR_ATOMIC(atomicDec,
                       value == T{0} || value > operand ? operand : static_cast<T>(value - 1))
 #undef CUDA_SIMULATOR_ATOMIC
+
+// Compute capability 9.0, global memory: one access, and each component is added on its own.
+CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) inline float2 atomicAdd(float2* address,
+                                                                          float2 operand) {
+  cuda_simulator::trace_access(address, sizeof(float2), cuda_simulator::AccessKind::atomic,
+                               __builtin_return_address(0));
+  return make_float2(cuda_simulator::add_float(&address->x, operand.x),
+                     cuda_simulator::add_float(&address->y, operand.y));
+}
+CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) inline float4 atomicAdd(float4* address,
+                                                                          float4 operand) {
+  cuda_simulator::trace_access(address, sizeof(float4), cuda_simulator::AccessKind::atomic,
+                               __builtin_return_address(0));
+  return make_float4(cuda_simulator::add_float(&address->x, operand.x),
+                     cuda_simulator::add_float(&address->y, operand.y),
+                     cuda_simulator::add_float(&address->z, operand.z),
+                     cuda_simulator::add_float(&address->w, operand.w));
+}
 
 template <typename T>
 CUDA_SIMULATOR_UNTRACED __attribute__((noinline)) T atomicExch(T* address,
