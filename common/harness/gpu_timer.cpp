@@ -7,15 +7,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 namespace {
 
-void wait_until_released(void* released) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
-  while (!*static_cast<std::atomic<bool>*>(released) && std::chrono::steady_clock::now() < end) {
-  }
-}
+struct Run {
+  float ms;
+  bool hold_timed_out;  // false if the stream was not held
+};
 
 // The clock of the multiprocessors while each of `launches` runs, in MHz: medians of a few separate
 // runs, alternating, because reading the clock takes time. 0 if the clock is not known.
@@ -39,15 +39,40 @@ std::vector<int> sm_clocks(const std::vector<std::function<void()>>& launches) {
   return medians;
 }
 
+Run run_once(const std::function<void()>& launch, L2Flush& flush_l2, bool is_held,
+             const char* name) {
+  const CudaEvent start, stop;
+  std::optional<StreamHold> hold;
+  if (is_held) hold.emplace(nullptr);
+  flush_l2();
+  const ProfilerRange range(name);
+  CUDA_CHECK(cudaEventRecord(start.get()));
+  launch();
+  CUDA_CHECK(cudaEventRecord(stop.get()));
+  if (hold) hold->release();
+  CUDA_CHECK(cudaEventSynchronize(stop.get()));
+  float ms = 0;
+  CUDA_CHECK(cudaEventElapsedTime(&ms, start.get(), stop.get()));
+  return {ms, hold && hold->has_timed_out()};
+}
+
 }  // namespace
 
 StreamHold::StreamHold(cudaStream_t stream) : stream_(stream) {
-  CUDA_CHECK(cudaLaunchHostFunc(stream, wait_until_released, &released_));
+  CUDA_CHECK(cudaLaunchHostFunc(stream, wait, this));
 }
 
 StreamHold::~StreamHold() {
   release();
-  cudaStreamSynchronize(stream_);  // the function in the stream reads released_
+  cudaStreamSynchronize(stream_);  // wait() must not outlive this
+}
+
+void StreamHold::wait(void* hold) {
+  StreamHold& self = *static_cast<StreamHold*>(hold);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
+  while (!self.released_ && std::chrono::steady_clock::now() < end) {
+  }
+  self.timed_out_ = !self.released_;
 }
 
 Timing summarise(std::vector<double> ms) {
@@ -57,22 +82,15 @@ Timing summarise(std::vector<double> ms) {
 
 std::vector<Timing> time_interleaved(const std::vector<std::function<void()>>& launches,
                                      int repeats) {
-  const CudaEvent start, stop;
   L2Flush flush_l2;
   std::vector<std::vector<double>> ms(launches.size());
-  for (int round = -1; round < repeats; ++round) {  // round -1 warms up
+  std::vector<bool> is_held(launches.size());
+  for (int round = -2; round < repeats; ++round) {  // -2 loads the code, -1 tries the hold
     for (std::size_t i = 0; i < launches.size(); ++i) {
-      StreamHold hold(nullptr);
-      flush_l2();
-      const ProfilerRange range(round < 0 ? "warm-up" : "timed run");
-      CUDA_CHECK(cudaEventRecord(start.get()));
-      launches[i]();
-      CUDA_CHECK(cudaEventRecord(stop.get()));
-      hold.release();
-      CUDA_CHECK(cudaEventSynchronize(stop.get()));
-      float elapsed_ms = 0;
-      CUDA_CHECK(cudaEventElapsedTime(&elapsed_ms, start.get(), stop.get()));
-      if (round >= 0) ms[i].push_back(elapsed_ms);
+      const bool holds = round == -1 || (round >= 0 && is_held[i]);
+      const Run run = run_once(launches[i], flush_l2, holds, round < 0 ? "warm-up" : "timed run");
+      if (round == -1) is_held[i] = !run.hold_timed_out;
+      if (round >= 0) ms[i].push_back(run.ms);
     }
   }
   const std::vector<int> clocks = sm_clocks(launches);

@@ -56,10 +56,13 @@ class StreamHold {
   StreamHold(const StreamHold&) = delete;
   StreamHold& operator=(const StreamHold&) = delete;
   void release() { released_ = true; }
+  bool has_timed_out() const { return timed_out_; }
 
  private:
+  static void wait(void* hold);  // runs in the stream
+
   cudaStream_t stream_;
-  std::atomic<bool> released_{false};
+  std::atomic<bool> released_{false}, timed_out_{false};
 };
 
 // Milliseconds of repeated runs.
@@ -72,9 +75,10 @@ struct Timing {
 Timing summarise(std::vector<double> ms);
 
 // Times each of `launches` `repeats` times on the default stream, alternating (a b a b ...), so
-// that a drift of the clock affects all of them. Each runs once before that, without being timed.
-// The L2 cache is flushed before every run. A launch only queues work. Queueing is not part of the
-// time, because the stream is held until all work is queued.
+// that a drift of the clock affects all of them. Each runs twice before that, without being timed.
+// The L2 cache is flushed before every run. Queueing is not part of the time, because the stream is
+// held until all work is queued. The stream is not held for work that waits for the device, or that
+// takes longer than 2 ms to queue.
 std::vector<Timing> time_interleaved(const std::vector<std::function<void()>>& launches,
                                      int repeats = 21);
 
