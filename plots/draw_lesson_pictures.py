@@ -72,6 +72,7 @@ PICTURES: dict[str, dict[str, Callable[[], str]]] = {
         "who_takes_what.svg": saxpy_pictures.who_takes_what,
         "saxpy_elements.svg": saxpy_pictures.saxpy_elements,
         "grid_stride_on_paper.svg": saxpy_pictures.grid_stride_on_paper,
+        "bytes_in_flight.svg": saxpy_pictures.bytes_in_flight,
     },
     _CHAPTER_2: {
         "table_by_columns.svg": subset_sum_pictures.table_by_columns,
