@@ -341,6 +341,19 @@ TEST(Summarise, OneRun) {
   EXPECT_EQ(timing.max_ms, 2.5);
 }
 
+using TimeInterleaved = DeviceTest;
+
+TEST_F(TimeInterleaved, WorkThatWaitsForTheDeviceEndsWhenTheHoldDoes) {
+  int runs = 0;
+  const auto timings = time_interleaved({[&] {
+                                          ++runs;
+                                          CUDA_CHECK(cudaDeviceSynchronize());
+                                        }},
+                                        /*repeats=*/3);
+  EXPECT_EQ(timings.size(), 1u);
+  EXPECT_GE(runs, 2 + 3);
+}
+
 // ---- device_buffer.h ----
 
 class DeviceBufferTest : public DeviceTest {};
