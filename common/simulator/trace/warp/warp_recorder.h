@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace cuda_simulator {
 
@@ -129,14 +130,14 @@ class WarpRecorder {
   unsigned next_recent_array_ = 0;
   struct WarpState {
     int running_lanes;
-    std::uint32_t slice;  // steps after which a lane gives way to the others
     // The code where the lanes were when the log was last drained: the beginning of a basic block,
     // or the code after a barrier in the middle of a block.
     std::uintptr_t stands_at;
     std::uint32_t met_apart;  // lanes that have met some others, but not all, since the last drain
   };
   std::array<WarpState, kMaxWarps> warps_{};
-  std::uint64_t steps_ = 0;  // steps of the block since a thread last ended
+  std::vector<Step> steps_of_lanes_;  // memory for DivergedWarp
+  std::uint64_t steps_ = 0;           // steps of the block since a thread last ended
 };
 
 }  // namespace cuda_simulator
