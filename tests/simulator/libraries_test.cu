@@ -16,10 +16,36 @@
 #include <vector>
 
 #include "expect_findings.h"
+#include "simulator/library_kernels.h"
 
 // NVIDIA's libraries, as far as the simulator replaces them.
 
 namespace {
+
+// A merge sort of many elements allocates and frees for each merge. Without reuse it ran out of
+// address ranges from about 300,000 elements on.
+TEST(MemoryOfLibraries, IsReusedWithinAKernelAndFreedAfterIt) {
+  void** memory = nullptr;
+  CUDA_CHECK(cudaMallocManaged(&memory, 3 * sizeof *memory));
+  std::size_t before = 0, total = 0, after = 0;
+  CUDA_CHECK(cudaMemGetInfo(&before, &total));
+  const cuda_simulator::LibraryKernel kernel{"a library", "a_function", nullptr};
+  CUDA_CHECK(kernel.run([memory] {
+    memory[0] = cuda_simulator::allocate_in_kernel(5000);
+    cuda_simulator::free_in_kernel(memory[0]);
+    memory[1] = cuda_simulator::allocate_in_kernel(6000);
+    memory[2] = cuda_simulator::allocate_in_kernel(6000);
+    cuda_simulator::free_in_kernel(memory[1]);
+    cuda_simulator::free_in_kernel(memory[2]);
+  }));
+  CUDA_CHECK(cudaDeviceSynchronize());
+  EXPECT_NE(memory[0], nullptr);
+  EXPECT_EQ(memory[1], memory[0]);
+  EXPECT_NE(memory[2], memory[1]);
+  CUDA_CHECK(cudaMemGetInfo(&after, &total));
+  EXPECT_EQ(after, before);
+  CUDA_CHECK(cudaFree(memory));
+}
 
 class Cublas : public FindingsTest {
  protected:
