@@ -126,6 +126,17 @@ TEST_F(Cublas, ComputesOnVectors) {
   EXPECT_EQ(norm, 5);
   ASSERT_EQ(cublasIsamax(handle, 4, d_b.data(), 1, &largest), CUBLAS_STATUS_SUCCESS);
   EXPECT_EQ(largest, 4);
+  int smallest = 0;
+  ASSERT_EQ(cublasIsamin(handle, 4, d_b.data(), 1, &smallest), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(smallest, 1);
+  EXPECT_EQ(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &alpha, d_b.data(), CUDA_R_32F,
+                         2, d_b.data(), CUDA_R_32F, 2, &beta, d_a.data(), CUDA_R_32F, 2, CUDA_R_32F,
+                         CUBLAS_GEMM_DEFAULT),
+            CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &alpha, d_b.data(), CUDA_R_32F,
+                         2, d_b.data(), CUDA_R_32F, 2, &beta, d_a.data(), CUDA_R_32F, 2, CUDA_R_8I,
+                         CUBLAS_GEMM_DEFAULT),
+            CUBLAS_STATUS_NOT_SUPPORTED);
   ASSERT_EQ(cublasSgemv(handle, CUBLAS_OP_T, 2, 2, &alpha, d_b.data(), 2, d_b.data(), 1, &beta,
                         d_c.data(), 1),
             CUBLAS_STATUS_SUCCESS);
