@@ -1,7 +1,6 @@
 #include "common/simulator/benchmark/serial_loops.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace serial {
 
@@ -63,18 +62,6 @@ void shuffle_sums(const float* in, float* out, std::size_t warps) {
       for (int lane = 0; lane < 32; ++lane) sums[lane] += shuffled[lane];
     }
     out[warp] = sums[0];
-  }
-}
-
-void bitonic_sort(float* data, unsigned size) {
-  for (unsigned length = 2; length <= size; length *= 2) {
-    for (unsigned distance = length / 2; distance > 0; distance /= 2) {
-      for (unsigned i = 0; i < size; ++i) {
-        const unsigned other = i ^ distance;
-        if (other > i && (data[i] > data[other]) == ((i & length) == 0))
-          std::swap(data[i], data[other]);
-      }
-    }
   }
 }
 

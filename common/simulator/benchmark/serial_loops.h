@@ -11,7 +11,6 @@ void naive_product(const float* a, const float* b, float* c, int n);
 void tiled_product(const float* a, const float* b, float* c, int n);
 void tree_sums(const float* in, float* out, std::size_t blocks);
 void shuffle_sums(const float* in, float* out, std::size_t warps);
-void bitonic_sort(float* data, unsigned size);
 void collatz(int* steps, int size);
 
 }  // namespace serial

@@ -64,16 +64,6 @@ __global__ void shuffle_sums(const float* in, float* out) {
   if (threadIdx.x % 32 == 0) out[i / 32] = sum;
 }
 
-__global__ void bitonic_step(float* data, unsigned length, unsigned distance) {
-  const unsigned i = blockIdx.x * kThreads + threadIdx.x, other = i ^ distance;
-  if (other <= i) return;
-  const float mine = data[i], theirs = data[other];
-  if ((mine > theirs) == ((i & length) == 0)) {
-    data[i] = theirs;
-    data[other] = mine;
-  }
-}
-
 __global__ void collatz(int* steps, int size) {
   const int i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= size) return;
@@ -150,17 +140,6 @@ int main(int argc, char** argv) {
   measure(
       "shuffle sums", 8 * size, [&] { serial::shuffle_sums(a, out.data(), blocks * 8); },
       [&] { shuffle_sums<<<blocks, kThreads>>>(d_a, d_out.data()); });
-  const unsigned sorted = static_cast<unsigned>(size / 2);
-  std::vector<float> data(in.begin(), in.begin() + sorted);
-  DeviceBuffer<float> d_data(data);
-  measure(
-      "bitonic sort", sorted, [&] { serial::bitonic_sort(data.data(), sorted); },
-      [&] {
-        for (unsigned length = 2; length <= sorted; length *= 2) {
-          for (unsigned distance = length / 2; distance > 0; distance /= 2)
-            bitonic_step<<<sorted / kThreads, kThreads>>>(d_data.data(), length, distance);
-        }
-      });
   const int numbers = static_cast<int>(4 * size);
   measure(
       "Collatz", 4 * size, [&] { serial::collatz(steps.data(), numbers); },

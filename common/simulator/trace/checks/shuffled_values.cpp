@@ -65,6 +65,8 @@ bool ShuffledValues::Exchange::is_made_of_undefined(std::uint64_t value) const {
 
 void ShuffledValues::met(int warp, std::uint32_t lanes,
                          std::array<std::uint64_t, kWarpSize>& results) {
+  // The usual case: no source is absent, and no value is undefined.
+  if (lanes == ~0u && lanes_[warp] == 0) return;
   const int first = warp * kWarpSize;
   std::uint32_t gives_undefined = 0;
   if (lanes_[warp] != 0) {

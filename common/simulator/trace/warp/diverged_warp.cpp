@@ -18,13 +18,19 @@ constexpr std::array<std::uint32_t, kWarpSize> kBits = all_bits();
 }  // namespace
 
 DivergedWarp::DivergedWarp(const WarpLog& log, int warp, ControlFlow& flow, std::uintptr_t start,
-                           WarpListener& listener, std::vector<Step>& steps)
+                           WarpListener& listener, Memory& memory)
     : log_(log),
       warp_(warp),
       flow_(flow),
       start_(flow.node_of(start)),
       listener_(listener),
-      steps_(steps) {}
+      steps_(memory.steps),
+      stops_(memory.stops),
+      sides_(memory.sides),
+      ways_(memory.ways) {
+  stops_.clear();  // an error may have ended the last replay at any point
+  sides_.clear();
+}
 
 void DivergedWarp::replay(std::uint32_t finished, bool approximate) {
   learn_paths(finished);

@@ -18,23 +18,32 @@ namespace cuda_simulator {
 // is unknown which iterations of different lanes are executed together, and such requests are
 // marked approximate.
 class DivergedWarp {
+  using Node = ControlFlow::Node;
+  struct Side {
+    Node entry;
+    std::uint32_t lanes;
+  };
+
  public:
+  // Memory that is used again for each warp.
+  struct Memory {
+    // The steps of all lanes, lane by lane. An empty step follows the last one of each lane.
+    std::vector<Step> steps;
+    std::vector<Node> stops;  // nodes where other lanes wait
+    std::vector<Side> sides;  // that have not run, of all branches that are being run
+    std::vector<std::uint32_t> ways;
+  };
+
   // `warp` is the warp's number in the block. The paths begin at `start`, the code of a basic block
-  // or of a barrier in the middle of a block. `steps` is memory for a copy of all steps.
+  // or of a barrier in the middle of a block.
   DivergedWarp(const WarpLog& log, int warp, ControlFlow& flow, std::uintptr_t start,
-               WarpListener& listener, std::vector<Step>& steps);
+               WarpListener& listener, Memory& memory);
 
   // `finished` contains the lanes that have ended or wait for others; the other lanes were
   // interrupted anywhere.
   void replay(std::uint32_t finished, bool approximate);
 
  private:
-  using Node = ControlFlow::Node;
-
-  struct Side {
-    Node entry;
-    std::uint32_t lanes;
-  };
   // The state after the sides of a branch have run: the lanes that have not ended, or one more
   // side.
   struct SidesRun {
@@ -70,8 +79,10 @@ class DivergedWarp {
   ControlFlow& flow_;
   const Node start_;
   WarpListener& listener_;
-  // The steps of all lanes, lane by lane. An empty step follows the last one of each lane.
   std::vector<Step>& steps_;
+  std::vector<Node>& stops_;
+  std::vector<Side>& sides_;
+  std::vector<std::uint32_t>& ways_;
   std::array<std::size_t, kWarpSize> first_;  // the index of each lane's first step
   std::array<const Step*, kWarpSize> next_;   // each lane's next step
   // Its code, for a comparison of all lanes at once: programs are linked below 4 GB. Lanes whose
@@ -79,9 +90,6 @@ class DivergedWarp {
   std::array<std::uint32_t, kWarpSize> codes_;
   std::uint32_t at_access_ = 0, at_end_ = 0;
   std::array<std::uint32_t, kWarpSize> own_accesses_{};  // see WarpLog::access_of()
-  std::vector<Node> stops_;                              // nodes where other lanes wait
-  std::vector<Side> sides_;  // that have not run, of all branches that are being run
-  std::vector<std::uint32_t> ways_;
 };
 
 }  // namespace cuda_simulator

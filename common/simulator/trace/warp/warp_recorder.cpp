@@ -2,7 +2,6 @@
 
 #include "execution/lanes.h"
 #include "program/environment.h"
-#include "trace/warp/diverged_warp.h"
 
 #include "simulator/findings.h"
 
@@ -168,7 +167,7 @@ void WarpRecorder::drain(int warp, bool approximate) {
   const std::uint32_t live = block_->live_lanes_of(warp);
   std::uintptr_t& start = warps_[warp].stands_at;
   if (log.has_diverged() || approximate) {
-    DivergedWarp(log, warp, *flow_, start, listener_, steps_of_lanes_)
+    DivergedWarp(log, warp, *flow_, start, listener_, diverged_)
         .replay(~live | waiting_lanes(warp), approximate);
   } else {
     listener_.on_basic_block(start, live, nullptr);

@@ -5,13 +5,13 @@
 #include "trace/memory_map.h"
 #include "trace/report/finding_reporter.h"
 #include "trace/warp/control_flow.h"
+#include "trace/warp/diverged_warp.h"
 #include "trace/warp/running_lane.h"
 #include "trace/warp/warp_listener.h"
 #include "trace/warp/warp_log.h"
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 namespace cuda_simulator {
 
@@ -136,8 +136,8 @@ class WarpRecorder {
     std::uint32_t met_apart;  // lanes that have met some others, but not all, since the last drain
   };
   std::array<WarpState, kMaxWarps> warps_{};
-  std::vector<Step> steps_of_lanes_;  // memory for DivergedWarp
-  std::uint64_t steps_ = 0;           // steps of the block since a thread last ended
+  DivergedWarp::Memory diverged_;
+  std::uint64_t steps_ = 0;  // steps of the block since a thread last ended
 };
 
 }  // namespace cuda_simulator
