@@ -75,7 +75,7 @@ endfunction()
 
 # workbook_add_kernels(<object library> <file.cu or .cpp> [INCLUDE <directory>...] [DEFINE <name=value>...])
 function(workbook_add_kernels target source)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDE;DEFINE")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDE;DEFINE;OTHERS")
   get_filename_component(source ${source} ABSOLUTE)
   add_library(${target} OBJECT ${source})
   target_include_directories(${target} PRIVATE ${arg_INCLUDE})

@@ -98,13 +98,15 @@ function(workbook_add_precompiled kind)
   target_link_libraries(workbook_precompiled_${kind} PRIVATE workbook_common)
 endfunction()
 
-# workbook_add_kernels(<object library> <file.cu or .cpp> [INCLUDE <directory>...] [DEFINE <name=value>...])
+# workbook_add_kernels(<object library> <file.cu or .cpp> [INCLUDE <directory>...] [DEFINE <name=value>...]
+#                      [OTHERS <file>...])
 #
-# DEFINE gives constants of a .cu file different values. Adds <object library>, the plain build, and
+# DEFINE gives constants of a .cu file different values; OTHERS are files that may have a constant instead of it. Adds <object library>, the plain build, and
 # <object library>_traced. A .cpp file has no kernels, so both builds compile it in the same way.
 function(workbook_add_kernels target source)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDE;DEFINE")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDE;DEFINE;OTHERS")
   list(TRANSFORM arg_DEFINE PREPEND -D)
+  list(TRANSFORM arg_OTHERS PREPEND -other=)
   get_filename_component(source ${source} ABSOLUTE)
   if(source MATCHES "\\.cpp$")
     foreach(build "" _traced)
@@ -117,7 +119,7 @@ function(workbook_add_kernels target source)
   set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
   add_custom_command(
     OUTPUT ${rewritten}
-    COMMAND Python3::Interpreter -E -s -S ${rewriter} ${source} ${rewritten} ${arg_DEFINE} ${arg_INCLUDE}
+    COMMAND Python3::Interpreter -E -s -S ${rewriter} ${source} ${rewritten} ${arg_DEFINE} ${arg_OTHERS} ${arg_INCLUDE}
     DEPENDS ${source} ${rewriter_modules}
     DEPFILE ${rewritten}.d
     COMMENT "Rewriting ${target} for the simulator"

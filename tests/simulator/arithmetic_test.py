@@ -67,6 +67,22 @@ class IntProductTest(unittest.TestCase):
             with self.subTest(body):
                 self.assertEqual(warned(body), [])
 
+    def test_extents_that_every_launch_states(self) -> None:
+        kernel = "__global__ void k(float* out, int rows, int cols) { int row = 0; out[row * cols] = 0; }\n"
+        for host, expected in (
+            ("int main() { k<<<1, dim3(8, 8)>>>(out, 512, 512); }", []),
+            ("const int N = 1 << 10;\nint main() { k<<<1, 1>>>(out, N, N); }", []),
+            ("#define N (2 * 512)\nint main() { int n = 100; k<<<1, 1>>>(out, N, n); }", []),
+            ("int main() { k<<<1, 1>>>(out, 512, 65536); }", ["row * cols"]),
+            ("int main() { k<<<1, 1>>>(out, 512, 512); k<<<1, 1>>>(out, 512, n); }", ["row * cols"]),
+            ("int main() { int n = 100; n = atoi(text); k<<<1, 1>>>(out, n, n); }", ["row * cols"]),
+            ("int main() { int n = 100; scanf(format, &n); k<<<1, 1>>>(out, n, n); }", ["row * cols"]),
+            ("int main() { int n = 8; if (big) { int n = 1 << 20; k<<<1, 1>>>(out, n, n); } }", ["row * cols"]),
+            ("int main() { f(); }", ["row * cols"]),
+        ):
+            with self.subTest(host):
+                self.assertEqual(warned("", kernel + host + " void end()"), expected)
+
     def test_host_code(self) -> None:
         self.assertEqual(warned("int row = 0; out[row * cols] = 0;", KERNEL.replace("__global__ ", "")), [])
 

@@ -65,6 +65,15 @@ TEST(ControlFlow, EachPathAddsToIt) {
   EXPECT_EQ(longer.reconvergence_point('a'), '.');
 }
 
+TEST(ControlFlow, ANewEdgeIsANewWay) {
+  ControlFlow flow;
+  const ControlFlow::Node a = flow.node_of(10), b = flow.node_of(20), c = flow.node_of(30);
+  EXPECT_FALSE(flow.reaches(a, c, ControlFlow::kEnd));
+  flow.add_edge(a, b);
+  flow.add_edge(b, c);
+  EXPECT_TRUE(flow.reaches(a, c, ControlFlow::kEnd));
+}
+
 TEST(ControlFlow, ALoopThatNoLaneHasLeft) {
   Flow flow{"abca"};
   EXPECT_EQ(flow.reconvergence_point('a'), '.');

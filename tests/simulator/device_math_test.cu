@@ -96,6 +96,13 @@ __global__ void norms_kernel(Row* out) {
   row.within(2, norm3d(given(2e-200), given(3e-200), given(6e-200)), 7e-200);
   row.within(3, norm4df(given(2.0f), given(4.0f), given(5.0f), given(-6.0f)), 9.0f);
   row.within(2, norm4d(given(2e200), given(4e200), given(5e200), given(6e200)), 9e200);
+  const float values[] = {given(1.0f), given(-2.0f), given(2.0f)};
+  row.within(2, normf(3, values), 3.0f);
+  row.within(4, erfcxf(given(-1.0f)), 5.00898008076228346631f);
+  row.within(4, erfcxf(given(1.0f)), 0.42758357615580700442f);
+  row.within(4, erfcxf(given(30.0f)), 0.018795888861416751497f);
+  row.within(6, erfcx(given(19.5)), 0.02889490381193821765);
+  row(erfcxf(given(kInfinity)), 0.0f);
   row.within(2, rhypotf(given(3.0f), given(4.0f)), 0.2f);
   row.within(1, rhypot(given(-3.0), given(4.0)), 0.2);
   row.within(2, rnorm3df(given(2.0f), given(3.0f), given(6.0f)), 1 / 7.0f);

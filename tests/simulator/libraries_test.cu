@@ -16,10 +16,36 @@
 #include <vector>
 
 #include "expect_findings.h"
+#include "simulator/library_kernels.h"
 
 // NVIDIA's libraries, as far as the simulator replaces them.
 
 namespace {
+
+// A merge sort of many elements allocates and frees for each merge. Without reuse it ran out of
+// address ranges from about 300,000 elements on.
+TEST(MemoryOfLibraries, IsReusedWithinAKernelAndFreedAfterIt) {
+  void** memory = nullptr;
+  CUDA_CHECK(cudaMallocManaged(&memory, 3 * sizeof *memory));
+  std::size_t before = 0, total = 0, after = 0;
+  CUDA_CHECK(cudaMemGetInfo(&before, &total));
+  const cuda_simulator::LibraryKernel kernel{"a library", "a_function", nullptr};
+  CUDA_CHECK(kernel.run([memory] {
+    memory[0] = cuda_simulator::allocate_in_kernel(5000);
+    cuda_simulator::free_in_kernel(memory[0]);
+    memory[1] = cuda_simulator::allocate_in_kernel(6000);
+    memory[2] = cuda_simulator::allocate_in_kernel(6000);
+    cuda_simulator::free_in_kernel(memory[1]);
+    cuda_simulator::free_in_kernel(memory[2]);
+  }));
+  CUDA_CHECK(cudaDeviceSynchronize());
+  EXPECT_NE(memory[0], nullptr);
+  EXPECT_EQ(memory[1], memory[0]);
+  EXPECT_NE(memory[2], memory[1]);
+  CUDA_CHECK(cudaMemGetInfo(&after, &total));
+  EXPECT_EQ(after, before);
+  CUDA_CHECK(cudaFree(memory));
+}
 
 class Cublas : public FindingsTest {
  protected:
@@ -100,6 +126,17 @@ TEST_F(Cublas, ComputesOnVectors) {
   EXPECT_EQ(norm, 5);
   ASSERT_EQ(cublasIsamax(handle, 4, d_b.data(), 1, &largest), CUBLAS_STATUS_SUCCESS);
   EXPECT_EQ(largest, 4);
+  int smallest = 0;
+  ASSERT_EQ(cublasIsamin(handle, 4, d_b.data(), 1, &smallest), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(smallest, 1);
+  EXPECT_EQ(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &alpha, d_b.data(), CUDA_R_32F,
+                         2, d_b.data(), CUDA_R_32F, 2, &beta, d_a.data(), CUDA_R_32F, 2, CUDA_R_32F,
+                         CUBLAS_GEMM_DEFAULT),
+            CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &alpha, d_b.data(), CUDA_R_32F,
+                         2, d_b.data(), CUDA_R_32F, 2, &beta, d_a.data(), CUDA_R_32F, 2, CUDA_R_8I,
+                         CUBLAS_GEMM_DEFAULT),
+            CUBLAS_STATUS_NOT_SUPPORTED);
   ASSERT_EQ(cublasSgemv(handle, CUBLAS_OP_T, 2, 2, &alpha, d_b.data(), 2, d_b.data(), 1, &beta,
                         d_c.data(), 1),
             CUBLAS_STATUS_SUCCESS);

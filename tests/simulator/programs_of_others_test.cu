@@ -3,6 +3,8 @@
 // programs.
 // clang-format off
 #include <cuda.h>
+#include <cuComplex.h>
+#include <driver_functions.h>
 #include "cuda_runtime.h"
 #include "device_launch_parameters.h"
 #include <cuda_profiler_api.h>
@@ -17,6 +19,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 namespace {
@@ -96,6 +99,47 @@ __global__ void use_constants(int* out) {
 TEST_F(ProgramsOfOthers, ConstantsWithConst) {
   const auto launch = [](int* out) { use_constants<<<1, 2>>>(out); };
   EXPECT_EQ(output_of<int>(2, launch), (std::vector<int>{113, 225}));
+}
+
+__global__ void complex_numbers(double* out) {
+  const cuFloatComplex a = make_cuFloatComplex(1, 2), b = make_cuComplex(3, -4);
+  const cuDoubleComplex wide = cuComplexFloatToDouble(cuConjf(b));
+  const cuFloatComplex product = cuCmulf(a, b), quotient = cuCdivf(a, b);
+  const double values[] = {product.x,
+                           product.y,
+                           quotient.x,
+                           quotient.y,
+                           cuCabsf(b),
+                           cuCreal(wide),
+                           cuCimag(wide),
+                           cuCabs(wide),
+                           cuCfmaf(a, b, a).y,
+                           cuCsubf(a, b).y,
+                           cuCabsf(make_cuComplex(3e30f, 4e30f))};
+  for (int i = 0; i < 11; ++i) out[i] = values[i];
+}
+
+TEST_F(ProgramsOfOthers, ComputeWithComplexNumbers) {
+  const auto launch = [](double* out) { complex_numbers<<<1, 1>>>(out); };
+  const std::vector<double> out = output_of<double>(11, launch);
+  const std::vector<double> expected{11, 2, -0.2, 0.4, 5, 3, 4, 5, 4, 6, 5e30};
+  for (std::size_t i = 0; i < out.size(); ++i)
+    EXPECT_NEAR(out[i], expected[i], 1e-6 * std::abs(expected[i])) << i;
+}
+
+__global__ void multiprocessor(unsigned* out) {
+  unsigned number;
+  asm("mov.u32 %0, %%smid;" : "=r"(number));
+  out[blockIdx.x] = number;
+}
+
+TEST_F(ProgramsOfOthers, ReadTheMultiprocessor) {
+  CUDA_CHECK(cudaFuncSetAttribute(multiprocessor, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                  cudaSharedmemCarveoutMaxShared));
+  CUDA_CHECK(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
+  const auto launch = [](unsigned* out) { multiprocessor<<<200, 1>>>(out); };
+  EXPECT_EQ(output_of<unsigned>(200, launch),
+            generated<unsigned>(200, [](unsigned i) { return i % 132; }));
 }
 
 __global__ void special_registers(unsigned* out) {

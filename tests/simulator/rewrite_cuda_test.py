@@ -101,10 +101,10 @@ class LaunchTest(unittest.TestCase):
 
     def test_commas_and_parentheses_inside_parts(self):
         self.assert_launch(
-            "k<<<dim3(a, f(b, c)), dim3{32, 8}, (n + 1) * sizeof(float)>>>(g(x, y), {1, 2}, p[i, j]);",
+            "k<<<dim3(a, f(b, c)), dim3{32, 8}, (n + 1) * sizeof(float)>>>(g(x, y), T{1, 2}, p[i, j]);",
             "k",
             "dim3(a, f(b, c)), dim3{32, 8}, (n + 1) * sizeof(float)",
-            "(g(x, y), {1, 2}, p[i, j])",
+            "(g(x, y), T{1, 2}, p[i, j])",
         )
 
     def test_template_arguments(self):
@@ -379,6 +379,8 @@ class ErrorTest(unittest.TestCase):
         self.assert_error("k<<<1, 2>>>(x;\n", 1, 12, "this '(' is never closed")
 
     def test_no_arguments(self):
+        text = "this argument of a launch needs its type in front of the braces, such as float3{1, 2, 3}"
+        self.assert_error("k<<<1, 2>>>(x, {1, 2});\n", 1, 16, text)
         self.assert_error("k<<<1, 2>>>;\n", 1, 9, "'>>>' must be followed by the kernel's arguments in parentheses")
 
     def test_no_kernel(self):
@@ -487,6 +489,9 @@ class ProgramTest(unittest.TestCase):
         result = self.run_rewriter(b"int a;\n", "-DN=4")
         message = "a.cu:1:1: error: --define N=4 has no effect: this file and its headers do not contain N\n"
         self.assertEqual((result.returncode, result.stderr), (1, message))
+        (self.folder / "b.cu").write_text("const int N = 8;\n")
+        self.assertEqual(self.run_rewriter(b"int a;\n", "-DN=4", "-other=b.cu").returncode, 0)
+        self.assertEqual(self.run_rewriter(b"int a;\n", "-DM=4", "-other=b.cu").returncode, 1)
 
     def test_missing_file(self):
         command = [sys.executable, str(TRANSLATE / "rewrite_cuda.py"), "none.cu", "a.cpp"]

@@ -605,6 +605,10 @@ TEST_F(Streams, WaitForEvents) {
   EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
   EXPECT_EQ(cudaEventQuery(event), cudaSuccess);
   EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
+  EXPECT_EQ(cudaStreamWaitEvent(stream, event), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaEventRecord(event), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaEventQuery(event), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaEventDestroy(event), cudaErrorInvalidResourceHandle);
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 

@@ -128,6 +128,17 @@ __global__ void half_arithmetic_kernel(Row* out) {
   row(__half2float(__hmax(a, b)), 1.5f);
   row(__half2float(__hfma(a, b, c)), 2048.0f);
   row(__half2float(c + half(1.0f)), 2048.0f);
+  row(__half2float(__float2half_rz(given(2049.9f))), 2048.0f);
+  row(__half2float(__float2half_rz(given(-2051.9f))), -2050.0f);
+  row(__half2float(__float2half_rz(given(70000.0f))), 65504.0f);
+  row(__half2float(__float2half_rz(given(-0.75f))), -0.75f);
+  row(unsigned{__half_as_ushort(hsin(half(given(1.0f))))}, 0x3abbu);
+  row(unsigned{__half_as_ushort(hcos(half(given(1.0f))))}, 0x3853u);
+  const half2 first(a, b), second(b, a);
+  row(__high2float(__hmax2(first, second)), 1.5f);
+  row(__low2float(__hmin2(first, second)), -0.25f);
+  row(__high2float(h2exp(make_half2(a, half(0.0f)))), 1.0f);
+  row(__low2float(h2sqrt(make_half2(half(given(2.25f)), a))), 1.5f);
   row(__half2float(hsqrt(half(given(2.0f)))), 1.4140625f);
   // The square of 1 + 2^-10, minus 1, is 2^-9 + 2^-20: a tie, rounded to the even 2^-9.
   row(__half2float(__hfma(half_of(0x3c01), half_of(0x3c01), half(-1.0f))), 0x1p-9f);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <algorithm>
 #include <vector>
 
 #include "expect_findings.h"
@@ -310,6 +311,29 @@ TEST_F(StreamRaces, ACopyToTheHostDoesNotWaitForANonBlockingStream) {
   EXPECT_EQ(facts_of(finding),
             "finding=stream_race access=store access=load between=streams stream=default of=call");
   CUDA_CHECK(cudaStreamDestroy(non_blocking));
+}
+
+TEST_F(StreamRaces, ACopyFromPageableMemoryCanReturnBeforeItsDataHasArrived) {
+  cudaStream_t non_blocking = nullptr;
+  CUDA_CHECK(cudaStreamCreateWithFlags(&non_blocking, cudaStreamNonBlocking));
+  int *pageable = new int[64]{}, *pinned = nullptr;
+  CUDA_CHECK(cudaMallocHost(&pinned, kBytes));
+  std::fill_n(pinned, 64, 1);
+  CUDA_CHECK(cudaMemcpy(d_data[0], pinned, kBytes, cudaMemcpyHostToDevice));
+  load(0, non_blocking, d_data[0], d_copy[0]);
+  CUDA_CHECK(cudaStreamSynchronize(non_blocking));
+  CUDA_CHECK(cudaMemcpy(d_data[0], pageable, kBytes, cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaStreamSynchronize(nullptr));
+  load(0, non_blocking, d_data[0], d_copy[0]);
+  expect_nothing_found();
+  CUDA_CHECK(cudaStreamSynchronize(non_blocking));
+  CUDA_CHECK(cudaMemcpy(d_data[0], pageable, kBytes, cudaMemcpyHostToDevice));
+  const int copy_line = __LINE__ - 1;
+  load(0, non_blocking, d_data[0], d_copy[0]);
+  expect_race("can return before its data has arrived", copy_line, kLoadLine);
+  CUDA_CHECK(cudaStreamDestroy(non_blocking));
+  CUDA_CHECK(cudaFreeHost(pinned));
+  delete[] pageable;
 }
 
 TEST_F(StreamRaces, CudaMemcpyPeerWaitsForBothDevices) {

@@ -91,6 +91,7 @@ _CUDA_IN_CPP = re.compile(
     r"\.(?:cuh|h|hpp|inl|cpp|cc|cxx):\d+:\d+: error: "
     r"(?:expected primary-expression before '[<>]'|conflicting specifiers)"
 )
+_OPENMP_FUNCTION = re.compile(r"undefined reference to [`'\"](?:omp_|GOMP_)\w+")
 _DRIVER_FUNCTION = re.compile(r"undefined reference to [`'\"]cu[A-Z]\w*")
 
 # common/cmake/FindUsableThrust.cmake has the folder and the command too.
@@ -134,6 +135,8 @@ def explain_absence(output: str, source: Path, simulator: Path) -> str:
             "A launch <<< >>> and extern __shared__ work only in .cu files and in the headers that they include. "
             "Rename the .cpp file to .cu."
         )
+    if _OPENMP_FUNCTION.search(output):
+        return "The program uses OpenMP. Add the option --compiler=-fopenmp."
     if _DRIVER_FUNCTION.search(output):
         return f"The simulator does not model CUDA's driver API. {ELSEWHERE}"
     return ""

@@ -113,6 +113,8 @@ cublasStatus_t cublasGetMatrix(int rows, int cols, int element_bytes, const void
                                          T* result);                                               \
   cublasStatus_t cublasI##LOWER##amax##SUFFIX(cublasHandle_t handle, I n, const T* x, I incx,      \
                                               I* result);                                          \
+  cublasStatus_t cublasI##LOWER##amin##SUFFIX(cublasHandle_t handle, I n, const T* x, I incx,      \
+                                              I* result);                                          \
   cublasStatus_t cublas##L##gemv##SUFFIX(cublasHandle_t handle, cublasOperation_t trans, I m, I n, \
                                          const T* alpha, const T* A, I lda, const T* x, I incx,    \
                                          const T* beta, T* y, I incy);                             \
@@ -141,6 +143,21 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
                             cudaDataType Btype, int ldb, const void* beta, void* C,
                             cudaDataType Ctype, int ldc, cublasComputeType_t computeType,
                             cublasGemmAlgo_t algo);
+// The compute type as a data type, as before CUDA 11.
+inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
+                                   cublasOperation_t transb, int m, int n, int k, const void* alpha,
+                                   const void* A, cudaDataType Atype, int lda, const void* B,
+                                   cudaDataType Btype, int ldb, const void* beta, void* C,
+                                   cudaDataType Ctype, int ldc, cudaDataType computeType,
+                                   cublasGemmAlgo_t algo) {
+  const cublasComputeType_t compute = computeType == CUDA_R_16F   ? CUBLAS_COMPUTE_16F
+                                      : computeType == CUDA_R_64F ? CUBLAS_COMPUTE_64F
+                                                                  : CUBLAS_COMPUTE_32F;
+  if (computeType != CUDA_R_32F && compute == CUBLAS_COMPUTE_32F)
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  return cublasGemmEx(handle, transa, transb, m, n, k, alpha, A, Atype, lda, B, Btype, ldb, beta, C,
+                      Ctype, ldc, compute, algo);
+}
 cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
                                           cublasOperation_t transb, int m, int n, int k,
                                           const void* alpha, const void* A, cudaDataType Atype,

@@ -11,6 +11,14 @@ using half2 = __half2;
 
 CUDA_SIMULATOR_UNTRACED inline __half __float2half(float x) { return x; }
 CUDA_SIMULATOR_UNTRACED inline __half __float2half_rn(float x) { return x; }
+// Towards zero: the value of least magnitude among the nearest one and, if that is too large, the
+// one before it. Infinity and NaN stay.
+CUDA_SIMULATOR_UNTRACED inline __half __float2half_rz(float x) {
+  const __half nearest = x;
+  const bool is_too_large = std::fabs(float(nearest)) > std::fabs(x);
+  return is_too_large ? __half::of_bits(static_cast<unsigned short>(bits_of(nearest) - 1))
+                      : nearest;
+}
 CUDA_SIMULATOR_UNTRACED inline __half __int2half_rn(int x) { return x; }
 CUDA_SIMULATOR_UNTRACED inline float __half2float(__half x) { return x; }
 CUDA_SIMULATOR_UNTRACED inline unsigned short __half_as_ushort(__half x) { return bits_of(x); }

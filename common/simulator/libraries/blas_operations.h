@@ -76,15 +76,16 @@ cublasStatus_t sum(BlasCall blas, std::int64_t n, const T* x, std::int64_t incx,
   });
 }
 
-// The 1-based position of the first element of the largest magnitude.
-template <typename T, typename I>
-cublasStatus_t amax(BlasCall blas, I n, const T* x, std::int64_t incx, I* result) {
+// The 1-based position of the first element whose magnitude comes before all others.
+template <typename T, typename I, typename Before>
+cublasStatus_t first_of(BlasCall blas, I n, const T* x, std::int64_t incx, I* result,
+                        Before before) {
   blas.result(result);
   blas.reads_vector("x", x, n, incx);
   return blas.run([=](const char*&) {
     I best = 0;
     for (I i = 1; i < n; ++i)
-      if (std::abs(x[at(i, n, incx)]) > std::abs(x[at(best, n, incx)])) best = i;
+      if (before(std::abs(x[at(i, n, incx)]), std::abs(x[at(best, n, incx)]))) best = i;
     *result = n > 0 ? best + 1 : 0;
   });
 }

@@ -4,6 +4,7 @@
 #include "libraries/mixed_product.h"
 
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace cuda_simulator {
@@ -177,7 +178,13 @@ cublasStatus_t cublasGetMatrix(int rows, int cols, int element_bytes, const void
   }                                                                                                \
   cublasStatus_t cublasI##LOWER##amax##SUFFIX(cublasHandle_t handle, I n, const T* x, I incx,      \
                                               I* result) {                                         \
-    return cuda_simulator::amax<T, I>(BLAS(cublasI##LOWER##amax##SUFFIX), n, x, incx, result);     \
+    return cuda_simulator::first_of<T, I>(BLAS(cublasI##LOWER##amax##SUFFIX), n, x, incx, result,  \
+                                          std::greater<T>());                                      \
+  }                                                                                                \
+  cublasStatus_t cublasI##LOWER##amin##SUFFIX(cublasHandle_t handle, I n, const T* x, I incx,      \
+                                              I* result) {                                         \
+    return cuda_simulator::first_of<T, I>(BLAS(cublasI##LOWER##amin##SUFFIX), n, x, incx, result,  \
+                                          std::less<T>());                                         \
   }                                                                                                \
   cublasStatus_t cublas##L##gemv##SUFFIX(cublasHandle_t handle, cublasOperation_t trans, I m, I n, \
                                          const T* alpha, const T* a, I lda, const T* x, I incx,    \

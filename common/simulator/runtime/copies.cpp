@@ -4,6 +4,7 @@
 #include "runtime/arrays.h"
 #include "runtime/device_memory.h"
 #include "runtime/error_state.h"
+#include "runtime/registered_memory.h"
 #include "runtime/streams.h"
 #include "trace/tracer.h"
 
@@ -186,15 +187,25 @@ std::vector<int> devices_of(std::initializer_list<const void*> pointers) {
   return devices;
 }
 
+// Whether a copy goes from pageable memory to a device. The runtime puts the data aside and
+// returns; it does not promise that the data has arrived.
+bool is_staged(const void* destination, const void* source) {
+  return is_on_device(destination) && lies_on(Side::host, source, 1) &&
+         !DeviceMemory::get().contains(reinterpret_cast<std::uintptr_t>(source)) &&
+         !device_pointer_of_registered(source);
+}
+
 // Adds the copy or the fill to a stream, and informs the tracer before it is executed.
-void give(const CopyOrder& order, std::initializer_list<const void*> pointers) {
+void give(const CopyOrder& order, std::initializer_list<const void*> pointers,
+          bool is_staged = false) {
   StreamOrder* const all = stream_order();
   if (!all) return;
+  if (order.host_waits && is_staged) all->host_waits_for_stream(order.stream);
   const std::vector<int> devices = devices_of(pointers);
   const auto given =
       order.waits_for_all ? all->give_to_all(devices) : all->give(order.stream, devices);
   program_tracer()->work_begins(given, Streams::get().find(order.stream)->device);
-  if (order.host_waits) all->host_waits(given.clock);
+  if (order.host_waits && !is_staged) all->host_waits(given.clock);
 }
 
 }  // namespace
@@ -211,7 +222,7 @@ cudaError_t copy(void* destination, const void* source, const Rows& rows, cudaMe
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
     return report(cudaErrorInvalidMemcpyDirection);
   }
-  give(order, {destination, source});
+  give(order, {destination, source}, is_staged(destination, source));
   for (std::size_t row = 0; row < rows.count; ++row) {
     char* const to = static_cast<char*>(destination) + row * rows.destination_pitch;
     const char* const from = static_cast<const char*>(source) + row * rows.source_pitch;

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
+#include <set>
 #include <string>
 
 using cuda_simulator::current_device;
@@ -30,6 +32,28 @@ struct CudaSimulatorEvent {
 };
 
 namespace {
+
+// The events that exist: a program may use one that it has destroyed.
+class Events {
+ public:
+  static cudaEvent_t create() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return *live_.insert(new CudaSimulatorEvent).first;
+  }
+  static bool has(cudaEvent_t event) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return live_.count(event) != 0;
+  }
+  static void destroy(cudaEvent_t event) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    live_.erase(event);
+    delete event;
+  }
+
+ private:
+  inline static std::mutex mutex_;
+  inline static std::set<cudaEvent_t>& live_ = *new std::set<cudaEvent_t>;  // never destroyed
+};
 
 // As on an H200: a lower number has priority.
 constexpr int kLeastPriority = 0, kGreatestPriority = -5;
@@ -148,7 +172,8 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   const RuntimeCall call;
-  if (!event || !Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
+  if (!Events::has(event) || !Streams::get().find(stream))
+    return report(cudaErrorInvalidResourceHandle);
   StreamCapture::get().wait(stream, event->captured);
   if (StreamOrder* const order = stream_order()) order->stream_waits(stream, event->clock);
   return report(cudaSuccess);
@@ -176,22 +201,22 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
-  *event = new CudaSimulatorEvent;
+  *event = Events::create();
   (*event)->timed = (flags & cudaEventDisableTiming) == 0;
   (*event)->device = current_device();
   return report(cudaSuccess);
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  if (!event) return report(cudaErrorInvalidResourceHandle);
-  delete event;
+  if (!Events::has(event)) return report(cudaErrorInvalidResourceHandle);
+  Events::destroy(event);
   return report(cudaSuccess);
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   const RuntimeCall call;
   const auto known = Streams::get().find(stream);
-  if (!event || !known) return report(cudaErrorInvalidResourceHandle);
+  if (!Events::has(event) || !known) return report(cudaErrorInvalidResourceHandle);
   if (known->device != event->device) {
     return refuse_device(
         "an event of " + device_text(event->device) + " is recorded in a stream of " +
@@ -210,7 +235,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   const RuntimeCall call;
-  if (!event) return report(cudaErrorInvalidResourceHandle);
+  if (!Events::has(event)) return report(cudaErrorInvalidResourceHandle);
   if (StreamOrder* const order = stream_order()) order->host_waits(event->clock);
   return report(cudaSuccess);
 }
@@ -218,7 +243,9 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t stop) {
-  const auto has_time = [](cudaEvent_t event) { return event && event->recorded && event->timed; };
+  const auto has_time = [](cudaEvent_t event) {
+    return Events::has(event) && event->recorded && event->timed;
+  };
   if (!has_time(start) || !has_time(stop)) return report(cudaErrorInvalidResourceHandle);
   if (start->device != stop->device) {
     return refuse_device(

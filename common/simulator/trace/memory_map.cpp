@@ -81,6 +81,7 @@ std::optional<AddressedArray> MemoryMap::array_of(Step step, std::uintptr_t addr
                      "the pointer that cudaHostGetDevicePointer returns.",
                      cudaErrorIllegalAddress, step);
   }
+  refuse_overflowed_index(address, step);
   reporter_.refuse(
       finding_kind::kHostPointer,
       "the kernel accesses an address outside device memory. Did you pass it a host pointer "
@@ -111,14 +112,15 @@ AddressedArray MemoryMap::shared_array_of(Step step, std::size_t offset) {
   }
   if (!last_shared_ || offset + step.bytes() > last_shared_->begin + last_shared_->bytes) {
     const Symbol* const nearest = executable_.nearest_shared(offset);
-    reporter_.refuse(finding_kind::kOutOfBounds,
-                     nearest ? "the kernel accesses memory " + outside_shared_text(*nearest, offset)
-                             : "the kernel accesses shared memory but declares none.",
-                     cudaErrorIllegalAddress, step,
-                     nearest ? "memory=shared array=" + nearest->own_name() +
-                                   range_facts(static_cast<std::ptrdiff_t>(offset - nearest->begin),
-                                               nearest->bytes, step.bytes())
-                             : "memory=shared");
+    reporter_.refuse(
+        finding_kind::kOutOfBounds,
+        nearest ? "the kernel accesses " + outside_shared_text(*nearest, offset, step.bytes())
+                : "the kernel accesses shared memory but declares none.",
+        cudaErrorIllegalAddress, step,
+        nearest ? "memory=shared array=" + nearest->own_name() +
+                      range_facts(static_cast<std::ptrdiff_t>(offset - nearest->begin),
+                                  nearest->bytes, step.bytes())
+                : "memory=shared");
   }
   return {Region::shared, true, shared_begin_, shared_begin_ + last_shared_->begin,
           last_shared_->bytes};
@@ -146,6 +148,7 @@ AddressedArray MemoryMap::variable_of(Step step, std::uintptr_t address) const {
 }
 
 void MemoryMap::refuse_device_access(std::uintptr_t address, Step step) const {
+  refuse_overflowed_index(address, step);
   const Allocation* const nearest = device_.nearest(address);
   if (!nearest) {
     reporter_.refuse(finding_kind::kOutOfBounds,
@@ -161,8 +164,7 @@ void MemoryMap::refuse_device_access(std::uintptr_t address, Step step) const {
                      "the kernel accesses memory that was already released with cudaFree.",
                      cudaErrorIllegalAddress, step);
   }
-  std::string text =
-      "the kernel accesses memory " + describe_distance(array, address, step.bytes());
+  std::string text = "the kernel accesses " + describe_distance(array, address, step.bytes());
   if (is_freed) text += ", in memory that was released earlier and that no argument points to";
   text += ".";
   if (is_freed && address < array.begin)
@@ -170,6 +172,22 @@ void MemoryMap::refuse_device_access(std::uintptr_t address, Step step) const {
         " Is an index negative? A number that is too large for a short or an int becomes negative.";
   reporter_.refuse(finding_kind::kOutOfBounds, text, cudaErrorIllegalAddress, step,
                    distance_facts(array, address, step.bytes()));
+}
+
+// An index that is computed as a 32-bit integer and is too large for it is too small by 2^32.
+void MemoryMap::refuse_overflowed_index(std::uintptr_t address, Step step) const {
+  const std::uintptr_t meant = address + (std::uintptr_t{step.bytes()} << 32);
+  if (!device_.contains(meant)) return;
+  const Allocation& array = device_.on_page_of(meant);
+  if (array.freed || !array.holds(meant, step.bytes())) return;
+  reporter_.refuse(
+      finding_kind::kOutOfBounds,
+      "the kernel accesses memory 2^32 elements before " +
+          element_text(meant - array.begin, step.bytes(), array.bytes) + "an allocation of " +
+          count_of(array.bytes, "byte") +
+          ". Has an index overflowed? An int is at most 2^31 - 1: compute the index as a "
+          "std::size_t.",
+      cudaErrorIllegalAddress, step, distance_facts(array, address, step.bytes()));
 }
 
 // The nearest allocation to which an argument of the kernel points: a freed one if an argument

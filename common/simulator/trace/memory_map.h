@@ -56,6 +56,8 @@ class MemoryMap {
   AddressedArray shared_array_of(Step step, std::size_t offset);
   AddressedArray variable_of(Step step, std::uintptr_t address) const;
   [[noreturn]] void refuse_device_access(std::uintptr_t address, Step step) const;
+  // Returns unless an index that has overflowed explains the address.
+  void refuse_overflowed_index(std::uintptr_t address, Step step) const;
   const Allocation* nearest_argument(std::uintptr_t address) const;
   [[noreturn]] void refuse_peer_access(int peer, Step step) const;
 

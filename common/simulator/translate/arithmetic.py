@@ -28,6 +28,12 @@ _NARROW = re.compile(r"\b(?:int|unsigned)\s+(?P<name>\w+)\s*=(?P<value>[\w\s.()+
 _CALL = re.compile(r"\w\s*\(")
 _PRODUCT = re.compile(r"(?<![\w.>])(?P<left>[A-Za-z_]\w*)\s*\*\s*(?P<right>[A-Za-z_]\w*)\b(?!\s*[.(\[]|\s*->|\s*::)")
 _WIDENED = re.compile(r"[*/)}]\s*\Z")  # before a product: another factor or a cast, which may be wider
+# A named integer, written with numbers, and everything that may change a variable.
+_CONSTANT = re.compile(
+    r"(?:#[ \t]*define[ \t]+|\b(?:int|unsigned|size_t)\s+)(?P<name>\w+)[ \t=({]+"
+    r"(?P<value>\d{1,9}(?:[ \t]*(?:\*[ \t]*\d{1,9}|<<[ \t]*\d{1,2}))*)[ \t]*[;)},\n]"
+)
+_CHANGES = r"(?:(?:\+\+|--|&|>>)\s*{0}\b|\b{0}\s*(?:\+\+|--|(?:[-+*/%&|]|<<|>>)?=(?!=)))"
 _DOUBLE = r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?(?![\w.])"
 _DOUBLE_ARITHMETIC = re.compile(rf"(?P<number>{_DOUBLE})\s*[-+*/]|[-+*/]\s*(?P<behind>{_DOUBLE})")
 # The target of a statement's result: a variable or an element, or the function's return value.
@@ -48,8 +54,9 @@ def warnings(source: Source) -> list[str]:
     found = set()
     for function in device_functions(source):
         types = _types(function)
-        found.update(_int_products(function, types))
-        found.update(_narrow_indices(function, types))
+        if not _is_small(source, function, types):
+            found.update(_int_products(function, types))
+            found.update(_narrow_indices(function, types))
         found.update(_doubles(function, types))
     shown = []
     for warning in sorted(found):
@@ -69,6 +76,33 @@ def _types(function: DeviceFunction) -> dict[str, str]:
             for name in re.findall(r",\s*(\w+)\s*=", several["others"]):
                 types.setdefault(name, several["type"])
     return types
+
+
+def _is_small(source: Source, function: DeviceFunction, types: dict[str, str]) -> bool:
+    """Whether the file launches the kernel only with extents that it states, whose products are below 2^31."""
+    parameters = [(re.findall(r"\w+", text) or [""])[-1] for text in function.parameters.split(",")]
+    extents = [i for i, name in enumerate(parameters) if types.get(name) in _INTS | _WIDE]
+    launches = re.finditer(rf"\b{function.name}\b[^;{{}}()]*<<<[^;]*?>>>\s*(?=\()", source.masked)
+    values = []
+    for launch in launches if function.is_kernel else ():
+        arguments = source.arguments(launch.end())
+        values += [_value(source, arguments[i]) if i < len(arguments) else None for i in extents]
+    return bool(values) and all(value is not None and value * value < 2**31 for value in values)
+
+
+def _value(source: Source, text: str) -> int | None:
+    """The value of a number, or of a constant or a variable that has one value in the whole file."""
+    if text.isdigit():
+        return int(text)
+    if not text.isidentifier() or len(re.findall(_CHANGES.format(text), source.masked)) > 1:
+        return None
+    found = [match["value"] for match in _CONSTANT.finditer(source.masked) if match["name"] == text]
+    if len(found) != 1:
+        return None
+    value = 1
+    for operator, number in re.findall(r"(<<|\*|\A)\s*(\d+)", found[0]):
+        value = value << int(number) if operator == "<<" else value * int(number)
+    return value
 
 
 def _int_products(function: DeviceFunction, types: dict[str, str]) -> Iterator[_Warning]:

@@ -308,6 +308,10 @@ def _arguments(source: Source, start: int, end: int, pieces: _Replacement) -> No
     """Adds a launch's arguments from "(" to ")". NULL becomes nullptr, because the executed call deduces the type of
     each argument, and the type of NULL is an integer type.
     """
+    for argument in source.arguments(start):
+        if argument.startswith("{"):
+            message = "this argument of a launch needs its type in front of the braces, such as float3{1, 2, 3}"
+            raise source.error(source.masked.index(argument, start), message)
     begin = start
     for null in re.finditer(r"(?<=[(,])\s*(?P<null>NULL)\s*(?=[,)])", source.masked[start:end]):
         pieces.own(begin, start + null.start("null")).glue("nullptr")

@@ -7,7 +7,7 @@ the file and its headers have neither, NAME is a macro from the first line on, a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from cuda_source import RewriteError, Source
 
@@ -30,15 +30,15 @@ def definition_edits(source: Source, definitions: Mapping[str, str]) -> list[tup
     return [(*place, value) for name, value in definitions.items() for place in _places(source, name)]
 
 
-def definitions_in_front(sources: list[Source], definitions: Mapping[str, str]) -> str:
+def definitions_in_front(sources: list[Source], definitions: Mapping[str, str], others_have: Set[str]) -> str:
     """The #define lines for the names that no file defines. sources: the program's file and the headers that it
-    reaches.
+    reaches. others_have: the words of the program's other files.
 
     Raises RewriteError, in the form of a compiler's message, for a name that no file contains.
     """
     lines = ""
     for name, value in definitions.items():
-        if not any(re.search(rf"\b{name}\b", source.masked) for source in sources):
+        if name not in others_have and not any(re.search(rf"\b{name}\b", source.masked) for source in sources):
             message = f"--define {name}={value} has no effect: this file and its headers do not contain {name}"
             raise sources[0].error(0, message)
         if not any(defined_here(source, {name: value}) for source in sources):

@@ -13,7 +13,8 @@ launch shift.)
 A header with a launch or extern __shared__ memory is rewritten too, if it is next to the file, in a
 FOLDER, or in another chapter ("chapters/..."). The copy is next to the output, OUTPUT.0_NAME, and the
 output includes it instead.
--DNAME=VALUE gives a constant of the source a different value (definitions.py).
+-DNAME=VALUE gives a constant of the source a different value (definitions.py), or of another file of the program,
+-other=FILE.
 For the build, OUTPUT.d lists the input files.
 
 Usage: rewrite_cuda.py INPUT.cu OUTPUT.cpp [-DNAME=VALUE...] [FOLDER...]
@@ -31,6 +32,7 @@ from definitions import definitions_in_front, parse_definitions
 from header_copies import Headers
 
 _DEFINE = "-D"
+_OTHER = "-other="
 
 
 def _for_make(path: Path) -> str:
@@ -40,14 +42,17 @@ def _for_make(path: Path) -> str:
 def _rewrite_file(path: Path, output: Path, words: list[str]) -> None:
     """Raises OSError and RewriteError."""
     definitions = parse_definitions(word[len(_DEFINE) :] for word in words if word.startswith(_DEFINE))
-    folders = [Path(word) for word in words if not word.startswith(_DEFINE)]
+    others = [Path(word[len(_OTHER) :]) for word in words if word.startswith(_OTHER) and word != f"{_OTHER}{path}"]
+    folders = [Path(word) for word in words if not word.startswith((_DEFINE, _OTHER))]
     headers = Headers(output.resolve(), folders, definitions)
     text = read(path)
     in_front = ""
     if definitions:
-        in_front = definitions_in_front(headers.reached_from(path, Source(text, str(path))), definitions)
+        others_have = {name for other in others for name in re.findall(r"\w+", read(other))}
+        sources = headers.reached_from(path, Source(text, str(path)))
+        in_front = definitions_in_front(sources, definitions, others_have)
     write(output, rewrite(text, str(path), lambda header: headers.replacement(path, header), definitions, in_front))
-    inputs = "".join(f" \\\n {_for_make(file)}" for file in (path, *headers.read))
+    inputs = "".join(f" \\\n {_for_make(file)}" for file in (path, *others, *headers.read))
     write(Path(f"{output}.d"), f"{_for_make(output)}:{inputs}\n")
 
 

@@ -6,7 +6,7 @@ import re
 
 from cuda_source import Source
 
-# PTX ISA, "Special Registers". %smid and its relatives are left out, because the simulator has no multiprocessors.
+# PTX ISA, "Special Registers". The simulator has no multiprocessors: %smid is as if they took the blocks in turn.
 _LANE = "cuda_simulator::lane()"
 _VALUES = {
     "laneid": f"unsigned({_LANE})",
@@ -16,6 +16,7 @@ _VALUES = {
     "lanemask_gt": f"~(~0u >> (31 - {_LANE}))",
     "lanemask_ge": f"(~0u << {_LANE})",
     "warpid": "((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) / warpSize",
+    "smid": "unsigned(((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) % 132)",
     "clock": "unsigned(clock64())",
     "clock64": "clock64()",
     "globaltimer": "clock64()",

@@ -284,6 +284,7 @@ class AbsenceTest(support.FolderTest):
         for error, words in (
             ("/a.cpp:3:32: error: expected primary-expression before '<' token\n", "Rename the .cpp file to .cu."),
             ("k.o: undefined reference to `cuInit'\n", "CUDA's driver API"),
+            ("k.o: undefined reference to `omp_get_thread_num'\n", "--compiler=-fopenmp"),
             ("/a.h:4:10: fatal error: cufft.h: No such file\n", "a.h, line 4: The simulator has no <cufft.h>"),
         ):
             with self.subTest(words):

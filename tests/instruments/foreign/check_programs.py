@@ -14,6 +14,7 @@ not there is left out. --only TEXT takes the rows that contain TEXT, --jobs N co
 (exit code 0), found (the simulator reports an error), failed (another exit code), slow (stopped after 120 s of CPU
 time), or wrong (exit code 0, but the program's own check fails). The exit code is 1 if a result is worse than in the
 table, or wrong.
+`why` says why a row runs --unchecked, and what the error is that the simulator finds.
 `list` is ours for a program of our own sample, peer for one of the lists with which the project cuda4cpu tests
 itself, and both for a program of both.
 """
@@ -70,6 +71,7 @@ class Program:
     list: str
     built: str
     result: str
+    why: str = ""
 
     def paths(self, repositories: Path, names: str) -> list[str]:
         return [_usable(repositories / self.repository / name) for name in names.split(";") if name]

@@ -63,6 +63,22 @@ void store_half_a_vector(Buffers, bool right) {
   store<<<1, 32>>>(reinterpret_cast<float2*>(d_values.data()), right ? 0 : 1);
 }
 
+// The product of a row and a row's length, both ints, in a table of more than 2^31 elements.
+__global__ void load_of_a_large_table(const char* table, int row, int columns, bool right,
+                                      int* out) {
+  // finds: out_of_bounds load by 0
+  *out = table[right ? std::size_t{0} + row * std::size_t(columns) : row * columns];
+}
+
+template <int kRow>
+void load_large(Buffers d, bool right) {
+  char* d_table = nullptr;
+  CUDA_CHECK(cudaMalloc(&d_table, std::size_t{50'000} * 50'000));
+  CUDA_CHECK(cudaMemset(d_table + std::size_t{50'000} * kRow, 1, 1));
+  load_of_a_large_table<<<1, 1>>>(d_table, kRow, 50'000, right, d.out);
+  CUDA_CHECK(cudaFree(d_table));
+}
+
 template <typename T, int kRight, int kWrong>
 void store_at_byte(Buffers d, bool right) {
   char* const d_bytes = reinterpret_cast<char*>(d.out) + (right ? kRight : kWrong);
@@ -143,7 +159,11 @@ INSTANTIATE_TEST_SUITE_P(
         {"past_100_floats", store_past<float>, past_100_of(4)},
         {"past_100_doubles", store_past<double>, past_100_of(8)},
         {"past_100_vectors", store_past<float4>, past_100_of(16)},
-        {"past_half_a_vector", store_half_a_vector, "at byte 8 of an allocation of 12 bytes"},
+        {"past_half_a_vector", store_half_a_vector,
+         "accesses 8 bytes from byte 8 of an allocation of 12 bytes"},
+        {"load_of_a_large_table", load_large<45'000>,
+         "2^32 elements before element 2250000000 of 2500000000 of an allocation...Has an index "
+         "overflowed?"},
         {"past_managed", store_to_managed, "element 10 of an array of 10"},
         {"first_of_blocks", store_to<99, 100>},
         {"first_of_launches", store_twice},

@@ -80,6 +80,47 @@ __global__ void scan_step(int* out, bool right) {
   out[threadIdx.x] = sums[threadIdx.x];
 }
 
+// The loads of a phase are checked only when a thread stores in the same phase: here by another
+// warp, after more loads than are kept.
+__global__ void many_loads_then_a_store(int* out, bool right) {
+  __shared__ int values[32];
+  if (threadIdx.x < 32) values[threadIdx.x] = 1;
+  __syncthreads();
+  int sum = 0;
+  if (threadIdx.x < 32) {
+    for (int i = 0; i < 5000; ++i) sum += values[threadIdx.x];  // finds: race
+  }
+  if (right) __syncthreads();
+  if (threadIdx.x == 40) values[3] = 2;  // finds: race
+  out[threadIdx.x] = sum;
+}
+
+// The loads were before a __syncwarp() of this phase, the store comes after it.
+__global__ void loads_before_syncwarp(int* out, bool) {  // finds: nothing
+  __shared__ int values[64];
+  values[threadIdx.x] = 1;
+  __syncthreads();
+  const int other = values[threadIdx.x ^ 1];
+  __syncwarp();
+  values[threadIdx.x] = other + 1;
+  __syncthreads();
+  out[threadIdx.x] = values[63 - threadIdx.x];
+}
+
+// In the second phase the loads come first, in the third one the store.
+__global__ void store_in_each_phase(int* out, bool right) {
+  __shared__ int values[64];
+  values[threadIdx.x] = 1;
+  __syncthreads();
+  int sum = values[63 - threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 5) values[40] = 2;  // finds: race
+  if (right) __syncthreads();
+  sum += values[63 - threadIdx.x];  // finds: race
+  __syncthreads();
+  out[threadIdx.x] = sum + values[63 - threadIdx.x];
+}
+
 INSTANTIATE_TEST_SUITE_P(
     SharedRaces, MarkedKernels,
     marked_kernels({
@@ -93,6 +134,9 @@ INSTANTIATE_TEST_SUITE_P(
         {"double_buffer", launch(double_buffer, 1, 64)},
         {"scan_step", launch(scan_step, 1, 64),
          "Load into a variable, call __syncthreads(), and then store...update=neighbour"},
+        {"many_loads_then_a_store", launch(many_loads_then_a_store, 1, 64)},
+        {"loads_before_syncwarp", launch(loads_before_syncwarp, 1, 64)},
+        {"store_in_each_phase", launch(store_in_each_phase, 1, 64)},
         {"one_thread_of_each_block", launch(one_thread_of_each_block, 8, 32)},
         {"in_dynamic_memory", launch(in_dynamic_memory, 1, 64, 64 * sizeof(int)),
          "race on extern __shared__ memory"},

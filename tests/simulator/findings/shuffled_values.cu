@@ -57,6 +57,25 @@ __global__ void added(float* out, bool right) {
   if (threadIdx.x == 0) atomicAdd(out, sum);     // finds: barrier atomic by 0
 }
 
+template <typename T>
+__global__ void greatest(T* out, bool right) {
+  if (threadIdx.x >= 8) return;
+  T value = -T(threadIdx.x + 1);
+  for (int offset = right ? 4 : 16; offset > 0; offset /= 2) {
+    // finds in greatest_*: barrier shuffle by 0
+    const T other = __shfl_down_sync(0xff, value, offset);
+    value = sizeof(T) == 8 ? max(value, other) : T(-fminf(-float(value), -float(other)));
+  }
+  if (threadIdx.x == 0) *out = value;  // finds in greatest_*: barrier store by 0
+}
+
+template <typename T>
+void find_greatest(Buffers, bool right) {
+  DeviceBuffer<T> d_out(1);
+  greatest<<<1, 32>>>(d_out.data(), right);
+  EXPECT_TRUE(!right || d_out.to_host()[0] == T(-1));
+}
+
 void add_tree(Buffers, bool right) {
   DeviceBuffer<float> d_sum(1);
   d_sum.fill_bytes(0);
@@ -148,6 +167,8 @@ INSTANTIATE_TEST_SUITE_P(ShuffledValues, MarkedKernels,
                              {"tree_of_named_unsigneds", sum_tree<unsigned, 0xff>, kNotNamed},
                              {"tree_of_named_long_longs", sum_tree<long long, 0xff>, kNotNamed},
                              {"tree_of_halves", sum_tree_of_halves},
+                             {"greatest_of_floats", find_greatest<float>, kNotNamed},
+                             {"greatest_of_doubles", find_greatest<double>, kNotNamed},
                              {"two_steps", take_two_steps,
                               "lane 16 of a warp takes a value from lane 24"},
                              {"dropped", drop},

@@ -119,6 +119,16 @@ SineAndCosine<Float> sine_and_cosine_of_pi(Float x) {
   return {sine_of_pi, cosine_of_pi + 0};  // -0 + 0 is +0
 }
 
+// exp(x * x) * erfc(x). From 20 on, where erfc(x) is too small: its asymptotic series, whose terms
+// decrease up to the last one.
+template <typename Wide>
+Wide scaled_erfc(Wide x) {
+  if (x < 20) return std::exp(x * x) * std::erfc(x);
+  Wide term = 1, sum = 1;
+  for (int n = 1; n <= 9; ++n) sum += term *= (1 - 2 * n) / (2 * x * x);
+  return sum / (x * std::sqrt(kPi<Wide>));
+}
+
 // The inverse of erf at y, where complement is 1 - |y| with digits that y may have lost. Halley's
 // method for erf(x) = |y| starts from an approximation; five steps give erfcinv of the smallest
 // double to its last digit.
@@ -187,6 +197,7 @@ CUDA_SIMULATOR_MATH(cospi, sine_and_cosine_of_pi(x).cosine)
 CUDA_SIMULATOR_MATH(normcdf, normal_distribution(x))
 CUDA_SIMULATOR_MATH(normcdfinv, normal_quantile(x))
 CUDA_SIMULATOR_MATH(erfinv, erf_inverse(x))
+CUDA_SIMULATOR_MATH(erfcx, scaled_erfc(Wider<decltype(x)>{x}))
 CUDA_SIMULATOR_MATH(erfcinv, erfc_inverse(Wider<decltype(x)>{x}))
 #undef CUDA_SIMULATOR_MATH
 __host__ __device__ inline float exp10(float x) { return exp10f(x); }
@@ -210,6 +221,12 @@ __host__ __device__ inline float exp10(float x) { return exp10f(x); }
 CUDA_SIMULATOR_NORMS(float, f)
 CUDA_SIMULATOR_NORMS(double, )
 #undef CUDA_SIMULATOR_NORMS
+// Inlined, so that the traced loads belong to the calling line.
+__host__ __device__ __forceinline__ float normf(int count, const float* values) noexcept {
+  double sum = 0;
+  for (int i = 0; i < count; ++i) sum += double{values[i]} * values[i];
+  return static_cast<float>(std::sqrt(sum));
+}
 
 // Functions that return results through pointers are inlined, so that the traced stores belong to
 // the calling line. (sincosf, and sincos for doubles, are those of glibc: their stores are not

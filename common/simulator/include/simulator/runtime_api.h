@@ -237,7 +237,12 @@ CUDA_SIMULATOR_CALLED cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncA
   return cuda_simulator::set_kernel_attribute(reinterpret_cast<const void*>(kernel), attribute,
                                               value);
 }
-// A preference, which changes no result.
+// Preferences, which change no result.
+inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+inline cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  *config = cudaFuncCachePreferNone;
+  return cudaSuccess;
+}
 template <typename Kernel>
 CUDA_SIMULATOR_CALLED cudaError_t cudaFuncSetCacheConfig(Kernel*, cudaFuncCache) {
   return cudaSuccess;

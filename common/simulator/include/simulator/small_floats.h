@@ -141,6 +141,8 @@ class SmallFloat {
   friend CUDA_SIMULATOR_UNTRACED Small hlog10(Small a) { return std::log10(double(float(a))); }
   friend CUDA_SIMULATOR_UNTRACED Small hrcp(Small a) { return 1.0 / double(float(a)); }
   friend CUDA_SIMULATOR_UNTRACED Small hrsqrt(Small a) { return 1.0 / std::sqrt(double(float(a))); }
+  friend CUDA_SIMULATOR_UNTRACED Small hsin(Small a) { return std::sin(double(float(a))); }
+  friend CUDA_SIMULATOR_UNTRACED Small hcos(Small a) { return std::cos(double(float(a))); }
   friend CUDA_SIMULATOR_UNTRACED Small hceil(Small a) { return std::ceil(float(a)); }
   friend CUDA_SIMULATOR_UNTRACED Small hfloor(Small a) { return std::floor(float(a)); }
   friend CUDA_SIMULATOR_UNTRACED Small htrunc(Small a) { return std::trunc(float(a)); }
@@ -178,6 +180,14 @@ struct alignas(4) SmallPair {
   friend CUDA_SIMULATOR_UNTRACED Pair __hfma2(Pair a, Pair b, Pair c) {
     return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
   }
+  friend CUDA_SIMULATOR_UNTRACED Pair __hmax2(Pair a, Pair b) {
+    return {__hmax(a.x, b.x), __hmax(a.y, b.y)};
+  }
+  friend CUDA_SIMULATOR_UNTRACED Pair __hmin2(Pair a, Pair b) {
+    return {__hmin(a.x, b.x), __hmin(a.y, b.y)};
+  }
+  friend CUDA_SIMULATOR_UNTRACED Pair h2exp(Pair a) { return {hexp(a.x), hexp(a.y)}; }
+  friend CUDA_SIMULATOR_UNTRACED Pair h2sqrt(Pair a) { return {hsqrt(a.x), hsqrt(a.y)}; }
   friend CUDA_SIMULATOR_UNTRACED Small __low2half(Pair a) { return a.x; }
   friend CUDA_SIMULATOR_UNTRACED Small __high2half(Pair a) { return a.y; }
   friend CUDA_SIMULATOR_UNTRACED float __low2float(Pair a) { return a.x; }

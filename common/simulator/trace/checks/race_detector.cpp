@@ -11,6 +11,20 @@ void RaceDetector::forget(std::size_t offset, std::size_t bytes) {
 void RaceDetector::forget_all() {
   common_.clear();
   rare_.clear();
+  postponed_.clear();
+  last_change_ = 0;
+}
+
+void RaceDetector::record_postponed() {
+  for (const PostponedLoads& loads : postponed_) {
+    const AddressedArray memory{Region::shared, false, loads.region_begin, loads.region_begin, 0};
+    std::array<std::uintptr_t, kWarpSize> addresses;
+    for (int lane = 0; lane < kWarpSize; ++lane)
+      addresses[lane] = loads.region_begin + loads.offsets[lane];
+    const WarpRequest request(loads.step, memory, loads.warp, ~0u, ~0u, addresses.data(), false);
+    check_at(loads.epoch, AccessKind::load, request, ~0u, [](int, const Race&) {});
+  }
+  postponed_.clear();
 }
 
 RaceDetector::LastStore RaceDetector::last_store(std::size_t offset) const {

@@ -34,6 +34,25 @@ bool is_same(std::uint64_t value, std::uint64_t other) {
 
 }  // namespace
 
+// In code that is linked with the tracer, the linker replaces the calls of these four functions.
+// They would return the other number, but the greater one of a number and an undefined value is
+// undefined.
+#define WITH_UNDEFINED(name, Float, Bits)                                              \
+  extern "C" Float __real_##name(Float a, Float b);                                    \
+  extern "C" Float __wrap_##name(Float a, Float b) {                                   \
+    for (const Float value : {a, b}) {                                                 \
+      Bits bits;                                                                       \
+      std::memcpy(&bits, &value, sizeof bits);                                         \
+      if (__builtin_expect(value != value, 0) && is_undefined_nan(bits)) return value; \
+    }                                                                                  \
+    return __real_##name(a, b);                                                        \
+  }
+WITH_UNDEFINED(fmaxf, float, std::uint32_t)
+WITH_UNDEFINED(fminf, float, std::uint32_t)
+WITH_UNDEFINED(fmax, double, std::uint64_t)
+WITH_UNDEFINED(fmin, double, std::uint64_t)
+#undef WITH_UNDEFINED
+
 bool ShuffledValues::Exchange::makes_undefined(std::uint64_t value) const {
   return (given_is_undefined || got_is_undefined) && is_undefined_nan(value);
 }
@@ -46,6 +65,8 @@ bool ShuffledValues::Exchange::is_made_of_undefined(std::uint64_t value) const {
 
 void ShuffledValues::met(int warp, std::uint32_t lanes,
                          std::array<std::uint64_t, kWarpSize>& results) {
+  // The usual case: no source is absent, and no value is undefined.
+  if (lanes == ~0u && lanes_[warp] == 0) return;
   const int first = warp * kWarpSize;
   std::uint32_t gives_undefined = 0;
   if (lanes_[warp] != 0) {

@@ -122,7 +122,8 @@ void StreamRaces::add(const FindingLog::Key& key, const Party& earlier, const Pa
                     "<<<blocks, threads, 0, stream>>>."
                   : "Did you forget the stream? Functions with Async in their names take it as "
                     "their last argument. Or let the host wait in between "
-                    "(cudaStreamSynchronize).");
+                    "(cudaStreamSynchronize): a copy from pageable memory can return before its "
+                    "data has arrived.");
   }
   Finding finding{
       finding_kind::kStreamRace,

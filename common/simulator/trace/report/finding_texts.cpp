@@ -84,16 +84,17 @@ std::string describe_distance(const Allocation& allocation, std::uintptr_t addre
                               unsigned bytes) {
   const std::string size = count_of(allocation.bytes, "byte");
   if (address < allocation.begin) {
-    return count_of(allocation.begin - address, "byte") + " before the start of an allocation of " +
-           size;
+    return "memory " + count_of(allocation.begin - address, "byte") +
+           " before the start of an allocation of " + size;
   }
-  std::string text =
-      "at byte " + std::to_string(address - allocation.begin) + " of an allocation of " + size;
-  if ((address - allocation.begin) % bytes == 0 && allocation.bytes % bytes == 0) {
-    text += ", which is element " + std::to_string((address - allocation.begin) / bytes) +
-            " of an array of " + std::to_string(allocation.bytes / bytes);
+  const std::size_t at = address - allocation.begin;
+  if (at % bytes != 0 || allocation.bytes % bytes != 0) {
+    return std::to_string(bytes) + " bytes from byte " + std::to_string(at) +
+           " of an allocation of " + size;
   }
-  return text;
+  return "memory at byte " + std::to_string(at) + " of an allocation of " + size +
+         ", which is element " + std::to_string(at / bytes) + " of an array of " +
+         std::to_string(allocation.bytes / bytes);
 }
 
 std::string distance_facts(const Allocation& allocation, std::uintptr_t address, unsigned bytes) {
@@ -107,10 +108,14 @@ std::string range_facts(std::ptrdiff_t at, std::size_t end, unsigned access_byte
          " width=" + std::to_string(access_bytes);
 }
 
-std::string outside_shared_text(const Symbol& nearest, std::size_t offset) {
-  const std::string where = offset < nearest.begin
-                                ? count_of(nearest.begin - offset, "byte") + " before the start"
-                                : "at byte " + std::to_string(offset - nearest.begin);
+std::string outside_shared_text(const Symbol& nearest, std::size_t offset, unsigned bytes) {
+  const bool begins_inside = offset >= nearest.begin && offset < nearest.begin + nearest.bytes;
+  const std::string at = std::to_string(offset - nearest.begin);
+  const std::string where =
+      offset < nearest.begin
+          ? "memory " + count_of(nearest.begin - offset, "byte") + " before the start"
+      : begins_inside ? std::to_string(bytes) + " bytes from byte " + at
+                      : "memory at byte " + at;
   return where + " of " + nearest.own_name() + ", a __shared__ variable of " +
          count_of(nearest.bytes, "byte") + ".";
 }

@@ -17,7 +17,7 @@ namespace cuda_simulator {
 // "1 byte", "3 threads".
 std::string count_of(std::size_t n, const char* what);
 
-// "at byte 408 of an allocation of 400 bytes, which is element 102 of an array of 100".
+// "memory at byte 408 of an allocation of 400 bytes, which is element 102 of an array of 100".
 std::string describe_distance(const Allocation& allocation, std::uintptr_t address, unsigned bytes);
 
 // "memory=global where=behind at=408 end=400 width=4": before or behind; the position of the access
@@ -25,8 +25,8 @@ std::string describe_distance(const Allocation& allocation, std::uintptr_t addre
 std::string distance_facts(const Allocation& allocation, std::uintptr_t address, unsigned bytes);
 std::string range_facts(std::ptrdiff_t at, std::size_t end, unsigned access_bytes);
 
-// "at byte 128 of row, a __shared__ variable of 128 bytes."
-std::string outside_shared_text(const Symbol& nearest, std::size_t offset);
+// "memory at byte 128 of row, a __shared__ variable of 128 bytes."
+std::string outside_shared_text(const Symbol& nearest, std::size_t offset, unsigned bytes);
 
 // "element 3 of 100 of ", for an access of `access_bytes` at byte `offset`; "" if the access covers
 // all of it.

@@ -22,6 +22,7 @@ void ControlFlow::add_edge(Node from, Node to) {
   std::vector<Node>& successors = nodes_[from].successors;
   if (std::find(successors.begin(), successors.end(), to) != successors.end()) return;
   successors.push_back(to);
+  ways_.fill({});
   changed_ = true;
 }
 
@@ -105,7 +106,7 @@ ControlFlow::Node ControlFlow::common_point(Node a, Node b) const {
   return a;
 }
 
-bool ControlFlow::reaches(Node from, Node to, Node without) const {
+bool ControlFlow::finds_way(Node from, Node to, Node without) const {
   std::vector<bool> seen(nodes_.size());
   std::vector<Node> open{from};
   while (!open.empty()) {

@@ -6,11 +6,30 @@
 #include <limits>
 
 namespace cuda_simulator {
+namespace {
+
+constexpr std::array<std::uint32_t, kWarpSize> all_bits() {
+  std::array<std::uint32_t, kWarpSize> bits{};
+  for (int lane = 0; lane < kWarpSize; ++lane) bits[lane] = 1u << lane;
+  return bits;
+}
+constexpr std::array<std::uint32_t, kWarpSize> kBits = all_bits();
+
+}  // namespace
 
 DivergedWarp::DivergedWarp(const WarpLog& log, int warp, ControlFlow& flow, std::uintptr_t start,
-                           WarpListener& listener)
-    : log_(log), warp_(warp), flow_(flow), start_(flow.node_of(start)), listener_(listener) {
-  last_block_.fill(start);
+                           WarpListener& listener, Memory& memory)
+    : log_(log),
+      warp_(warp),
+      flow_(flow),
+      start_(flow.node_of(start)),
+      listener_(listener),
+      steps_(memory.steps),
+      stops_(memory.stops),
+      sides_(memory.sides),
+      ways_(memory.ways) {
+  stops_.clear();  // an error may have ended the last replay at any point
+  sides_.clear();
 }
 
 void DivergedWarp::replay(std::uint32_t finished, bool approximate) {
@@ -24,33 +43,44 @@ void DivergedWarp::replay(std::uint32_t finished, bool approximate) {
 }
 
 void DivergedWarp::learn_paths(std::uint32_t finished) {
+  steps_.clear();
   for (int lane = 0; lane < kWarpSize; ++lane) {
+    first_[lane] = steps_.size();
+    log_.append_steps_of(lane, steps_);
     Node node = start_;
-    const std::uint32_t length = log_.length(lane);
-    for (std::uint32_t n = 0; n < length; ++n) {
-      const Step step = log_.step_of(lane, n);
-      if (!step.is_access() || !flow_.holds(node, step.code()))
-        node = flow_.follow(node, step.code());
+    std::uintptr_t entry = flow_.code_of(start_);  // the code of `node`
+    for (std::size_t n = first_[lane]; n < steps_.size(); ++n) {
+      const Step step = steps_[n];
+      if (step.is_access() && flow_.holds(node, step.code())) continue;
+      node = flow_.follow_code(entry, step.code());
+      entry = step.code();
     }
-    if (length > 0 && finished >> lane & 1) flow_.add_edge(node, ControlFlow::kEnd);
+    const bool has_steps = steps_.size() > first_[lane];
+    if (has_steps && finished >> lane & 1) flow_.add_edge(node, ControlFlow::kEnd);
+    steps_.push_back(Step());
   }
+  for (int lane = 0; lane < kWarpSize; ++lane) next_[lane] = steps_.data() + first_[lane];
+  advance(~0u, 0);
 }
 
-std::uint32_t DivergedWarp::lanes_that_enter(Step block, std::uint32_t lanes) const {
-  std::uint32_t entering = 0;
+std::uint32_t DivergedWarp::lanes_that_enter(std::uintptr_t code, std::uint32_t lanes) const {
+  std::uint32_t entering = 0;  // for all lanes, without a branch: the compiler vectorises the loop
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    entering |= (codes_[lane] == static_cast<std::uint32_t>(code) ? ~0u : 0u) & kBits[lane];
+  return entering & lanes;
+}
+
+void DivergedWarp::advance(std::uint32_t lanes, int steps) {
+  std::uint32_t at_access = 0, at_end = 0;
   for_each_lane(lanes, [&](int lane) {
-    entering |= static_cast<std::uint32_t>(next_entry(lane) == block) << lane;
+    const Step step = *(next_[lane] += steps);
+    codes_[lane] = static_cast<std::uint32_t>(step.code());
+    at_access |= static_cast<std::uint32_t>(step.is_access()) << lane;
+    at_end |= static_cast<std::uint32_t>(step == Step()) << lane;
   });
-  return entering;
+  at_access_ = (at_access_ & ~lanes) | at_access;
+  at_end_ |= at_end;
 }
-
-// An access can also begin a node: a function has returned into the middle of a basic block.
-Step DivergedWarp::next_entry(int lane) const {
-  const Step step = log_.step_of(lane, position_[lane]);
-  return step.is_access() ? Step::basic_block(step.code()) : step;
-}
-
-Step DivergedWarp::next_step(std::uint32_t lanes) const { return next_entry(__builtin_ctz(lanes)); }
 
 // Runs lanes that are in `node` until each has ended or is about to enter a stop; returns the
 // latter lanes.
@@ -62,10 +92,10 @@ std::uint32_t DivergedWarp::run(std::uint32_t lanes, Node node, bool approximate
     lanes = run_accesses(lanes, node, approximate);
     if (lanes == 0) return at_stops;
 
-    const Step block = next_step(lanes);
+    const std::uintptr_t code = next_code(lanes);
     Node next;
-    if (lanes_that_enter(block, lanes) == lanes) {
-      next = flow_.follow(node, block.code());
+    if (lanes_that_enter(code, lanes) == lanes) {
+      next = flow_.follow(node, code);
     } else {
       next = flow_.reconvergence_point(node);
       const SidesRun sides = run_sides(lanes, node, next, approximate);
@@ -78,11 +108,7 @@ std::uint32_t DivergedWarp::run(std::uint32_t lanes, Node node, bool approximate
         lanes = sides.last.lanes;
       } else {
         at_stops |= sides.arrived;
-        lanes = 0;
-        for_each_lane(at_stops, [&](int lane) {
-          lanes |= static_cast<std::uint32_t>(next_step(1u << lane).code() == flow_.code_of(next))
-                   << lane;
-        });
+        lanes = lanes_that_enter(flow_.code_of(next), at_stops);
         at_stops &= ~lanes;
         if (lanes == 0) return at_stops;
       }
@@ -104,23 +130,23 @@ std::uint32_t DivergedWarp::run(std::uint32_t lanes, Node node, bool approximate
 // deeper, on a stack that may be a thread's.
 DivergedWarp::SidesRun DivergedWarp::run_sides(std::uint32_t lanes, Node branch,
                                                Node reconvergence_point, bool approximate) {
-  std::vector<Side> sides;
-  std::vector<std::uint32_t> ways;
-  for (std::uint32_t rest = lanes; rest != 0; rest &= ~ways.back()) {
-    const Step block = next_step(rest);
-    ways.push_back(lanes_that_enter(block, rest));
-    sides.push_back({flow_.follow(branch, block.code()), ways.back()});
+  const std::size_t first_side = sides_.size();
+  ways_.clear();
+  for (std::uint32_t rest = lanes; rest != 0; rest &= ~ways_.back()) {
+    const std::uintptr_t code = next_code(rest);
+    ways_.push_back(lanes_that_enter(code, rest));
+    sides_.push_back({flow_.follow(branch, code), ways_.back()});
   }
-  report_divergence(lanes, ways);
+  report_divergence(lanes);
 
   std::uint32_t arrived = 0;
   const std::size_t outer_stops = stops_.size();
-  while (!sides.empty()) {
-    const Side side = take_first(sides, reconvergence_point);
-    if (sides.empty() && arrived == 0)
+  while (sides_.size() > first_side) {
+    const Side side = take_first(first_side, reconvergence_point);
+    if (sides_.size() == first_side && arrived == 0)
       return {0, side, flow_.reaches(side.entry, branch, reconvergence_point)};
     stops_.push_back(reconvergence_point);
-    for (const Side& other : sides) stops_.push_back(other.entry);
+    for (std::size_t i = first_side; i < sides_.size(); ++i) stops_.push_back(sides_[i].entry);
     std::uint32_t stopped = side.lanes;
     if (!is_stop(side.entry)) {
       const bool stays_in_loop = flow_.reaches(side.entry, branch, reconvergence_point);
@@ -128,10 +154,9 @@ DivergedWarp::SidesRun DivergedWarp::run_sides(std::uint32_t lanes, Node branch,
       stopped = run(side.lanes, side.entry, approximate || stays_in_loop);
     }
     stops_.resize(outer_stops);
-    for (Side& other : sides) {
-      const std::uint32_t joining =
-          lanes_that_enter(Step::basic_block(flow_.code_of(other.entry)), stopped);
-      other.lanes |= joining;
+    for (std::size_t i = first_side; i < sides_.size(); ++i) {
+      const std::uint32_t joining = lanes_that_enter(flow_.code_of(sides_[i].entry), stopped);
+      sides_[i].lanes |= joining;
       stopped &= ~joining;
     }
     arrived |= stopped;
@@ -139,19 +164,20 @@ DivergedWarp::SidesRun DivergedWarp::run_sides(std::uint32_t lanes, Node branch,
   return {arrived, {kNoNode, 0}, false};
 }
 
-// Removes a side to which no other side leads; the first one if they lead to each other.
-DivergedWarp::Side DivergedWarp::take_first(std::vector<Side>& sides,
-                                            Node reconvergence_point) const {
+// Removes the first side, from `first_side` on, to which no other one leads; the first one of all
+// if they lead to each other.
+DivergedWarp::Side DivergedWarp::take_first(std::size_t first_side, Node reconvergence_point) {
+  const auto begin = sides_.begin() + static_cast<std::ptrdiff_t>(first_side);
   const auto waits = [&](const Side& side) {
-    return std::any_of(sides.begin(), sides.end(), [&](const Side& other) {
+    return std::any_of(begin, sides_.end(), [&](const Side& other) {
       return other.entry != side.entry &&
              flow_.reaches(other.entry, side.entry, reconvergence_point);
     });
   };
-  auto first = std::find_if_not(sides.begin(), sides.end(), waits);
-  if (first == sides.end()) first = sides.begin();
+  auto first = std::find_if_not(begin, sides_.end(), waits);
+  if (first == sides_.end()) first = begin;
   const Side side = *first;
-  sides.erase(first);
+  sides_.erase(first);
   return side;
 }
 
@@ -160,58 +186,61 @@ bool DivergedWarp::is_stop(Node node) const {
 }
 
 void DivergedWarp::enter(Node node, std::uint32_t lanes) {
-  std::uint32_t in_new_block = 0;
-  for_each_lane(lanes, [&](int lane) {
-    if (log_.step_of(lane, position_[lane]).is_access()) return;
-    in_new_block |= 1u << lane;
-    last_block_[lane] = flow_.code_of(node);
-    ++position_[lane];
-  });
-  if (in_new_block != 0) listener_.on_basic_block(flow_.code_of(node), in_new_block, nullptr);
+  const std::uint32_t in_new_block = lanes & ~at_access_;
+  if (in_new_block == 0) return;
+  advance(in_new_block, 1);
+  listener_.on_basic_block(flow_.code_of(node), in_new_block, nullptr);
 }
 
 // Executes the accesses up to the end of the node; returns the lanes whose path continues. Lanes in
 // one node execute the same accesses, except for an access that is split according to its address.
 std::uint32_t DivergedWarp::run_accesses(std::uint32_t lanes, Node node, bool approximate) {
   for (;;) {
-    std::uint32_t with_access = 0, unfinished = 0;
-    for_each_lane(lanes, [&](int lane) {
-      if (at_end(lane)) return;
-      unfinished |= 1u << lane;
-      const Step step = log_.step_of(lane, position_[lane]);
-      if (step.is_access() && flow_.holds(node, step.code())) with_access |= 1u << lane;
+    std::uint32_t with_access = 0;
+    for_each_lane(lanes & at_access_, [&](int lane) {
+      with_access |= static_cast<std::uint32_t>(flow_.holds(node, codes_[lane])) << lane;
     });
-    if (with_access == 0) return unfinished;
+    if (with_access == 0) return lanes & ~at_end_;
 
     const int leader = __builtin_ctz(with_access);
-    WarpLog::LaneStep access = log_.access_of(leader, position_[leader]);
+    std::uint32_t own = own_accesses_[leader];
+    WarpLog::LaneStep access = log_.access_of(leader, position(leader), own);
     std::array<std::uintptr_t, kWarpSize> addresses;
     std::uint32_t together = 0, unchecked = 0;
     for_each_lane(with_access, [&](int lane) {
-      const WarpLog::LaneStep other = log_.access_of(lane, position_[lane]);
+      own = own_accesses_[lane];
+      const WarpLog::LaneStep other = log_.access_of(lane, position(lane), own);
       if (other.step != access.step || other.array.region != access.array.region) return;
       together |= 1u << lane;
       access.array.may_be_uninitialised &= other.array.may_be_uninitialised;
-      unchecked |= static_cast<std::uint32_t>(!log_.is_checked(lane, position_[lane])) << lane;
+      unchecked |= static_cast<std::uint32_t>(!log_.is_checked(lane, position(lane))) << lane;
       addresses[lane] = other.address;
-      ++position_[lane];
+      own_accesses_[lane] = own;
     });
+    advance(together, 1);
     listener_.on_request(
         {access.step, access.array, warp_, together, unchecked, addresses.data(), approximate});
   }
 }
 
-void DivergedWarp::report_divergence(std::uint32_t lanes, const std::vector<std::uint32_t>& ways) {
-  const std::uintptr_t block = last_block_[__builtin_ctz(lanes)];
-  std::uintptr_t next = std::numeric_limits<std::uintptr_t>::max();
-  bool have_returned = false;  // from a call, to the place where they diverged before it
-  for_each_lane(lanes, [&](int lane) {
-    const Step step = log_.step_of(lane, position_[lane]);
-    have_returned |= step.is_access();
-    if (step.code() > block) next = std::min(next, step.code());
-  });
+std::uintptr_t DivergedWarp::last_block_of(int lane) const {
+  for (std::uint32_t n = position(lane); n > 0; --n) {
+    const Step step = steps_[first_[lane] + n - 1];
+    if (!step.is_access()) return step.code();
+  }
+  return flow_.code_of(start_);
+}
+
+void DivergedWarp::report_divergence(std::uint32_t lanes) {
+  // From a call, to the place where they diverged before it.
+  const bool have_returned = (lanes & at_access_) != 0;
   if (have_returned) return;
-  listener_.on_divergence(block, next, warp_, ways);
+  const std::uintptr_t block = last_block_of(__builtin_ctz(lanes));
+  std::uintptr_t next = std::numeric_limits<std::uintptr_t>::max();
+  for_each_lane(lanes, [&](int lane) {
+    if (codes_[lane] > block) next = std::min<std::uintptr_t>(next, codes_[lane]);
+  });
+  listener_.on_divergence(block, next, warp_, ways_);
 }
 
 }  // namespace cuda_simulator

@@ -35,7 +35,7 @@ void WarpLog::add(int lane, Step step, std::uintptr_t address, const AddressedAr
     }
   }
   if (!is_diverged(lane)) diverge(lane);
-  own_[lane].push_back({step, address, array});
+  own_[lane].add(step, address, array);
 }
 
 void WarpLog::add(int lane, Step block) {
@@ -47,7 +47,7 @@ void WarpLog::add(int lane, Step block) {
     return;
   }
   if (!is_diverged(lane)) diverge(lane);
-  own_[lane].push_back({block, 0, {}});
+  own_[lane].steps.push_back(block);
 }
 
 std::uint64_t WarpLog::steps() const {
@@ -60,10 +60,20 @@ std::uint64_t WarpLog::steps() const {
   return sum;
 }
 
-WarpLog::LaneStep WarpLog::access_of(int lane, std::uint32_t n) const {
-  if (is_diverged(lane) && n >= common_length_[lane]) return own_[lane][n - common_length_[lane]];
+WarpLog::LaneStep WarpLog::access_of(int lane, std::uint32_t n, std::uint32_t& own_accesses) const {
+  if (is_diverged(lane) && n >= common_length_[lane]) {
+    const OwnPath::Access& access = own_[lane].accesses[own_accesses++];
+    return {step_of(lane, n), access.address, access.array};
+  }
   const PathStep& step = *path_->at(n);
   return {step.step, step.row->addresses[lane], path_->array_at(n)};
+}
+
+void WarpLog::append_steps_of(int lane, std::vector<Step>& steps) const {
+  const std::uint32_t common = is_diverged(lane) ? common_length_[lane] : position_[lane];
+  for (std::uint32_t n = 0; n < common; ++n) steps.push_back(path_->at(n)->step);
+  if (is_diverged(lane))
+    steps.insert(steps.end(), own_[lane].steps.begin(), own_[lane].steps.end());
 }
 
 std::array<Step, 2> WarpLog::last_steps_of(int lane) const {
@@ -127,9 +137,15 @@ void WarpLog::clear(std::uintptr_t start) {
   kept_length_ = ~0u;
   length_ = 0;
   position_.fill(0);
-  for_each_lane(diverged_, [&](int lane) { own_[lane].clear(); });
+  for_each_lane(diverged_, [&](int lane) {
+    own_[lane].steps.clear();
+    own_[lane].accesses.clear();
+  });
   diverged_ = 0;
-  if (some_checked_) checked_.fill(0);
+  if (some_checked_) {
+    checked_.fill(0);
+    own_checked_.fill(0);
+  }
   some_checked_ = false;
   begin_at(start);
 }

@@ -22,7 +22,7 @@ namespace cuda_simulator {
 // its own list. The first lane may follow the recorded path of an earlier warp.
 class WarpLog {
  public:
-  // The number of steps that a lane records before the other lanes run.
+  // The number of steps that a lane usually records before the other lanes run.
   static constexpr std::uint32_t kSliceSteps = 256;
 
   // Used instead of a code address: the beginning of a thread.
@@ -85,15 +85,39 @@ class WarpLog {
     return true;
   }
 
+  // The same for a lane that has left the path: adds a step to its own list if that needs no
+  // memory and, for a basic block, the lane has recorded fewer steps than a slice.
+  bool extend_own(unsigned lane, Step block) {
+    std::vector<Step>& own = own_[lane].steps;
+    if (!is_diverged(static_cast<int>(lane)) || own.size() == own.capacity()) return false;
+    if (common_length_[lane] + own.size() >= slice_steps_) return false;
+    own.push_back(block);
+    return true;
+  }
+  bool extend_own(unsigned lane, Step step, std::uintptr_t address, const AddressedArray& array) {
+    OwnPath& own = own_[lane];
+    if (!is_diverged(static_cast<int>(lane)) || own.steps.size() == own.steps.capacity() ||
+        own.accesses.size() == own.accesses.capacity()) {
+      return false;
+    }
+    own.add(step, address, array);
+    return true;
+  }
+
   // Records a step that RunningLane::follow() and extend() did not record.
   void add(int lane, Step step, std::uintptr_t address, const AddressedArray& array);
   void add(int lane, Step block);
 
+  // The number of steps after which a lane gives way to the others.
+  std::uint32_t slice_steps() const { return slice_steps_; }
+  void set_slice_steps(std::uint32_t steps) { slice_steps_ = steps; }
+
   bool empty() const { return length_ == 0; }
   bool has_diverged() const { return diverged_ != 0; }
   std::uint32_t length(int lane) const {
-    return is_diverged(lane) ? common_length_[lane] + static_cast<std::uint32_t>(own_[lane].size())
-                             : position_[lane];
+    return is_diverged(lane)
+               ? common_length_[lane] + static_cast<std::uint32_t>(own_[lane].steps.size())
+               : position_[lane];
   }
   // The number of steps of all lanes together.
   std::uint64_t steps() const;
@@ -103,10 +127,14 @@ class WarpLog {
 
   Step step_of(int lane, std::uint32_t n) const {
     return is_diverged(lane) && n >= common_length_[lane]
-               ? own_[lane][n - common_length_[lane]].step
+               ? own_[lane].steps[n - common_length_[lane]]
                : path_->at(n)->step;
   }
-  LaneStep access_of(int lane, std::uint32_t n) const;
+  // The access that is the lane's n-th step. `own_accesses` is the number of accesses before it
+  // that the lane has executed after leaving the path; a call for such an access increments it.
+  LaneStep access_of(int lane, std::uint32_t n, std::uint32_t& own_accesses) const;
+  // Appends all steps of a lane.
+  void append_steps_of(int lane, std::vector<Step>& steps) const;
 
   // The lane's last access, and the basic block before its last one, as far as it has them.
   std::array<Step, 2> last_steps_of(int lane) const;
@@ -142,7 +170,7 @@ class WarpLog {
     for (int lane = 0; lane < kWarpSize; ++lane) {
       const std::uint32_t end = length(lane);
       for (std::uint32_t n = checked_[lane]; n < end; ++n) {
-        if (step_of(lane, n).is_access()) check(lane, access_of(lane, n));
+        if (step_of(lane, n).is_access()) check(lane, access_of(lane, n, own_checked_[lane]));
       }
       checked_[lane] = end;
     }
@@ -163,6 +191,22 @@ class WarpLog {
 
   static constexpr std::size_t kMostPaths = 8;
 
+  // The steps of a lane that has left the path. Most are basic blocks, so the data of its accesses
+  // is kept apart.
+  struct OwnPath {
+    struct Access {
+      std::uintptr_t address;
+      AddressedArray array;
+    };
+    std::vector<Step> steps;
+    std::vector<Access> accesses;
+
+    void add(Step step, std::uintptr_t address, const AddressedArray& array) {
+      steps.push_back(step);
+      accesses.push_back({address, array});
+    }
+  };
+
   void stands_at(int lane, std::uint32_t n) {
     position_[lane] = n;
     length_ = std::max(length_, n);
@@ -181,12 +225,15 @@ class WarpLog {
   std::uint32_t kept_length_ = ~0u;  // the length to keep for later warps
   std::size_t next_replaced_ = 0;
 
+  std::uint32_t slice_steps_ = kSliceSteps;
+
   std::uint32_t diverged_ = 0;
   std::array<std::uint32_t, kWarpSize> common_length_{};
-  std::array<std::vector<LaneStep>, kWarpSize> own_;
+  std::array<OwnPath, kWarpSize> own_;
 
   bool some_checked_ = false;
   std::array<std::uint32_t, kWarpSize> checked_{};
+  std::array<std::uint32_t, kWarpSize> own_checked_{};  // of these, accesses in `own_`
 };
 
 }  // namespace cuda_simulator

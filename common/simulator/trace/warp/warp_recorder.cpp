@@ -2,7 +2,6 @@
 
 #include "execution/lanes.h"
 #include "program/environment.h"
-#include "trace/warp/diverged_warp.h"
 
 #include "simulator/findings.h"
 
@@ -49,8 +48,8 @@ void WarpRecorder::begin_grid(const Block& block, ControlFlow& flow) {
 void WarpRecorder::begin_block() {
   const int threads = block_->grid().threads_per_block();
   for (int first = 0; first < threads; first += kWarpSize) {
-    warps_[first / kWarpSize] = {std::min(kWarpSize, threads - first), WarpLog::kSliceSteps,
-                                 WarpLog::kNoCode, 0};
+    warps_[first / kWarpSize] = {std::min(kWarpSize, threads - first), WarpLog::kNoCode, 0};
+    logs_[first / kWarpSize].set_slice_steps(WarpLog::kSliceSteps);
     logs_[first / kWarpSize].begin_at(WarpLog::kNoCode);
   }
   steps_ = 0;
@@ -62,7 +61,8 @@ void WarpRecorder::block_resumed() {
   for (int warp = 0; warp * kWarpSize < threads; ++warp) {
     const std::uint32_t live = block_->live_lanes_of(warp);
     WarpState& state = warps_[warp];
-    state = {__builtin_popcount(live), WarpLog::kSliceSteps, WarpLog::kNoCode, 0};
+    state = {__builtin_popcount(live), WarpLog::kNoCode, 0};
+    logs_[warp].set_slice_steps(WarpLog::kSliceSteps);
     if (live == 0) continue;
     const int first = warp * kWarpSize + __builtin_ctz(live);
     state.stands_at = reinterpret_cast<std::uintptr_t>(block_->waits_at(first));
@@ -88,8 +88,11 @@ void WarpRecorder::barrier_released() {
 void WarpRecorder::add_access(Step step, std::uintptr_t address) {
   for (const AddressedArray& array : recent_arrays_) {
     if (!array.holds(address, step.bytes()) || address % step.bytes() != 0) continue;
-    if (running_lane.log->extend(running_lane.next, running_lane.lane, step, address, array))
+    WarpLog& log = *running_lane.log;
+    if (log.extend(running_lane.next, running_lane.lane, step, address, array) ||
+        log.extend_own(running_lane.lane, step, address, array)) {
       return;
+    }
     break;
   }
   add_new_access(step, address);
@@ -116,7 +119,9 @@ void WarpRecorder::add_new_access(Step step, std::uintptr_t address) {
 }
 
 void WarpRecorder::add_basic_block(Step step) {
-  if (!running_lane.log->extend(running_lane.next, step)) add_new_basic_block(step);
+  WarpLog& log = *running_lane.log;
+  if (log.extend(running_lane.next, step)) return;
+  if (!log.extend_own(running_lane.lane, step)) add_new_basic_block(step);
 }
 
 // A thread that runs for long is interrupted now and then: it may wait for another thread, and
@@ -125,7 +130,7 @@ void WarpRecorder::add_new_basic_block(Step step) {
   WarpLog* const log = running_lane.log;
   const int lane = static_cast<int>(running_lane.lane);
   const RecordingPause pause;
-  if (log->length(lane) >= warps_[log - logs_.data()].slice) {
+  if (log->length(lane) >= log->slice_steps()) {
     current_block->give_way();
     running_lane.end();  // give_way() has resumed the recording
     if (log->follow(lane, step)) return;
@@ -136,15 +141,14 @@ void WarpRecorder::add_new_basic_block(Step step) {
 void WarpRecorder::threads_gave_way() {
   const int threads = block_->grid().threads_per_block();
   for (int warp = 0; warp * kWarpSize < threads; ++warp) {
-    const WarpLog& log = logs_[warp];
+    WarpLog& log = logs_[warp];
     if (log.empty()) continue;
-    WarpState& state = warps_[warp];
     const bool is_one_path = log.all_at_end(block_->live_lanes_of(warp));
-    if (is_one_path || state.slice >= kMaxSteps) {
+    if (is_one_path || log.slice_steps() >= kMaxSteps) {
       drain(warp, !is_one_path);
-      state.slice = WarpLog::kSliceSteps;
+      log.set_slice_steps(WarpLog::kSliceSteps);
     } else {
-      state.slice *= 2;
+      log.set_slice_steps(2 * log.slice_steps());
     }
   }
 }
@@ -163,7 +167,7 @@ void WarpRecorder::drain(int warp, bool approximate) {
   const std::uint32_t live = block_->live_lanes_of(warp);
   std::uintptr_t& start = warps_[warp].stands_at;
   if (log.has_diverged() || approximate) {
-    DivergedWarp(log, warp, *flow_, start, listener_)
+    DivergedWarp(log, warp, *flow_, start, listener_, diverged_)
         .replay(~live | waiting_lanes(warp), approximate);
   } else {
     listener_.on_basic_block(start, live, nullptr);
@@ -199,9 +203,7 @@ void WarpRecorder::count_steps(std::uint64_t steps, std::uintptr_t code) {
       cudaErrorLaunchTimeout, Step::basic_block(code));
 }
 
-bool WarpRecorder::waits(int thread) const {
-  return Block::is_waiting(block_->state(thread));
-}
+bool WarpRecorder::waits(int thread) const { return Block::is_waiting(block_->state(thread)); }
 
 std::uint32_t WarpRecorder::waiting_lanes(int warp) const {
   std::uint32_t waiting = 0;

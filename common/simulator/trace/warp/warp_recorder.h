@@ -5,6 +5,7 @@
 #include "trace/memory_map.h"
 #include "trace/report/finding_reporter.h"
 #include "trace/warp/control_flow.h"
+#include "trace/warp/diverged_warp.h"
 #include "trace/warp/running_lane.h"
 #include "trace/warp/warp_listener.h"
 #include "trace/warp/warp_log.h"
@@ -129,13 +130,13 @@ class WarpRecorder {
   unsigned next_recent_array_ = 0;
   struct WarpState {
     int running_lanes;
-    std::uint32_t slice;  // steps after which a lane gives way to the others
     // The code where the lanes were when the log was last drained: the beginning of a basic block,
     // or the code after a barrier in the middle of a block.
     std::uintptr_t stands_at;
     std::uint32_t met_apart;  // lanes that have met some others, but not all, since the last drain
   };
   std::array<WarpState, kMaxWarps> warps_{};
+  DivergedWarp::Memory diverged_;
   std::uint64_t steps_ = 0;  // steps of the block since a thread last ended
 };
 
