@@ -37,6 +37,12 @@ TEST(BlockOrder, ForwardAndReverse) {
   EXPECT_EQ(blocks_in("reverse", 4), (std::vector<std::uint64_t>{3, 2, 1, 0}));
 }
 
+TEST(BlockOrder, TheThreadsOfABlockAreInReverseToo) {
+  for (const char* order : {"forward", "5"}) EXPECT_EQ(order_of(order).thread_at(2, 40), 2);
+  EXPECT_EQ(order_of("reverse").thread_at(0, 40), 39);
+  EXPECT_EQ(order_of("reverse").thread_at(39, 40), 0);
+}
+
 TEST(BlockOrder, ShuffledHasEveryBlockOnce) {
   for (const char* seed : {"0", "1", "18446744073709551615"}) {
     for (const std::uint64_t count : {1, 2, 3, 4, 5, 16, 17, 63, 64, 65, 1000}) {
@@ -114,6 +120,25 @@ TEST_F(BlockOrderDeathTest, Forward) {
 TEST_F(BlockOrderDeathTest, Reverse) {
   EXPECT_EXIT((print_blocks("reverse", dim3(3, 2)), std::exit(0)), testing::ExitedWithCode(0),
               "^5 4 3 2 1 0 end");
+}
+
+__global__ void record_threads_kernel(unsigned* tickets, unsigned* threads) {
+  __syncwarp();
+  threads[atomicAdd(tickets, 1u)] = threadIdx.x;
+  __syncthreads();
+}
+
+TEST_F(BlockOrderDeathTest, ReverseStartsTheLastWarpFirstAndKeepsWarpsTogether) {
+  const auto print_warps = [] {
+    setenv("CUDA_SIMULATOR_BLOCK_ORDER", "reverse", 1);
+    DeviceBuffer<unsigned> d_tickets(std::vector<unsigned>{0}), d_threads(72);
+    record_threads_kernel<<<1, 72>>>(d_tickets.data(), d_threads.data());
+    CUDA_CHECK(cudaDeviceSynchronize());
+    const std::vector<unsigned> threads = d_threads.to_host();
+    for (const int at : {0, 7, 8, 39, 40, 71}) std::fprintf(stderr, "%u ", threads[at] / 32);
+    std::fprintf(stderr, "end\n");
+  };
+  EXPECT_EXIT((print_warps(), std::exit(0)), testing::ExitedWithCode(0), "^2 2 1 1 0 0 end");
 }
 
 TEST_F(BlockOrderDeathTest, Shuffled) {

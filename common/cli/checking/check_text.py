@@ -230,8 +230,8 @@ def _failures(result: CheckResult) -> list[str]:
     lines = []
     if result.outcome is Outcome.WRONG_IN_REVERSE:
         lines += [
-            "The result is correct only when block 0 runs first. A GPU may run blocks in any order; this run used reverse "
-            "order (CUDA_SIMULATOR_BLOCK_ORDER=reverse):",
+            "The result is correct only when block 0 and thread 0 start first. A GPU may start blocks and threads in any "
+            "order; this run used the reverse order (CUDA_SIMULATOR_BLOCK_ORDER=reverse):",
         ]
     if result.outcome is Outcome.UNREPORTED:
         lines.append(

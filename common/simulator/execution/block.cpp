@@ -122,7 +122,7 @@ void Block::run_threads() {
   void (*const thread_body)(void*) = grid_->thread_body;
   void* const arguments = grid_->arguments;
   do {
-    const int thread = next_unstarted_++;
+    const int thread = grid_->order.thread_at(next_unstarted_++, threads_);
     set_current(thread);
     thread_body(arguments);
     thread_ended();
@@ -140,7 +140,11 @@ void Block::set_current(int thread) {
 // Threads that can continue come first: a warp's lanes stay together, and few fibers are in use.
 bool Block::should_start_a_thread() {
   if (ready_count_ > 0 || next_unstarted_ == threads_) return false;
-  const bool within_warp = next_unstarted_ % kWarpSize != 0;
+  const auto warp_at = [this](int position) {
+    return grid_->order.thread_at(position, threads_) / kWarpSize;
+  };
+  const bool within_warp =
+      next_unstarted_ > 0 && warp_at(next_unstarted_) == warp_at(next_unstarted_ - 1);
   return gave_way_count_ == 0 || within_warp || ++gave_way_rounds_ % kRoundsPerTurn == 0;
 }
 

@@ -20,6 +20,12 @@ class BlockOrder {
   // position.
   std::uint64_t block_at(std::uint64_t position, std::uint64_t count) const;
 
+  // Returns which of a block's `count` threads starts at `position`. If the blocks start in
+  // reverse, the threads do too: CUDA promises no order of threads either.
+  int thread_at(int position, int count) const {
+    return kind_ == Kind::reverse ? count - 1 - position : position;
+  }
+
  private:
   enum class Kind : std::uint8_t { forward, reverse, shuffled };
   explicit BlockOrder(Kind kind, std::uint64_t seed = 0) : kind_(kind), seed_(seed) {}

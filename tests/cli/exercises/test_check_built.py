@@ -106,7 +106,7 @@ class AnswerTest(BuiltTest):
         self.check(
             1,
             f"if [ $CUDA_SIMULATOR_BLOCK_ORDER = forward ]; then\n{PASSES}\nfi\n{FAILS}",
-            "The result is correct only when block 0 runs first.",
+            "The result is correct only when block 0 and thread 0 start first.",
             "(CUDA_SIMULATOR_BLOCK_ORDER=reverse):\n1 of 9 is wrong",
         )
 
