@@ -16,6 +16,8 @@ __global__ void add_kernel(int* values, int n, int amount) {
   if (i < n) values[i] += amount;
 }
 
+__global__ void clear_kernel(int* values, int, int) { values[threadIdx.x] = 0; }
+
 class Graphs : public DeviceTest {
  protected:
   void SetUp() override {
@@ -85,6 +87,19 @@ TEST_F(Graphs, RunTheCapturedWorkAtEachLaunch) {
     EXPECT_EQ(values(), std::vector<int>(kSize, 7 * times));
     EXPECT_EQ(h_copy[kSize - 1], 7 * times);
   }
+  EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+}
+
+TEST_F(Graphs, KeepTheKernelToWhichAPointerPointed) {
+  void (*kernel)(int*, int, int) = add_kernel;
+  ASSERT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal), cudaSuccess);
+  kernel<<<2, 32, 0, stream_>>>(d_values_.data(), kSize, 3);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  kernel = clear_kernel;
+  const cudaGraphExec_t executable = instance_of(end());
+  kernel<<<1, 32, 0, stream_>>>(d_values_.data(), kSize, 0);
+  EXPECT_EQ(cudaGraphLaunch(executable, stream_), cudaSuccess);
+  EXPECT_EQ(values(), std::vector<int>(kSize, 3));
   EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
 }
 

@@ -87,13 +87,6 @@ void run_cooperatively(Grid& grid) {
 cudaError_t capture_launch(LaunchConfiguration configuration, LaunchedKernel launched,
                            void (*thread_body)(void*), const void* arguments,
                            std::size_t arguments_bytes) {
-  if (launched.is_read_at_launch) {
-    std::fprintf(stderr,
-                 "CUDA simulator: %s cannot be captured: it is launched through a pointer. Launch "
-                 "the kernel by its name.\n",
-                 launched.text);
-    return cudaErrorNotSupported;
-  }
   const cudaStream_t stream = std::exchange(configuration.stream, nullptr);
   // The arguments are copied byte by byte, because the graph may be launched later and several
   // times.

@@ -16,7 +16,7 @@ template <typename... Parameters, std::size_t... I>
 cudaError_t launch_unpacked(void (*kernel)(Parameters...), const LaunchConfiguration& configuration,
                             [[maybe_unused]] void** arguments, std::index_sequence<I...>) {
   const auto call = call_of(kernel);
-  return Launch<decltype(call)>(configuration, {"", address_of(kernel), false}, call)
+  return Launch<decltype(call)>(configuration, {"", address_of(kernel)}, call)
       .run(*static_cast<std::remove_reference_t<Parameters>*>(arguments[I])...);
 }
 

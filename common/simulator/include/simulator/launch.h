@@ -25,8 +25,6 @@ struct LaunchConfiguration {
 struct LaunchedKernel {
   const char* text;
   const void* function = nullptr;
-  // whether the kernel is named by a pointer, which may point to a different kernel later
-  bool is_read_at_launch = function != nullptr;
   bool of_library = false;  // see library_kernels.h
 };
 
