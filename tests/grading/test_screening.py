@@ -16,7 +16,8 @@ from pieces import Pieces, Row
 from cli.checking.screening.directives import check_conditions, check_text, have_same_code
 from cli.checking.screening.imports import SIMULATORS
 from cli.checking.screening.object_file import Symbol, check_object, demangle, read_symbols, tracer_start_size
-from cli.checking.screening.source import Answer, check_source
+from cli.checking.screening.screening import OF_TEXT
+from cli.checking.screening.source import Answer, check_source, with_marks
 from cli.errors import Refused
 
 LINE_SEPARATOR = "\u2028"
@@ -47,10 +48,12 @@ class CodeTest(unittest.TestCase):
 class _PreprocessedTest(support.FolderTest):
     def screen(self, source: Path, rewritten: Path) -> None:
         answer = Answer(source, rewritten, self.folder, (self.folder / "chapter",))
-        check_source(self.preprocess(rewritten), answer, self.preprocess_text)
+        whole = with_marks(self.preprocess(rewritten, "-fdirectives-only"), answer, "own")
+        with_macros = self.put("room/with_macros.cpp", whole)
+        check_source(self.preprocess(with_macros, *OF_TEXT), answer, self.preprocess_text, "own")
 
-    def preprocess(self, file: Path) -> str:
-        command = ["g++", "-E", "-w", "-isystem", f"{self.folder}/stubs", f"-I{self.folder}/chapter", str(file)]
+    def preprocess(self, file: Path, *options: str) -> str:
+        command = ["g++", "-E", "-w", *options, "-isystem", f"{self.folder}/stubs", f"-I{self.folder}/chapter", str(file)]
         return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode("utf-8", "replace")
 
     def preprocess_text(self, text: str) -> tuple[str, str]:
@@ -260,5 +263,5 @@ class ObjectTest(Pieces, unittest.TestCase):
 
     def test_the_names_of_inline_code_are_those_of_cudas_headers(self) -> None:
         folder = support.ROOT / "common/simulator/include"
-        words = set(re.findall(r"\w+", "".join(file.read_text() for file in folder.rglob("*.h"))))
+        words = set(re.findall(r"\w+", "".join(file.read_text() for file in folder.rglob("*") if file.is_file())))
         self.assertEqual(set(SIMULATORS) - words, {"running_lane"})  # this one is for inline_steps.py

@@ -260,7 +260,7 @@ def _goals_of(claims: list[Claim], counts_of: dict[tuple[str, ...], Counts]) -> 
     """The claims with their counts, and the atomic accesses that no claim allows."""
     unclaimed = (Goal(claim, claim.count(counts_of[claim.options])) for claim in atomics_without_claim(claims))
     return (
-        *(Goal(claim, claim.count(counts_of[claim.options])) for claim in claims),
+        *(Goal(claim, claim.goal_count(counts_of[claim.options])) for claim in claims),
         *(goal for goal in unclaimed if not goal.is_met),
     )
 

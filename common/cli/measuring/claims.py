@@ -59,6 +59,7 @@ _SUMS = {
     for operation, names in (("load", ("ld",)), ("store", ("st",)), ("atomic", ("atom", "red")))
 }
 _SUMS |= {("shared", operation, WAVEFRONTS): _METRICS["shared", operation, WAYS][:1] for operation in ("load", "store")}
+_COPY = "copy"  # an asynchronous copy to shared memory
 _SHARED_ATOMICS = ("shared", "atomic", REQUESTS)  # counted in the simulator; no claim uses them
 _ALLOCATION = ("shared", "allocation", BYTES)  # the mean over the launches
 _SHARED_BYTES_METRICS = ("launch__shared_mem_per_block_static", "launch__shared_mem_per_block_dynamic")
@@ -92,6 +93,15 @@ class Claim:
     def count(self, counts: Counts) -> float | None:
         """The count for this kind of access; None if there was no such access."""
         return counts.get((self.memory, self.operation, self.measure))
+
+    def goal_count(self, counts: Counts) -> float | None:
+        """The same for a goal: an asynchronous copy to shared memory counts as a store there."""
+        is_store = (self.memory, self.operation) == ("shared", "store")
+        kinds = [(self.memory, operation, self.measure) for operation in ((_COPY,) if is_store else ()) + (self.operation,)]
+        values = [counts[kind] for kind in kinds if kind in counts]
+        if not values:
+            return None
+        return sum(values) if self.measure == WAVEFRONTS else max(values)
 
     def holds(self, counts: Counts) -> bool:
         counted = self.count(counts)
@@ -202,6 +212,9 @@ def counts_in_report(report: Report) -> Counts:
         if kind[:2] in made:
             units, _, requests = made[kind[:2]]
             counts[kind] = float(units if kind[2] == WAVEFRONTS else requests)
+    if copies := made.get(("shared", _COPY)):
+        counts["shared", _COPY, WAYS] = copies[0] / copies[1]
+        counts["shared", _COPY, WAVEFRONTS] = float(copies[0])
     launches = sum(kernel.launches for kernel in report.kernels)
     if launches > 0:
         bytes_of_all = sum(

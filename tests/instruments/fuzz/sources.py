@@ -12,7 +12,7 @@ from pathlib import Path
 import rewrite_cuda
 
 from cli.building.compiler_output import explain_failure
-from cli.checking.screening.source import Answer, check_source
+from cli.checking.screening.source import Answer, check_source, with_marks
 from cli.errors import Refused, WorkbookError
 from cli.running.limited_run import Limits, run_within
 from cli.terminal.console import printable
@@ -60,9 +60,10 @@ class Sources:
     def _screen(self, source: Path, rewritten: Path, headers: Path) -> str:
         text = rewritten.read_text(encoding="utf-8", errors="replace")
         name = "includes.cpp"
+        answer = Answer(source, rewritten, self._root, (headers,))
         try:
             check_source(
-                f'# 1 "{rewritten}"\n{text}', Answer(source, rewritten, self._root, (headers,)), lambda text: (text, name)
+                with_marks(f'# 1 "{rewritten}"\n{text}', answer, "own"), answer, lambda text: (text, name), "own"
             )
         except (Refused, WorkbookError) as error:
             return "" if str(error) else "it is refused without a message"

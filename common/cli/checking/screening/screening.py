@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from cli.checking.screening.code_listing import LISTING_COMMANDS, Place, line_wo
 from cli.checking.screening.directives import check_conditions, check_text
 from cli.checking.screening.machine_code import SYSTEM_CALLS, check_machine_code
 from cli.checking.screening.object_file import Symbol, check_object, read_symbols, symbols_in, tracer_start_size
-from cli.checking.screening.source import Answer, check_source, from_start
+from cli.checking.screening.source import Answer, check_source, from_start, with_marks
 from cli.errors import Refused
 
 MAX_PREPROCESSED_BYTES = 32 << 20  # a reference answer has 1 MB
@@ -53,9 +54,11 @@ class Screening:
         header = re.compile(r'^#pragma GCC pch_preprocess ".*"$', re.MULTILINE)
         whole = header.sub(lambda _: _read(macros), _read(text), count=1)
         with_macros, expanded = self.folder / "with_macros.cpp", self.folder / "expanded.ii"
-        with_macros.write_text(whole, encoding="utf-8", errors="surrogateescape", newline="")
+        mark = f"rewriter_{secrets.token_hex(8)}"
+        marked = with_marks(whole, self.answer, mark)
+        with_macros.write_text(marked, encoding="utf-8", errors="surrogateescape", newline="")
         self.do(self._preprocessing(with_macros, expanded, *OF_TEXT))
-        check_source(_shown(expanded), self.answer, self._preprocess_text)
+        check_source(_shown(expanded), self.answer, self._preprocess_text, mark)
         return text
 
     def look_at_object(self, file: Path, reference: Path | None = None) -> list[Symbol]:

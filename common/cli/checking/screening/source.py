@@ -61,14 +61,8 @@ _ASSEMBLER = re.compile(r"_*asm_*(?:volatile_*)?")
 _LINKERS = re.compile(r"_*(?:section|constructor|destructor|init_priority|ifunc|alias|weakref)_*")
 _COMPILERS = re.compile(r"_*(?:optimize|target|target_clones|naked)_*")
 _PRAGMAS = ("GCC", "weak", "redefine_extname", "scalar_storage_order")
-# The rewriter's code for launches, __CUDA_ARCH__, extern __shared__ and local arrays, and the macro __constant__.
-_OWN_ASSEMBLER = ("(", '"cuda_simulator_dynamic_shared"', ")")
-_OWN_SECTION = ("(", '"cuda_constant"', ")")
-_OWN_NAMES = (
-    *("launch", "LaunchConfiguration", "address_of", "call_of"),
-    *("DynamicSharedMemory", "LocalArray", "in_device_code"),
-)
-_OWN_WORDS = re.compile(r"cuda_simulator_(?:arguments|follows_\w+)")
+_OWN_SECTION = ("(", '"cuda_constant"', ")")  # of the macro __constant__
+_SIMULATOR = "cuda_simulator"  # the namespace, and the beginning of its other names
 
 # Preprocesses a text with the answer's command; returns the result and the name of the text's file.
 Preprocessor = Callable[[str], "tuple[str, str]"]
@@ -116,6 +110,8 @@ class Answer:
     def may_include(self, file: str) -> bool:
         """Whether an answer can include a header that is not part of the system."""
         path = Path(file).resolve()
+        if self.root / "common/simulator/include" in path.parents:  # CUDA's headers, also <cuda/atomic>
+            return True
         if path.suffix not in HEADER_SUFFIXES:
             return False
         copied = str(path).startswith(f"{self.rewritten.resolve()}.")
@@ -136,13 +132,29 @@ def _rewritten_name(header: Path) -> str:
     return f'#line 1 "{quoted}"'
 
 
-def check_source(preprocessed: str, answer: Answer, preprocess: Preprocessor) -> None:
+def with_marks(text: str, answer: Answer, mark: str) -> str:
+    """Text under line markers, with `mark` instead of the simulator's name in the answer's own files.
+
+    No file of a learner contains that name, so each one there was written by the rewriter. A name that the answer's
+    macros paste appears only in the next step of the preprocessor, and has no mark: an answer cannot know the mark.
+    """
+    parts, last, is_own = [], 0, False
+    for match in _MARKER_OR_LITERAL.finditer(text):
+        if match["line"] is not None:
+            part = text[last : match.start()]
+            parts += [part.replace(_SIMULATOR, mark) if is_own else part, match.group()]
+            last, is_own = match.end(), answer.is_own(_file_of(match))
+    part = text[last:]
+    return "".join([*parts, part.replace(_SIMULATOR, mark) if is_own else part])
+
+
+def check_source(preprocessed: str, answer: Answer, preprocess: Preprocessor, mark: str) -> None:
     """Raises Refused for source text that contains something forbidden, WorkbookError if its start is unexpected.
 
-    `preprocessed` is the output of g++ -E for the rewritten answer.
+    `preprocessed` is the output of g++ -E for the rewritten answer with_marks().
     """
     for text in answer.texts.values():
-        if "CUDA_SIMULATOR" in text or "cuda_simulator" in text:
+        if "CUDA_SIMULATOR" in text or _SIMULATOR in text:
             raise Refused("It uses names that belong to the simulator.")
     pieces = list(_pieces(from_start(preprocessed, answer.rewritten)))
     others = [piece for piece in pieces if not answer.is_own(piece.file)]
@@ -158,7 +170,7 @@ def check_source(preprocessed: str, answer: Answer, preprocess: Preprocessor) ->
         )
     for piece in pieces:
         if answer.is_own(piece.file):
-            _check_tokens(piece.text)
+            _check_tokens(piece.text, mark)
 
 
 def _check_include(includer: _Piece, header: _Piece, answer: Answer) -> None:
@@ -241,7 +253,7 @@ class _Token:
     offset: int
 
 
-def _check_tokens(text: str) -> None:
+def _check_tokens(text: str, mark: str) -> None:
     found = [(match.lastgroup or "", match.group(), match.start()) for match in _TOKEN.finditer(text)]
     tokens = [_Token(_KINDS.get(kind, kind), _BRACKETS.get(part, part), offset) for kind, part, offset in found]
     in_attribute, in_c = _attribute_tokens(tokens), _tokens_declared_in_c(tokens)
@@ -249,7 +261,7 @@ def _check_tokens(text: str) -> None:
         what = ""
         following = tuple(other.text for other in tokens[i + 1 : i + 4])
         if token.kind == "name":
-            what = _banned_name(token.text, following, i in in_attribute)
+            what = _banned_name(token.text, following, i in in_attribute, mark)
             if i in in_c and _FOLLOWED.fullmatch(token.text):
                 what = f"a declaration of {token.text}() instead of its header"
         elif token.kind == "directive" and following[:1] == ("pragma",) and following[1:2] and following[1] in _PRAGMAS:
@@ -261,16 +273,14 @@ def _check_tokens(text: str) -> None:
             raise Refused(f"It uses {what}: {shown.strip()[:120]}")
 
 
-def _banned_name(name: str, following: tuple[str, ...], in_attribute: bool) -> str:
-    if _ASSEMBLER.fullmatch(name) and following != _OWN_ASSEMBLER:
+def _banned_name(name: str, following: tuple[str, ...], in_attribute: bool, mark: str) -> str:
+    if _ASSEMBLER.fullmatch(name) and following != ("(", f'"{mark}_dynamic_shared"', ")"):
         return "assembler"
     if in_attribute and _LINKERS.fullmatch(name) and following != _OWN_SECTION:
         return "an attribute for the linker"
     if in_attribute and _COMPILERS.fullmatch(name):
         return "an attribute that changes the compilation"
-    if name == "cuda_simulator" and (following[:2] != (":", ":") or following[2] not in _OWN_NAMES):
-        return "a name that belongs to the simulator"
-    if "cuda_simulator" in name and name != "cuda_simulator" and not _OWN_WORDS.fullmatch(name):
+    if _SIMULATOR in name:
         return "a name that belongs to the simulator"
     return next((what for pattern, what in _BANNED if pattern.fullmatch(name)), "")
 
