@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-// Costs of accesses, compared with numbers worked out by hand. hardware_counts compares the sums over
-// a kernel with a GPU's: requests, and sectors or wavefronts. A sector is 32 bytes of global memory,
-// at a multiple of 32; cudaMalloc's addresses are multiples of 256.
+// Costs of accesses, compared with numbers worked out by hand. hardware_counts compares the sums
+// over a kernel with a GPU's: requests, and sectors or wavefronts. A sector is 32 bytes of global
+// memory, at a multiple of 32; cudaMalloc's addresses are multiples of 256.
 
 namespace {
 
