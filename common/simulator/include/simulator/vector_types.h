@@ -229,8 +229,8 @@ CUDA_SIMULATOR_MAKE_SMALL(ushort, unsigned short)
 CUDA_SIMULATOR_MAKE_SMALL(int, int)
 CUDA_SIMULATOR_MAKE_SMALL(uint, unsigned int)
 CUDA_SIMULATOR_MAKE_SMALL(float, float)
-#pragma GCC diagnostic \
-    push  // the functions of the old names must not cause a warning in every program
+// The functions of the deprecated types must not cause a warning in every program.
+#pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 CUDA_SIMULATOR_MAKE_LARGE(long, long)
 CUDA_SIMULATOR_MAKE_LARGE(ulong, unsigned long)
