@@ -172,24 +172,15 @@ class AgreementTest(unittest.TestCase):
             self.replace("no barrier,right,0,0", "no barrier,right,0,1")
             self.assert_check(0, "finds every bug")
 
-    def test_table(self) -> None:
+    def test_table_that_is_out_of_date(self) -> None:
         self.measured()
-        self.replace("one too far,wrong,3,", "one too far,wrong,0,")
-        self.replace("no barrier,right,0,0,", "no barrier,right,0,2,")
         check = ("check", self.program, self.results, self.page)
         exit_code, words = self.run_command(*check)
         self.assertEqual(exit_code, 1)
         self.assertIn("does not match", words)
-        self.run_command(*check, "--write")
-        text = self.page.read_text()
-        self.assertIn("Of 3 wrong kernels the simulator finds 2, compute-sanitizer's 4 tools together 1; 0", text)
-        self.assertIn("\n| arrays | 1 | 1 | 0 | - |\n| races | 2 | 1 | 1 | racecheck |\n", text)
-        self.assertIn("does not find:\n\n- races: a trick of `__shfl_sync()` (`unseen`)\n", text)
-        self.assertIn("with the bug of the other kernel of the pair:\n\n- races: no barrier (`tree`; race", text)
-        self.assertIn("<summary>1 bugs that only the simulator finds", text)
-        self.assertIn("| *arrays* | |\n| one too far | `out_of_bounds` |\n\n</details>", text)
-        self.assertTrue(text.endswith("-->\nAfter.\n"))
-        self.assertNotIn("does not match", self.run_command(*check)[1])
+        self.assert_check(0, "Wrote the table")
+        self.assertIn("| races | 2 | 1 | 1 | racecheck |", self.page.read_text())
+        self.assertEqual(self.run_command(*check)[0], 0)
 
 
 if __name__ == "__main__":
