@@ -1,6 +1,6 @@
 """What is a rejection for the stated reasons and what is not; catalogues with wrong, missing and unused parts.
 
-The test programs are shell scripts that print the results of their tests (tests/support/each_test_alone.h).
+The test programs are scripts that list their tests, and end as a table says when they run one of them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import unittest.mock
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / folder) for folder in ("tests/mistakes", "tests", "common")]
@@ -34,26 +35,52 @@ ONE_WRONG = "pattern=last_element wrong=1 size=9"
 REASON = "test=MatchesReference case=1x9 wrong=1 size=9"
 
 
-def ending(test: str, verdict: str, exit_status: int, output: str = "", facts: str = "") -> str:
-    return f"{verdict} {exit_status} {len(facts)} {len(output.encode())} {test}\n{facts}{output}\n"
+Endings = list[dict[str, Any]]
 
 
-def passed(test: str, output: str = "", facts: str = "") -> str:
-    return ending(test, "passed", 0, output, facts)
+def ending(test: str, result: str, exit_status: int, output: str = "", facts: str = "") -> Endings:
+    """A test that ends with a result of GoogleTest, or without one."""
+    suite, name = test.split(".")
+    failures = {"failures": [{"failure": "wrong"}]} if result == "FAILED" else {}
+    results = {"testsuites": [{"name": suite, "testsuite": [{"name": name, "result": result, "facts": facts, **failures}]}]}
+    return [{"test": test, "results": results if result else None, "exit_status": exit_status, "output": output}]
 
 
-def failed(test: str, output: str = "", facts: str = "") -> str:
-    return ending(test, "failed", 1, output, facts)
+def passed(test: str, output: str = "", facts: str = "") -> Endings:
+    return ending(test, "COMPLETED", 0, output, facts)
 
 
+def failed(test: str, output: str = "", facts: str = "") -> Endings:
+    return ending(test, "FAILED", 1, output, facts)
+
+
+# A program with a table of endings for each order of the blocks.
+PROGRAM = """\
+#!/usr/bin/env -S python3 -E -S
+import json, os, sys
+with open(f"{sys.argv[0]}.{os.environ['CUDA_SIMULATOR_BLOCK_ORDER']}") as file:
+    endings = json.load(file)
+if sys.argv[1] == "--gtest_list_tests":
+    print("words of the program")
+    print("".join("{}.\\n  {}\\n".format(*ending["test"].split(".")) for ending in endings))
+    sys.exit()
+ending = next(one for one in endings if sys.argv[1] == f"--gtest_filter={one['test']}")
+print(ending["output"], end="", flush=True)
+if ending["results"]:
+    with open(os.environ["GTEST_OUTPUT"].partition(":")[2], "w") as file:
+        json.dump(ending["results"], file)
+if ending["exit_status"] < 0:
+    os.kill(os.getpid(), -ending["exit_status"])
+sys.exit(ending["exit_status"])
+"""
 RIGHT, REJECTED = passed(MATCHES) + passed(KEEPS), failed(MATCHES, WRONG, ONE_WRONG)
-CRASHED = ending(KEEPS, "none", -11)
+CRASHED = ending(KEEPS, "", -11)
 # The endings of the tests, and a part of the message; empty: that is a rejection for REASON.
 ENDINGS = (
     (REJECTED + passed(KEEPS), ""),
     (REJECTED + CRASHED, ""),  # the tests after the last reason do not run
     (RIGHT, "The tests accept last: none of 2 failed"),
-    (ending(MATCHES, "skipped", 0) + ending(KEEPS, "skipped", 0), "The tests accept"),
+    (ending(MATCHES, "SKIPPED", 0) + ending(KEEPS, "SKIPPED", 0), "The tests accept"),
     (passed(MATCHES, WRONG, ONE_WRONG) + failed(KEEPS), f"'{REASON}' holds for no failed test"),
     (failed(MATCHES, WRONG) + failed(KEEPS, "", ONE_WRONG), "holds for no failed test"),
     (failed(MATCHES, WRONG, "wrong=1 size=8; wrong=8 size=9"), "holds for no failed test"),
@@ -61,14 +88,13 @@ ENDINGS = (
     (failed(KEEPS, "CUDA simulator: k: race on tile\n") + REJECTED, f"there was an error in {KEEPS} that no reason names"),
     (failed(KEEPS, 'x\nC++ exception with description "x.cu:9: cudaFree()"\n') + REJECTED, "that no reason names"),
     (CRASHED + REJECTED, f"{KEEPS} has no verdict that fits signal 11"),
-    (ending(MATCHES, "failed", -6, WRONG, ONE_WRONG), "has no verdict that fits signal 6"),
-    (ending(MATCHES, "none", 0, WRONG), "has no verdict that fits exit code 0"),
-    (ending(MATCHES, "none", 1, WRONG), "has no verdict that fits exit code 1"),
-    (ending(KEEPS, "failed", 0) + REJECTED, "has no verdict that fits"),
-    (ending(KEEPS, "passed", 1) + REJECTED, "has no verdict that fits"),
-    (ending(KEEPS, "skipped", 1) + REJECTED, "has no verdict that fits"),
-    (ending(MATCHES, "stopped", -9, WRONG), f"{MATCHES} hangs: stopped after 300 s for all tests"),
-    ("", "program has no tests.\nwords of the program"),
+    (ending(MATCHES, "FAILED", -6, WRONG, ONE_WRONG), "has no verdict that fits signal 6"),
+    (ending(MATCHES, "", 0, WRONG), "has no verdict that fits exit code 0"),
+    (ending(MATCHES, "", 1, WRONG), "has no verdict that fits exit code 1"),
+    (ending(KEEPS, "FAILED", 0) + REJECTED, "has no verdict that fits"),
+    (ending(KEEPS, "COMPLETED", 1) + REJECTED, "has no verdict that fits"),
+    (ending(KEEPS, "SKIPPED", 1) + REJECTED, "has no verdict that fits"),
+    ([], "program has no tests.\nwords of the program"),
 )
 
 
@@ -85,12 +111,11 @@ class FolderTest(unittest.TestCase):
         file.chmod(0o755)
         return file
 
-    def program(self, endings: str, reverse: str = "", last: str = "done\n") -> Path:
-        """A program with these results, and in reverse block order those."""
-        self.write("program.forward", endings + last)
-        self.write("program.reverse", reverse + last)
-        copy = 'cp "$0.$CUDA_SIMULATOR_BLOCK_ORDER" "${1#--each-test-alone=}"'  # its first option
-        return self.write("program", f"#!/bin/sh\necho words of the program\n{copy}\n")
+    def program(self, endings: Endings, reverse: Endings = ()) -> Path:
+        """A program with these endings, and in reverse block order those."""
+        self.write("program.forward", json.dumps(endings))
+        self.write("program.reverse", json.dumps(reverse))
+        return self.write("program", PROGRAM)
 
     def said(self, module: ModuleType, *arguments: object) -> tuple[int, str]:
         words = io.StringIO()
@@ -125,11 +150,12 @@ class RejectionTest(FolderTest):
         self.assertIn("last is wrong in the usual block order too", both)
 
     def test_programs_that_do_not_run_their_tests(self) -> None:
-        self.assertIn("program ended before its tests did", self.message(self.program(passed(KEEPS), last="")))
         self.assertIn("gone cannot be started", self.message(self.root / "gone"))
-        hangs = self.write("hangs", "#!/bin/sh\necho words of the program; exec sleep 20\n")
-        with unittest.mock.patch.object(rejection, "LIMIT_S", 0.1), unittest.mock.patch("support.each_test_alone._GRACE_S", 0.1):
-            self.assertIn("hangs ended before its tests did.\nwords of the program", self.message(hangs))
+        ends = self.write("ends", "#!/bin/sh\necho words of the program; exit 3\n")
+        self.assertIn("ends does not list its tests.\nwords of the program", self.message(ends))
+        hangs = self.write("hangs", "#!/bin/sh\n[ $1 = --gtest_list_tests ] && printf 'A.\\n  B\\n' || exec sleep 20\n")
+        with unittest.mock.patch.object(rejection, "LIMIT_S", 0.3):
+            self.assertIn("A.B was stopped: it timed out", self.message(hangs))
 
     def test_settings_of_the_user_are_ignored(self) -> None:
         program = self.write("settings", "#!/bin/sh\necho $GTEST_FILTER, $CUDA_SIMULATOR_BLOCK_ORDER, $WORKBOOK_MISTAKE\n")
@@ -138,7 +164,7 @@ class RejectionTest(FolderTest):
 
 
 class UnsolvedTest(FolderTest):
-    def expect(self, sheet: str, endings: str, sectors: int = 0) -> tuple[int, str]:
+    def expect(self, sheet: str, endings: Endings, sectors: int = 0) -> tuple[int, str]:
         """sectors: per request, in the traced program; 0: there is none."""
         access = {"file": "x.cu", "line": 1, "column": 1, "memory": "global", "operation": "load", "bytes_per_lane": 4, "requests": 10,
                   "lanes": 320, "sectors": 10 * sectors, "ideal_sectors": 40}  # fmt: skip
@@ -205,8 +231,8 @@ class CatalogueTest(FolderTest):
 
     def expect(self, *options: str) -> tuple[int, list[str]]:
         program, stage = self.program(REJECTED + passed(KEEPS)), ROOT / "chapters/ch9_copy/01_copy.cu"
-        note = 'echo "$WORKBOOK_MISTAKE $CUDA_SIMULATOR_STEP_LIMIT" >>"$0.limits"'
-        program.write_text(program.read_text().replace("echo words", f"{note}; echo words"))
+        note = "print(os.getenv('WORKBOOK_MISTAKE'), os.getenv('CUDA_SIMULATOR_STEP_LIMIT'), file=open(sys.argv[0] + '.limits', 'a'))"
+        program.write_text(PROGRAM.replace("    sys.exit()", f"    {note}\n    sys.exit()"))
         with unittest.mock.patch.dict(os.environ, {"GTEST_OUTPUT": f"xml:{self.root}/results.xml"}):
             exit_code, words = self.said(expect_mistakes, *options, program, self.catalogue, stage)
         return exit_code, words.splitlines()
@@ -221,7 +247,7 @@ class CatalogueTest(FolderTest):
         self.assertEqual([one.name for one in cases], ["program.no_guard", "program.endless"])
         self.assertEqual([one.state for one in cases], [State.PASSED, State.FAILED])
         limits = sorted((self.root / "program.limits").read_text().splitlines())
-        self.assertEqual(limits, ["endless 5000000", "no_guard "])
+        self.assertEqual(limits, ["endless 5000000", "no_guard None"])
 
     def test_one_mistake(self) -> None:
         self.assertEqual(self.expect("--only=no_guard")[0], 0)
