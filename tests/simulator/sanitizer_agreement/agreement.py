@@ -24,7 +24,7 @@ sys.path[:0] = [str(ROOT / "common"), str(ROOT / "plots")]
 
 from agreement_table import render
 from cli.errors import WorkbookError
-from cli.measuring.measurements import commit_name, today
+from cli.measuring.measurements import commit_name, today, write_rows
 from measurements import ResultsError
 from readme_table import read_page, replace_table
 from sanitizer_runs import (
@@ -38,7 +38,6 @@ from sanitizer_runs import (
     read_results,
     results_of,
     run_all,
-    write_results,
 )
 
 # Correct kernels that a tool of compute-sanitizer reports. racecheck does not support fences, and initcheck reports the
@@ -77,7 +76,7 @@ def run_measure(program: Path, results_file: Path, jobs: int) -> int:
         runs.append(run)
         print(f"{len(runs)}: {run.text()}", flush=True)
     provenance = {**device, "commit": commit_name(Path(__file__).parent), "date": today()}
-    write_results(results_file, results_of(pairs, runs), provenance)
+    write_rows(results_file, [{**result, **provenance} for result in results_of(pairs, runs)])
     print(f"Written to {results_file}")
     return 0
 
