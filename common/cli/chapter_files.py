@@ -31,7 +31,7 @@ class ChapterFiles:
     @property
     def include_folders(self) -> tuple[Path, ...]:
         """The folders with the headers of a stage or an answer."""
-        other = _INTERFACE_OF.search(_text(self.folder / "CMakeLists.txt"))
+        other = _INTERFACE_OF.search(text_of(self.folder / "CMakeLists.txt"))
         return (self.folder, *([self.root / "chapters" / other[1]] if other else []))
 
     @property
@@ -92,7 +92,8 @@ class ChapterFiles:
         return self.tests / "mistakes.txt"
 
 
-def _text(file: Path) -> str:
+def text_of(file: Path) -> str:
+    """Empty if the file cannot be read."""
     try:
         return file.read_text(encoding="utf-8", errors="replace")
     except OSError:

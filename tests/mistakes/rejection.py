@@ -76,8 +76,8 @@ def _run(program: Path, deadline: float, order: str, environment: dict[str, str]
     limit_s = max(0.01, deadline - time.monotonic())
     try:
         for ending in run_each_test_alone(program, limit_s, {**environment, "CUDA_SIMULATOR_BLOCK_ORDER": order}):
-            if ending.was_stopped:
-                raise Unacceptable(f"{ending.test} hangs: stopped after {LIMIT_S:g} s for all tests.\n{ending.output}")
+            if ending.stopped:
+                raise Unacceptable(f"{ending.test} was stopped: it {ending.stopped}.\n{ending.output}")
             if not ending.is_consistent:
                 how = ending.explanation()
                 raise Unacceptable(f"{ending.test} has no verdict that fits {how}.\n{ending.output}")

@@ -15,10 +15,9 @@
 #include <string>
 #include <vector>
 
-// Costs of accesses, compared with numbers worked out by hand. hardware_counts compares more of
-// them with a GPU's, but only the sums over a kernel: requests, and sectors or wavefronts. A sector
-// is 32 bytes of global memory, at a multiple of 32; cudaMalloc's addresses are multiples of 256.
-// Shared memory has 32 banks of 4 bytes; a wavefront is one pass through them.
+// Costs of accesses, compared with numbers worked out by hand. hardware_counts compares the sums
+// over a kernel with a GPU's: requests, and sectors or wavefronts. A sector is 32 bytes of global
+// memory, at a multiple of 32; cudaMalloc's addresses are multiples of 256.
 
 namespace {
 
@@ -33,55 +32,29 @@ class Sectors : public DeviceTest {};
 
 template <typename Index>
 __global__ void load_kernel(const float* in, Index index, float* out) {
-  const int thread = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
-  out[thread] = in[index(static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y))];
+  out[threadIdx.x] = in[index(static_cast<int>(threadIdx.x))];
 }
 
-// Threads of one block load in[index(threadIdx.x, threadIdx.y)].
+// The ideal sectors of a warp that loads in[index(lane)].
 template <typename Index>
-Cost load_cost(Index index, dim3 block = 32) {
-  DeviceBuffer<float> d_in(4096), d_out(1024);
+std::uint64_t ideal(Index index) {
+  DeviceBuffer<float> d_in(4096), d_out(32);
   d_in.fill_bytes(0);
-  return cost_of(MemorySpace::global, AccessKind::load,
-                 [&] { load_kernel<<<1, block>>>(d_in.data(), index, d_out.data()); });
+  const auto sum = [] { return total_of(MemorySpace::global, AccessKind::load).ideal_sectors; };
+  const std::uint64_t before = sum();
+  load_kernel<<<1, 32>>>(d_in.data(), index, d_out.data());
+  return sum() - before;
 }
 
 struct Permuted {  // 13 and 32 have no common factor
-  __device__ int operator()(int x, int) const { return 13 * x % 32; }
+  __device__ int operator()(int x) const { return 13 * x % 32; }
 };
-struct RowMajor {
-  int pitch;
-  __device__ int operator()(int x, int y) const { return y * pitch + x; }
-};
-struct ColumnMajor {
-  int pitch;
-  __device__ int operator()(int x, int y) const { return x * pitch + y; }
-};
-
-__global__ void volatile_kernel(volatile int* in, volatile int* out) {
-  out[threadIdx.x] = in[2 * threadIdx.x];
-}
-
-TEST_F(Sectors, VolatileMakesNoDifference) {
-  DeviceBuffer<int> d_in(64), d_out(32);
-  d_in.fill_bytes(0);
-  const auto launch = [&] { volatile_kernel<<<1, 32>>>(d_in.data(), d_out.data()); };
-  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::load, launch), (Cost{1, 32, 8}));
-  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::store, launch), (Cost{1, 32, 4}));
-}
-
 struct Divided {
   int threads;
-  __device__ int operator()(int x, int) const { return 100 * (x / threads); }
+  __device__ int operator()(int x) const { return 100 * (x / threads); }
 };
 
 TEST_F(Sectors, BytesThatLanesShareCountOnceInTheIdeal) {
-  const auto ideal = [](auto index) {
-    const auto sum = [] { return total_of(MemorySpace::global, AccessKind::load).ideal_sectors; };
-    const std::uint64_t before = sum();
-    load_cost(index);
-    return sum() - before;
-  };
   EXPECT_EQ(ideal(Divided{32}), 1u);
   EXPECT_EQ(ideal(Divided{16}), 1u);  // two floats
   EXPECT_EQ(ideal(Divided{2}), 2u);   // 16 floats
@@ -122,21 +95,6 @@ TEST_F(Sectors, PhasesOfACooperativeLaunch) {
   EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::store, launch), (Cost{2, 64, 8}));
 }
 
-// A warp of a block of 8 x 4 threads is 4 rows of 8 floats, of 16 x 2 threads 2 rows of 16.
-TEST_F(Sectors, RowsOfTwoDimensionalBlocks) {
-  EXPECT_EQ(load_cost(RowMajor{64}, dim3(8, 4)), (Cost{1, 32, 4}));
-  EXPECT_EQ(load_cost(RowMajor{64}, dim3(16, 2)), (Cost{1, 32, 4}));
-  EXPECT_EQ(load_cost(RowMajor{64}, dim3(32, 1)), (Cost{1, 32, 4}));
-  EXPECT_EQ(load_cost(RowMajor{64}, dim3(4, 8)), (Cost{1, 32, 8}));  // half a sector per row
-}
-
-// Transposed, 8 x 4 threads read 8 rows of 4 floats, 16 x 2 threads 16 rows of 2.
-TEST_F(Sectors, ColumnsOfTwoDimensionalBlocks) {
-  EXPECT_EQ(load_cost(ColumnMajor{64}, dim3(8, 4)), (Cost{1, 32, 8}));
-  EXPECT_EQ(load_cost(ColumnMajor{64}, dim3(16, 2)), (Cost{1, 32, 16}));
-  EXPECT_EQ(load_cost(ColumnMajor{64}, dim3(32, 1)), (Cost{1, 32, 32}));
-}
-
 __global__ void atomic_of_a_block_kernel(int* counters) {
   atomicAdd_block(&counters[threadIdx.x], 1);
 }
@@ -149,18 +107,6 @@ TEST_F(Sectors, OfInlinedHeaderCodeBelongToTheCaller) {
   EXPECT_EQ(on_line(kAtomicOfABlockLine).sectors, 4u);
 }
 
-__global__ void cached_load_kernel(const float* in, float* out) {
-  out[threadIdx.x] = __ldg(&in[2 * threadIdx.x]);
-}
-
-TEST_F(Sectors, OfCachedLoads) {
-  DeviceBuffer<float> d_in(64), d_out(32);
-  d_in.fill_bytes(0);
-  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::load,
-                    [&] { cached_load_kernel<<<1, 32>>>(d_in.data(), d_out.data()); }),
-            (Cost{1, 32, 8}));
-}
-
 __global__ void cached_pairs_kernel(const double2* in, double2* out) {
   __stcs(out + threadIdx.x, __ldcs(in + threadIdx.x));
 }
@@ -171,71 +117,6 @@ TEST_F(Sectors, OfCachedLoadsAndStoresOfStructures) {
   const auto launch = [&] { cached_pairs_kernel<<<1, 32>>>(d_in.data(), d_out.data()); };
   EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::load, launch), (Cost{1, 32, 16}));
   EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::store, launch), (Cost{1, 32, 16}));
-}
-
-// ---- Bank conflicts ----
-
-class Wavefronts : public DeviceTest {};
-
-__global__ void column_kernel(float* out) {
-  __shared__ float tile[32][40];
-  for (int row = 0; row < 32; ++row) tile[row][threadIdx.x] = 1.0f;
-  __syncthreads();
-  out[threadIdx.x] = tile[threadIdx.x][5];
-}
-
-TEST_F(Wavefronts, PartialWarp) {  // of 10 lanes with stride 8, lanes 0 4 8, 1 5 9, 2 6 and 3 7
-  DeviceBuffer<float> d_out(32);
-  EXPECT_EQ(cost_of(MemorySpace::shared, AccessKind::load,
-                    [&] { column_kernel<<<1, 10>>>(d_out.data()); }),
-            (Cost{1, 10, 3}));
-}
-
-// ---- Which lanes make a request together ----
-
-class Requests : public DeviceTest {};
-
-__global__ void branches_kernel(const float* a, const float* b, float* out) {
-  float value;
-  if (threadIdx.x < 16) {
-    value = a[threadIdx.x];
-  } else {
-    value = b[4 * threadIdx.x] + 1.0f;
-  }
-  out[threadIdx.x] = value;
-}
-constexpr int kFirstBranchLine = __LINE__ - 6, kSecondBranchLine = __LINE__ - 4;
-constexpr int kAfterBranchesLine = __LINE__ - 3;
-
-TEST_F(Requests, OfTwoBranchesThatConverge) {
-  DeviceBuffer<float> d_a(16), d_b(128), d_out(32);
-  d_a.fill_bytes(0);
-  d_b.fill_bytes(0);
-  branches_kernel<<<1, 32>>>(d_a.data(), d_b.data(), d_out.data());
-
-  const AccessCounts first = on_line(kFirstBranchLine), second = on_line(kSecondBranchLine);
-  const AccessCounts after = on_line(kAfterBranchesLine);
-  EXPECT_EQ((Cost{first.requests, first.lanes, first.sectors}), (Cost{1, 16, 2}));     // 64 bytes
-  EXPECT_EQ((Cost{second.requests, second.lanes, second.sectors}), (Cost{1, 16, 8}));  // 256 bytes
-  EXPECT_EQ((Cost{after.requests, after.lanes, after.sectors}), (Cost{1, 32, 4}));
-  EXPECT_FALSE(first.approximate || second.approximate || after.approximate);
-}
-
-__global__ void uniform_loop_kernel(const float* in, float* out, int rounds) {
-  float sum = 0;
-  for (int i = 0; i < rounds; ++i) sum += in[32 * i + threadIdx.x];
-  out[threadIdx.x] = sum;
-}
-constexpr int kUniformLoopLine = __LINE__ - 3;
-
-TEST_F(Requests, OfALoopWithoutDivergence) {
-  DeviceBuffer<float> d_in(320), d_out(32);
-  d_in.fill_bytes(0);
-  uniform_loop_kernel<<<1, 32>>>(d_in.data(), d_out.data(), 10);
-  const AccessCounts loads = on_line(kUniformLoopLine);
-  EXPECT_EQ((Cost{loads.requests, loads.lanes, loads.sectors}), (Cost{10, 320, 40}));
-  EXPECT_EQ(loads.max_sectors, 4);
-  EXPECT_FALSE(loads.approximate);
 }
 
 // ---- The busiest warp ----

@@ -38,12 +38,23 @@ struct Pipe {
     close(ends[1]);
   }
   int ends[2];
+
+  bool give(const ncclUniqueId& id) { return write(ends[1], &id, sizeof id) == sizeof id; }
+  bool take(ncclUniqueId& id) { return read(ends[0], &id, sizeof id) == sizeof id; }
 };
 
 ncclUniqueId make_id() {
   ncclUniqueId id;
   EXPECT_EQ(ncclGetUniqueId(&id), ncclSuccess);
   return id;
+}
+
+// Rank 0 makes the id and gives it to the others, as with MPI.
+bool share_id(Pipe& pipe, int ranks, int rank, ncclUniqueId& id) {
+  if (rank > 0) return pipe.take(id);
+  bool is_given = ncclGetUniqueId(&id) == ncclSuccess;
+  for (int other = 1; other < ranks; ++other) is_given = is_given && pipe.give(id);
+  return is_given;
 }
 
 // Runs body(rank) in a process for each rank; its result is the exit code of the process.
@@ -67,6 +78,12 @@ std::vector<int> exit_codes(const std::vector<pid_t>& processes) {
   std::vector<int> codes;
   for (const pid_t process : processes) codes.push_back(exit_code(process));
   return codes;
+}
+
+// One process for each rank; all must end with this code.
+void expect_from_each(int ranks, int code, const std::function<int(int)>& body) {
+  EXPECT_EQ(exit_codes(start(ranks, body)),
+            std::vector<int>(static_cast<std::size_t>(ranks), code));
 }
 
 ncclComm_t join(const ncclUniqueId& id, int ranks, int rank) {
@@ -112,31 +129,20 @@ class NcclProcesses : public testing::Test {
 
 TEST_F(NcclProcesses, AllRanksAreOtherProcesses) {
   const ncclUniqueId id = make_id();
-  const auto codes =
-      exit_codes(start(ranks, [&](int rank) { return sum_and_leave(id, ranks, rank); }));
-  EXPECT_EQ(codes, std::vector<int>(static_cast<std::size_t>(ranks), kRight));
+  expect_from_each(ranks, kRight, [&](int rank) { return sum_and_leave(id, ranks, rank); });
 }
 
 TEST_F(NcclProcesses, ARankMakesTheIdAndTheOthersGetIt) {  // as with MPI
   Pipe pipe;
-  const auto codes = exit_codes(start(ranks, [&](int rank) {
+  expect_from_each(ranks, kRight, [&](int rank) {
     ncclUniqueId id;
-    if (rank == 0) {
-      if (ncclGetUniqueId(&id) != ncclSuccess) return kWrong;
-      for (int other = 1; other < ranks; ++other) {
-        if (write(pipe.ends[1], &id, sizeof id) != sizeof id) return kWrong;
-      }
-    } else if (read(pipe.ends[0], &id, sizeof id) != sizeof id) {
-      return kWrong;
-    }
-    return sum_and_leave(id, ranks, rank);
-  }));
-  EXPECT_EQ(codes, std::vector<int>(static_cast<std::size_t>(ranks), kRight));
+    return share_id(pipe, ranks, rank, id) ? sum_and_leave(id, ranks, rank) : kWrong;
+  });
 }
 
 TEST_F(NcclProcesses, SendsAndReceives) {
   const ncclUniqueId id = make_id();
-  const auto codes = exit_codes(start(ranks, [&](int rank) {
+  expect_from_each(ranks, kRight, [&](int rank) {
     const ncclComm_t comm = join(id, ranks, rank);
     if (!comm) return kWrong;
     const DeviceBuffer<int> d_out(std::vector<int>(kSize, rank));
@@ -148,8 +154,7 @@ TEST_F(NcclProcesses, SendsAndReceives) {
     const bool is_right = d_in.to_host() == std::vector<int>(kSize, (rank + ranks - 1) % ranks);
     ncclCommDestroy(comm);
     return is_right ? kRight : kWrong;
-  }));
-  EXPECT_EQ(codes, std::vector<int>(static_cast<std::size_t>(ranks), kRight));
+  });
 }
 
 TEST_F(NcclProcesses, ARankIsKilledInTheMiddle) {
@@ -195,14 +200,7 @@ TEST_F(NcclProcesses, TheProcessWithTheIdIsKilled) {
   Pipe pipe;
   const auto codes = exit_codes(start(ranks, [&](int rank) {
     ncclUniqueId id;
-    if (rank == 0) {
-      if (ncclGetUniqueId(&id) != ncclSuccess) return kWrong;
-      for (int other = 1; other < ranks; ++other) {
-        if (write(pipe.ends[1], &id, sizeof id) != sizeof id) return kWrong;
-      }
-    } else if (read(pipe.ends[0], &id, sizeof id) != sizeof id) {
-      return kWrong;
-    }
+    if (!share_id(pipe, ranks, rank, id)) return kWrong;
     ncclComm_t comm = nullptr;
     CUDA_CHECK(cudaSetDevice(rank));
     const ncclResult_t joined = ncclCommInitRank(&comm, ranks, id, rank);
@@ -218,7 +216,7 @@ TEST_F(NcclProcesses, TheProcessWithTheIdIsKilled) {
 TEST_F(NcclProcesses, CountsThatDifferAreReportedToAllRanks) {
   if (ranks < 2) GTEST_SKIP() << "needs two devices";
   const ncclUniqueId id = make_id();
-  const auto codes = exit_codes(start(ranks, [&](int rank) {
+  expect_from_each(ranks, ncclInvalidUsage, [&](int rank) {
     const ncclComm_t comm = join(id, ranks, rank);
     if (!comm) return kWrong;
     DeviceBuffer<int> d_data(std::vector<int>(10, rank));
@@ -229,8 +227,7 @@ TEST_F(NcclProcesses, CountsThatDifferAreReportedToAllRanks) {
     const bool names_both = said.find("of 9 elements") != std::string::npos &&
                             said.find("of 10 elements") != std::string::npos;
     return names_both ? static_cast<int>(result) : kWrong;
-  }));
-  EXPECT_EQ(codes, std::vector<int>(static_cast<std::size_t>(ranks), ncclInvalidUsage));
+  });
 }
 
 TEST_F(NcclProcesses, ARankThatDoesNotCall) {
@@ -238,13 +235,8 @@ TEST_F(NcclProcesses, ARankThatDoesNotCall) {
   Pipe id_pipe, end_pipe;
   const auto processes = start(2, [&](int rank) {
     ncclUniqueId id;
-    if (rank == 0) {
-      setenv("CUDA_SIMULATOR_NCCL_SECONDS", "1", /*overwrite=*/1);
-      if (ncclGetUniqueId(&id) != ncclSuccess) return kWrong;
-      if (write(id_pipe.ends[1], &id, sizeof id) != sizeof id) return kWrong;
-    } else if (read(id_pipe.ends[0], &id, sizeof id) != sizeof id) {
-      return kWrong;
-    }
+    if (rank == 0) setenv("CUDA_SIMULATOR_NCCL_SECONDS", "1", /*overwrite=*/1);
+    if (!share_id(id_pipe, 2, rank, id)) return kWrong;
     const ncclComm_t comm = join(id, 2, rank);
     if (!comm) return kWrong;
     char unused;
@@ -263,25 +255,22 @@ TEST_F(NcclProcesses, ARankThatDoesNotCall) {
 
 TEST_F(NcclProcesses, TheIdOfAProcessThatHasEnded) {
   Pipe pipe;
-  const auto codes = exit_codes(start(1, [&](int) {
+  expect_from_each(1, kRight, [&](int) {
     ncclUniqueId id;
-    if (ncclGetUniqueId(&id) != ncclSuccess) return kWrong;
-    return write(pipe.ends[1], &id, sizeof id) == sizeof id ? kRight : kWrong;
-  }));
-  ASSERT_EQ(codes, std::vector<int>{kRight});
+    return ncclGetUniqueId(&id) == ncclSuccess && pipe.give(id) ? kRight : kWrong;
+  });
   ncclUniqueId id;
-  ASSERT_EQ(read(pipe.ends[0], &id, sizeof id), static_cast<ssize_t>(sizeof id));
+  ASSERT_TRUE(pipe.take(id));
   EXPECT_FALSE(is_id_left(id));
-  const auto joined = exit_codes(start(1, [&](int) {
+  expect_from_each(1, ncclInvalidArgument, [&](int) {
     ncclComm_t comm = nullptr;
     return static_cast<int>(ncclCommInitRank(&comm, 1, id, 0));
-  }));
-  EXPECT_EQ(joined, std::vector<int>{ncclInvalidArgument});
+  });
 }
 
 TEST_F(NcclProcesses, ACommunicatorBelongsToItsProcess) {
   const ncclUniqueId id = make_id();
-  const auto codes = exit_codes(start(1, [&](int) {
+  expect_from_each(1, ncclInvalidArgument, [&](int) {
     const ncclComm_t comm = join(id, 1, 0);
     if (!comm) return kWrong;
     const auto inner = exit_codes(start(1, [&](int) {
@@ -289,8 +278,7 @@ TEST_F(NcclProcesses, ACommunicatorBelongsToItsProcess) {
       return static_cast<int>(ncclCommCount(comm, &count));
     }));
     return inner.front();
-  }));
-  EXPECT_EQ(codes, std::vector<int>{ncclInvalidArgument});
+  });
 }
 
 }  // namespace

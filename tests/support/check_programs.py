@@ -168,7 +168,7 @@ def problem(expected: Expectation, folder: Path) -> str | None:
 
 
 def in_build(expectations: list[Expectation], left_out: Callable[[str], str]) -> list[Expectation]:
-    """Those whose programs the build has. left_out: the reason why it lacks a program, which is printed; empty if it has
+    """Those whose programs the build has. left_out: the reason why it lacks a program, to be printed; empty if it has
     the program.
     """
     lacking = {expected.target: left_out(expected.target.removesuffix(_TRACED)) for expected in expectations}

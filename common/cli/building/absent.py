@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from cli.chapter_files import text_of
+
 _HEADERS = (
     (r"(cublas|cufft|curand|cusparse|cusolver|cutensor|cudnn|nccl|npp|nvjpeg|nvrtc)", "NVIDIA's libraries"),
     (r"cuda/std/atomic$", "libcu++'s atomics"),
@@ -119,7 +121,7 @@ def explain_absence(output: str, source: Path, simulator: Path) -> str:
         words = _header_words(missing["header"])
         if words:
             return f"{Path(missing['file']).name}, line {missing['line']}: {words}"
-    text = _text(source)
+    text = text_of(source)
     for header in _INCLUDE.findall(text):
         is_there = header not in _HIDDEN and (simulator / "include" / header).is_file()
         if is_there or (source.parent / header).is_file():
@@ -187,10 +189,3 @@ def suspect_absence(output: str) -> str:
         if _CUDA_NAME.fullmatch(name):
             return f"If '{name}' belongs to CUDA: the simulator does not have it. {ELSEWHERE}"
     return ""
-
-
-def _text(source: Path) -> str:
-    try:
-        return source.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""

@@ -14,6 +14,7 @@ import os
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,19 +56,21 @@ class _Guard:
         self._pipe = -1
         self._pid = 0
         self._owner = 0
+        self._starting = threading.Lock()
 
     def start(self) -> None:
-        if self._owner == os.getpid():
-            return
-        if self._owner:
-            os.close(self._pipe)  # the pipe of the parent process, whose guard waits until it closes
-        reading, self._pipe = os.pipe()
-        self._pid = os.fork()
-        if self._pid == 0:
-            _guard_until_closed(reading)
-        os.close(reading)
-        self._owner = os.getpid()
-        atexit.register(self.end)
+        with self._starting:  # a second guard would never end, because the command forgets its pipe
+            if self._owner == os.getpid():
+                return
+            if self._owner:
+                os.close(self._pipe)  # the pipe of the parent process, whose guard waits until it closes
+            reading, self._pipe = os.pipe()
+            self._pid = os.fork()
+            if self._pid == 0:
+                _guard_until_closed(reading)
+            os.close(reading)
+            self._owner = os.getpid()
+            atexit.register(self.end)
 
     def take(self, thing: bytes) -> None:
         """Adds to the guard's list: `t` (ended with TERM first) or `k` (with KILL) and the id of a process, or `f` and

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import unittest
 from collections.abc import Callable
-from xml.etree import ElementTree
 
-from pictures.support import SVG, Offset, access, assert_tidy, elements, report, words
+from pictures.support import Offset, access, assert_tidy, elements, report, words
 
 from cli.errors import UsageError, WorkbookError
 from cli.pictures.access_picture import Choice, draw_accesses, parse_choice
@@ -29,35 +28,6 @@ class TidyTest(unittest.TestCase):
 
 
 class PictureTest(TidyTest):
-    def test_the_pair_of_a_transpose(self) -> None:
-        load = access(lambda lane: 4 * lane, order=1, line=9)
-        store = access(lambda lane: 4096 * lane + 8, operation="store", order=2, line=8, array="allocation 2")
-        svg = self.draw(store, load)
-        found = words(svg)
-        self.assertLess(found.index("Load from allocation 1"), found.index("Store to allocation 2"))
-        for expected in (
-            "4 sectors, ideal",
-            "32 sectors, 4 are enough",
-            "Warp 0 of block 0: 32 lanes of 4 bytes transfer 32 sectors of 32 bytes and use 4 bytes of each.",
-            "4,096 bytes apart",
-            "28 more lines of 128 bytes",
-            "126,976",
-        ):
-            self.assertIn(expected, found)
-        description = ElementTree.fromstring(svg).findtext(f"{SVG}desc")
-        self.assertIn("Store to allocation 2: 32 sectors, 4 are enough.", description)
-
-    def test_bank_conflict(self) -> None:
-        found = words(self.draw(access(lambda lane: 128 * lane, memory="shared", max_conflict_ways=32)))
-        self.assertIn("32-way bank conflict: 32 wavefronts, 1 is enough", found)
-        self.assertIn(
-            "Warp 0 of block 0: 32 lanes of 4 bytes, 128 bytes apart, need 32 different words of bank 0. "
-            "A bank serves one word per wavefront.",
-            " ".join(found),
-        )
-        self.assertIn("28 more wavefronts", found)
-        self.assertTrue(any("Red cells" in text for text in found))
-
     def test_no_bank_conflict(self) -> None:
         found = words(self.draw(access(lambda lane: 16 * lane, 16, memory="shared", max_conflict_ways=1)))
         self.assertIn("4 wavefronts, no bank conflict", found)

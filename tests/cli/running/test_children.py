@@ -182,6 +182,23 @@ class ChildrenTest(FolderTest):
         self.assertEqual(process.wait(_LIMIT_S), 0)
         self.assertTrue(wait_until(lambda: _fields(pid_file.read_text().strip())[0] in "ZX"))
 
+    def test_threads_that_start_the_first_programs_share_a_guard(self) -> None:
+        script = (
+            "import os, sys, threading, time; sys.path.insert(0, sys.argv[1])\n"
+            "from cli.running import children\n"
+            "fork, guards = os.fork, []\n"
+            "def slow_fork():\n"
+            "    time.sleep(0.1)\n"
+            "    guards.append(fork())\n"
+            "    return guards[-1]\n"
+            "os.fork = slow_fork\n"
+            "threads = [threading.Thread(target=children._guard.start) for _ in range(3)]\n"
+            "[thread.start() for thread in threads], [thread.join() for thread in threads]\n"
+            "sys.exit(len(guards))"
+        )
+        ended = subprocess.run([sys.executable, "-c", script, str(ROOT / "common")], timeout=_LIMIT_S, check=False)
+        self.assertEqual(ended.returncode, 1)
+
 
 class NoexecTest(unittest.TestCase):
     """Programs on a system whose temporary folder does not allow programs."""

@@ -1,6 +1,6 @@
 """What is a rejection for the stated reasons and what is not; catalogues with wrong, missing and unused parts.
 
-The test programs are shell scripts that print the results of their tests (tests/support/each_test_alone.h).
+The endings of a program's tests are a table here: support/test_each_test_alone.py has real ones.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import tempfile
 import unittest
 import unittest.mock
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -27,6 +28,7 @@ from cli.mistakes.reasons import read_reason
 from cli.verdicts.googletest import State, read_results
 from mistakes import rejection
 from mistakes.rejection import Unacceptable, expect_rejection
+from support.each_test_alone import NoResults, TestEnding
 
 MATCHES, KEEPS = "Matrix.MatchesReference/1x9", "Matrix.KeepsEveryBit"
 WRONG = "MatchesReference/1x9\n1 of 9 elements are wrong\n"
@@ -34,41 +36,40 @@ ONE_WRONG = "pattern=last_element wrong=1 size=9"
 REASON = "test=MatchesReference case=1x9 wrong=1 size=9"
 
 
-def ending(test: str, verdict: str, exit_status: int, output: str = "", facts: str = "") -> str:
-    return f"{verdict} {exit_status} {len(facts)} {len(output.encode())} {test}\n{facts}{output}\n"
+def ending(test: str, state: State, exit_status: int, output: str = "", facts: str = "") -> list[TestEnding]:
+    return [TestEnding(test, state, "", exit_status, output, tuple(facts.split("; ")) if facts else ())]
 
 
-def passed(test: str, output: str = "", facts: str = "") -> str:
-    return ending(test, "passed", 0, output, facts)
+def passed(test: str, output: str = "", facts: str = "") -> list[TestEnding]:
+    return ending(test, State.PASSED, 0, output, facts)
 
 
-def failed(test: str, output: str = "", facts: str = "") -> str:
-    return ending(test, "failed", 1, output, facts)
+def failed(test: str, output: str = "", facts: str = "") -> list[TestEnding]:
+    return ending(test, State.FAILED, 1, output, facts)
 
 
 RIGHT, REJECTED = passed(MATCHES) + passed(KEEPS), failed(MATCHES, WRONG, ONE_WRONG)
-CRASHED = ending(KEEPS, "none", -11)
+CRASHED = ending(KEEPS, State.UNFINISHED, -11)
 # The endings of the tests, and a part of the message; empty: that is a rejection for REASON.
 ENDINGS = (
     (REJECTED + passed(KEEPS), ""),
     (REJECTED + CRASHED, ""),  # the tests after the last reason do not run
     (RIGHT, "The tests accept last: none of 2 failed"),
-    (ending(MATCHES, "skipped", 0) + ending(KEEPS, "skipped", 0), "The tests accept"),
+    (ending(MATCHES, State.SKIPPED, 0) + ending(KEEPS, State.SKIPPED, 0), "The tests accept"),
     (passed(MATCHES, WRONG, ONE_WRONG) + failed(KEEPS), f"'{REASON}' holds for no failed test"),
     (failed(MATCHES, WRONG) + failed(KEEPS, "", ONE_WRONG), "holds for no failed test"),
     (failed(MATCHES, WRONG, "wrong=1 size=8; wrong=8 size=9"), "holds for no failed test"),
     (failed(MATCHES, "9 of 9\n", "pattern=unwritten wrong=9 size=9"), "but these failed:\n9 of 9"),
-    (failed(KEEPS, "CUDA simulator: k: race on tile\n") + REJECTED, f"there was an error in {KEEPS} that no reason names"),
+    (failed(KEEPS, "CUDA simulator: k: race on tile\n") + REJECTED, f"an error in {KEEPS} that no reason names"),
     (failed(KEEPS, 'x\nC++ exception with description "x.cu:9: cudaFree()"\n') + REJECTED, "that no reason names"),
     (CRASHED + REJECTED, f"{KEEPS} has no verdict that fits signal 11"),
-    (ending(MATCHES, "failed", -6, WRONG, ONE_WRONG), "has no verdict that fits signal 6"),
-    (ending(MATCHES, "none", 0, WRONG), "has no verdict that fits exit code 0"),
-    (ending(MATCHES, "none", 1, WRONG), "has no verdict that fits exit code 1"),
-    (ending(KEEPS, "failed", 0) + REJECTED, "has no verdict that fits"),
-    (ending(KEEPS, "passed", 1) + REJECTED, "has no verdict that fits"),
-    (ending(KEEPS, "skipped", 1) + REJECTED, "has no verdict that fits"),
-    (ending(MATCHES, "stopped", -9, WRONG), f"{MATCHES} hangs: stopped after 300 s for all tests"),
-    ("", "program has no tests.\nwords of the program"),
+    (ending(MATCHES, State.FAILED, -6, WRONG, ONE_WRONG), "has no verdict that fits signal 6"),
+    (ending(MATCHES, State.UNFINISHED, 0, WRONG), "has no verdict that fits exit code 0"),
+    (ending(MATCHES, State.UNFINISHED, 1, WRONG), "has no verdict that fits exit code 1"),
+    (ending(KEEPS, State.FAILED, 0) + REJECTED, "has no verdict that fits"),
+    (ending(KEEPS, State.PASSED, 1) + REJECTED, "has no verdict that fits"),
+    (ending(KEEPS, State.SKIPPED, 1) + REJECTED, "has no verdict that fits"),
+    ([TestEnding(MATCHES, State.UNFINISHED, "timed out after 9 s", -9, "")], f"{MATCHES} was stopped: it timed out"),
 )
 
 
@@ -85,12 +86,20 @@ class FolderTest(unittest.TestCase):
         file.chmod(0o755)
         return file
 
-    def program(self, endings: str, reverse: str = "", last: str = "done\n") -> Path:
-        """A program with these results, and in reverse block order those."""
-        self.write("program.forward", endings + last)
-        self.write("program.reverse", reverse + last)
-        copy = 'cp "$0.$CUDA_SIMULATOR_BLOCK_ORDER" "${1#--each-test-alone=}"'  # its first option
-        return self.write("program", f"#!/bin/sh\necho words of the program\n{copy}\n")
+    def program(self, endings: Sequence[TestEnding], reverse: Sequence[TestEnding] = ()) -> Path:
+        """A program whose tests have these endings, and in reverse block order those."""
+        of_order = {"forward": endings, "reverse": reverse}
+        self.environments: list[dict[str, str]] = []
+
+        def run(_: Path, limit_s: float, environment: dict[str, str]) -> Iterator[TestEnding]:
+            self.assertAlmostEqual(limit_s, rejection.LIMIT_S, delta=60)
+            self.environments.append(environment)
+            yield from of_order[environment["CUDA_SIMULATOR_BLOCK_ORDER"]]
+
+        patch = unittest.mock.patch.object(rejection, "run_each_test_alone", run)
+        patch.start()
+        self.addCleanup(patch.stop)
+        return self.write("program", "")
 
     def said(self, module: ModuleType, *arguments: object) -> tuple[int, str]:
         words = io.StringIO()
@@ -101,7 +110,8 @@ class FolderTest(unittest.TestCase):
 class RejectionTest(FolderTest):
     def message(self, program: Path, *reasons: str, order: str = "") -> str:
         try:
-            expect_rejection(program, "last", [*map(read_reason, reasons or (REASON,))], order, {"WORKBOOK_MISTAKE": "no_guard"})
+            named = [*map(read_reason, reasons or (REASON,))]
+            expect_rejection(program, "last", named, order, {"WORKBOOK_MISTAKE": "no_guard"})
         except Unacceptable as why:
             return str(why)
         return ""
@@ -124,21 +134,17 @@ class RejectionTest(FolderTest):
         both = self.message(self.program(REJECTED, reverse=REJECTED), order="reverse")
         self.assertIn("last is wrong in the usual block order too", both)
 
-    def test_programs_that_do_not_run_their_tests(self) -> None:
-        self.assertIn("program ended before its tests did", self.message(self.program(passed(KEEPS), last="")))
-        self.assertIn("gone cannot be started", self.message(self.root / "gone"))
-        hangs = self.write("hangs", "#!/bin/sh\necho words of the program; exec sleep 20\n")
-        with unittest.mock.patch.object(rejection, "LIMIT_S", 0.1), unittest.mock.patch("support.each_test_alone._GRACE_S", 0.1):
-            self.assertIn("hangs ended before its tests did.\nwords of the program", self.message(hangs))
+    def test_a_program_that_does_not_run_its_tests(self) -> None:
+        with unittest.mock.patch.object(rejection, "run_each_test_alone", side_effect=NoResults("it has no tests")):
+            self.assertEqual(self.message(self.root / "program"), "it has no tests")
 
-    def test_settings_of_the_user_are_ignored(self) -> None:
-        program = self.write("settings", "#!/bin/sh\necho $GTEST_FILTER, $CUDA_SIMULATOR_BLOCK_ORDER, $WORKBOOK_MISTAKE\n")
-        with unittest.mock.patch.dict(os.environ, {"GTEST_FILTER": "*x", "CUDA_SIMULATOR_BLOCK_ORDER": "1"}):
-            self.assertIn("\n, forward, no_guard\n", self.message(program))
+    def test_the_environment_of_the_tests(self) -> None:
+        self.message(self.program(RIGHT))
+        self.assertEqual(self.environments, [{"WORKBOOK_MISTAKE": "no_guard", "CUDA_SIMULATOR_BLOCK_ORDER": "forward"}])
 
 
 class UnsolvedTest(FolderTest):
-    def expect(self, sheet: str, endings: str, sectors: int = 0) -> tuple[int, str]:
+    def expect(self, sheet: str, endings: list[TestEnding], sectors: int = 0) -> tuple[int, str]:
         """sectors: per request, in the traced program; 0: there is none."""
         access = {"file": "x.cu", "line": 1, "column": 1, "memory": "global", "operation": "load", "bytes_per_lane": 4, "requests": 10,
                   "lanes": 320, "sectors": 10 * sectors, "ideal_sectors": 40}  # fmt: skip
@@ -205,8 +211,6 @@ class CatalogueTest(FolderTest):
 
     def expect(self, *options: str) -> tuple[int, list[str]]:
         program, stage = self.program(REJECTED + passed(KEEPS)), ROOT / "chapters/ch9_copy/01_copy.cu"
-        note = 'echo "$WORKBOOK_MISTAKE $CUDA_SIMULATOR_STEP_LIMIT" >>"$0.limits"'
-        program.write_text(program.read_text().replace("echo words", f"{note}; echo words"))
         with unittest.mock.patch.dict(os.environ, {"GTEST_OUTPUT": f"xml:{self.root}/results.xml"}):
             exit_code, words = self.said(expect_mistakes, *options, program, self.catalogue, stage)
         return exit_code, words.splitlines()
@@ -220,8 +224,8 @@ class CatalogueTest(FolderTest):
         cases = read_results(self.root / "results.xml")
         self.assertEqual([one.name for one in cases], ["program.no_guard", "program.endless"])
         self.assertEqual([one.state for one in cases], [State.PASSED, State.FAILED])
-        limits = sorted((self.root / "program.limits").read_text().splitlines())
-        self.assertEqual(limits, ["endless 5000000", "no_guard "])
+        limits = {tried["WORKBOOK_MISTAKE"]: tried.get("CUDA_SIMULATOR_STEP_LIMIT") for tried in self.environments}
+        self.assertEqual(limits, {"endless": "5000000", "no_guard": None})
 
     def test_one_mistake(self) -> None:
         self.assertEqual(self.expect("--only=no_guard")[0], 0)

@@ -46,14 +46,6 @@ __global__ void needs_what_is_not_loaded(int* in, int* out, bool right) {
   out[threadIdx.x] = values[63 - threadIdx.x];  // finds: uninitialised load by 0
 }
 
-// Threads of the same warp, so on a GPU this hangs.
-__global__ void goes_on_past_the_barrier(int* out, bool right) {
-  for (unsigned i = 0; i < (right ? 2 : threadIdx.x % 3); ++i) {
-    __syncthreads();  // finds: barrier wait
-  }
-  out[threadIdx.x] = 1;
-}
-
 // Threads that add nothing make no access, but go through all iterations.
 __global__ void in_the_if_of_a_tree(int* out, bool right) {
   __shared__ int sums[64];
@@ -67,15 +59,6 @@ __global__ void in_the_if_of_a_tree(int* out, bool right) {
     if (right) __syncthreads();
   }
   if (threadIdx.x == 0) *out = sums[0];
-}
-
-__global__ void in_both_branches(int* out, bool right) {
-  if (threadIdx.x < (right ? 64 : 32)) {
-    __syncthreads();  // finds: barrier wait by 0
-  } else {
-    __syncthreads();  // finds: barrier wait by 63
-  }
-  out[threadIdx.x] = 1;
 }
 
 __global__ void in_an_if_that_all_take(int* out, bool) {  // finds: nothing
@@ -187,11 +170,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"ends_after_the_branch", launch(ends_after_the_branch, 1, 64), "the others have returned"},
         {"needs_what_is_not_loaded", launch(needs_what_is_not_loaded, 1, 64),
          "values in shared memory is read before", 2},
-        {"goes_on_past_the_barrier", launch(goes_on_past_the_barrier, 1, 64),
-         "of 64 threads of the block reach this __syncthreads(); the others have ended without it"},
         {"in_the_if_of_a_tree", launch(in_the_if_of_a_tree, 1, 64)},
-        {"in_both_branches", launch(in_both_branches, 1, 64),
-         "wait at two different __syncthreads()"},
         {"in_an_if_that_all_take", launch(in_an_if_that_all_take, 1, 100)},
         {"against_syncwarp", launch(against_syncwarp, 2, 32), "the block can continue: some"},
         {"absent_lanes", launch(absent_lanes, 1, 32)},

@@ -16,14 +16,6 @@ __global__ void half_syncwarp(int* out, bool right) {
   out[threadIdx.x] = values[threadIdx.x ^ 16];  // finds: race
 }
 
-__global__ void each_writes(int* out, bool right) {
-  __shared__ int value;
-  // finds: race store by 0 and store by 1, 63 times
-  if (!right || threadIdx.x == 0) value = static_cast<int>(threadIdx.x);
-  __syncthreads();
-  out[threadIdx.x] = value;
-}
-
 __global__ void reset_of_a_count(int* out, bool right) {
   __shared__ int count;
   if (threadIdx.x == 0) count = 0;
@@ -42,26 +34,10 @@ __global__ void neighbours(int* out, bool right) {
   out[threadIdx.x] = values[other];  // finds in *_of_another: race
 }
 
-__global__ void double_buffer(int* out, bool) {  // finds: nothing
-  __shared__ int values[2][64];
-  for (int round = 0; round < 6; ++round) {
-    values[round % 2][threadIdx.x] = round;
-    __syncthreads();
-    out[threadIdx.x] = values[round % 2][63 - threadIdx.x];
-  }
-}
-
 __global__ void one_thread_of_each_block(int* out, bool) {  // finds: nothing
   __shared__ int value;
   if (threadIdx.x == 0) value = static_cast<int>(blockIdx.x);
   if (threadIdx.x == 0) out[blockIdx.x] = value;
-}
-
-__global__ void in_dynamic_memory(int* out, bool right) {
-  extern __shared__ int dynamic_values[];
-  dynamic_values[threadIdx.x] = 1;  // finds: race
-  if (right) __syncwarp();
-  out[threadIdx.x] = dynamic_values[threadIdx.x ^ 1];  // finds: race
 }
 
 // The loads of all threads must come before the stores of all threads.
@@ -125,21 +101,17 @@ INSTANTIATE_TEST_SUITE_P(
     SharedRaces, MarkedKernels,
     marked_kernels({
         {"half_syncwarp", launch(half_syncwarp, 1, 32)},
-        {"each_writes", launch(each_writes, 1, 64), "race on value in"},
         {"reset_of_a_count",
          [](Buffers d, bool right) { reset_of_a_count<<<1, right ? 128 : 41>>>(d.out, right); },
          "race on count in"},
         {"byte_of_another", launch(neighbours<char>, 1, 64)},
         {"short_of_another", launch(neighbours<short>, 1, 64)},
-        {"double_buffer", launch(double_buffer, 1, 64)},
         {"scan_step", launch(scan_step, 1, 64),
          "Load into a variable, call __syncthreads(), and then store...update=neighbour"},
         {"many_loads_then_a_store", launch(many_loads_then_a_store, 1, 64)},
         {"loads_before_syncwarp", launch(loads_before_syncwarp, 1, 64)},
         {"store_in_each_phase", launch(store_in_each_phase, 1, 64)},
         {"one_thread_of_each_block", launch(one_thread_of_each_block, 8, 32)},
-        {"in_dynamic_memory", launch(in_dynamic_memory, 1, 64, 64 * sizeof(int)),
-         "race on extern __shared__ memory"},
     }),
     case_name);
 

@@ -64,17 +64,6 @@ void read_bytes(Buffers d, bool right) {
                                     reinterpret_cast<char*>(d.out));
 }
 
-__global__ void add_kernel(int* sum) {
-  atomicAdd(sum, 1);  // finds in add: uninitialised atomic by 0, 1 time
-}
-__global__ void exchange_kernel(int* value) { atomicExch(value, 1); }
-
-void add_to_fresh(Buffers, bool right) {
-  DeviceBuffer<int> d_sum(100);
-  if (right) exchange_kernel<<<1, 1>>>(d_sum.data());
-  add_kernel<<<1, 32>>>(d_sum.data());
-}
-
 // ---- Shared memory ----
 
 __global__ void written_by_the_block_before(int* out, bool right) {
@@ -102,7 +91,8 @@ __global__ void load_before_the_store(int* out, bool right) {
 // No code writes the array, so the compiler could take what is read for zeros.
 __global__ void never_written_kernel(int* out) {
   __shared__ int values[32];
-  out[threadIdx.x] = values[threadIdx.x];  // finds in never_written: uninitialised load by 0, 32 times
+  out[threadIdx.x] =
+      values[threadIdx.x];  // finds in never_written: uninitialised load by 0, 32 times
 }
 
 void never_written(Buffers d, bool right) {
@@ -118,7 +108,6 @@ INSTANTIATE_TEST_SUITE_P(Uninitialised, MarkedKernels,
                              {"rows", read_rows, "element 13 of 100"},
                              {"half_a_vector", read_half_a_vector, "element 1 of 25"},
                              {"bytes", read_bytes, "element 3 of 400"},
-                             {"add", add_to_fresh, "element 0 of 100"},
                              {"written_by_the_block_before",
                               launch(written_by_the_block_before, 3, 1)},
                              {"dynamic_memory", launch(dynamic_memory, 1, 64, 256),

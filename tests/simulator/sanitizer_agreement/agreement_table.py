@@ -5,21 +5,11 @@ from __future__ import annotations
 import itertools
 import re
 
-from cli.errors import WorkbookError
 from sanitizer_runs import TOOLS, VARIANTS, Pair, Result, found_by
 
 _NAME = re.compile(r"\b__\w+(?:\(\))?")
-_BEGIN, _END = "<!-- compute-sanitizer:begin -->", "<!-- compute-sanitizer:end -->"
 
 Results = dict[tuple[str, str], Result]
-
-
-def with_table(page: str, pairs: list[Pair], results: Results) -> str:
-    """The page with the table between its markers. Raises WorkbookError unless the page has one pair of them."""
-    begin, end = page.find(_BEGIN), page.find(_END)
-    if page.count(_BEGIN) != 1 or page.count(_END) != 1 or end < begin:
-        raise WorkbookError(f"The page needs the lines {_BEGIN} and {_END}, once each and in this order.")
-    return f"{page[:begin]}{_BEGIN}\n\n{render(pairs, results)}\n\n{page[end:]}"
 
 
 def render(pairs: list[Pair], results: Results) -> str:

@@ -24,10 +24,10 @@ __global__ void barriers_in_if_and_else(const int* in, int* out) {
   int mine = in[threadIdx.x];
   if (threadIdx.x % 2 == 0) {
     mine += 1;
-    if (!kRight) __syncthreads();  // finds: barrier
+    if (!kRight) __syncthreads();  // finds: barrier wait by 0
   } else {
     mine -= 1;
-    if (!kRight) __syncthreads();  // finds: barrier
+    if (!kRight) __syncthreads();  // finds: barrier wait by 127
   }
   if (kRight) __syncthreads();
   out[threadIdx.x] = mine;
@@ -39,7 +39,7 @@ __global__ void unequal_turns(const int* in, int* out) {
   int sum = 0;
   for (int turn = 0; turn < turns; ++turn) {
     sum += turn;
-    __syncthreads();  // finds: barrier
+    __syncthreads();  // finds: barrier wait
   }
   out[threadIdx.x] = sum;
 }
@@ -143,9 +143,11 @@ MarkedFile barrier_cases() {
       {"barrier_of_some_warps", "3 of 4 warps reach the barrier",
        pair(barrier_of_some_warps<true>, barrier_of_some_warps<false>)},
       {"barriers_in_if_and_else", "lanes wait at one of two barriers",
-       pair(barriers_in_if_and_else<true>, barriers_in_if_and_else<false>)},
+       pair(barriers_in_if_and_else<true>, barriers_in_if_and_else<false>),
+       "wait at two different __syncthreads()"},
       {"unequal_turns", "a barrier in a loop whose number of iterations differs between threads",
-       pair(unequal_turns<true>, unequal_turns<false>)},
+       pair(unequal_turns<true>, unequal_turns<false>),
+       "of 128 threads of the block reach this __syncthreads(); the others have ended without it"},
       {"count_in_branch", "50 of 128 threads reach __syncthreads_count()",
        pair(count_in_branch<true>, count_in_branch<false>)},
       {"until_all_are_done", "each thread decides alone when it leaves a loop with a barrier",

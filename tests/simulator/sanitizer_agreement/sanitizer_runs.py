@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +14,13 @@ from typing import Iterator
 
 from cli.errors import WorkbookError
 from cli.machine.tools import output_of
+from cli.running.limited_run import Limits, run_within
 from cli.running.processes import run_program
 
 VARIANTS = ("right", "wrong")
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 TIMEOUT_S = 20  # per process; most take 1 to 4 seconds
+_MEMORY_BYTES = 64 << 30  # of compute-sanitizer on the host
 
 NO_SUMMARY, HANG = "no summary", "hang"  # instead of a number of errors
 _SUMMARY = re.compile(r"^========= (?:ERROR|RACECHECK) SUMMARY: (\d+) ", re.MULTILINE)
@@ -141,14 +142,6 @@ def first_message(output: str) -> str:
     return ""
 
 
-def write_results(file: Path, results: list[Result], provenance: dict[str, str]) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.DictWriter(stream, _COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({**result, **provenance} for result in results)
-
-
 def read_results(file: Path, pairs: list[Pair]) -> dict[tuple[str, str], Result]:
     """The results by the pair's name and the variant. Raises WorkbookError if the file has different pairs."""
     with file.open(encoding="utf-8", newline="") as stream:
@@ -168,23 +161,9 @@ def _run(program: Path, sanitizer: str, pair: str, variant: str, tool: str) -> R
     command = [str(program), pair, variant]
     if tool:
         command = [sanitizer, "--tool", tool, "--print-limit", "20", *command]
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    ) as process:
-        try:
-            output, _ = process.communicate(timeout=TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            # compute-sanitizer starts the program as a process of its own: both must be killed.
-            os.killpg(process.pid, signal.SIGKILL)
-            output, _ = process.communicate()
-            return Run(pair, variant, tool, None, output)
-    return Run(pair, variant, tool, process.returncode, output)
+    # compute-sanitizer starts the program as a process of its own, which is stopped with it.
+    ended = run_within(Limits(wall_s=TIMEOUT_S, memory_bytes=_MEMORY_BYTES), command, Path.cwd())
+    return Run(pair, variant, tool, None if ended.stopped else ended.returncode, ended.output)
 
 
 def _ended(run: Run) -> str:

@@ -5,8 +5,8 @@
 // CUDA's built-in vector types, with the sizes and alignments of the CUDA Toolkit's vector_types.h.
 // They are plain aggregates without constructors or copy functions, because the simulator must see
 // the copy of a float4 as one 16-byte access, as on a GPU. This needs -fno-tree-sra; otherwise g++
-// splits a float4 into its members. They are not rows of a macro: g++ would then give the copy of one
-// in a template the line of the function instead of its own.
+// splits a float4 into its members. The types are not rows of a macro, unlike their functions: g++
+// would then give the copy of one in a template the line of the function instead of its own.
 
 struct char1 {
   signed char x;
@@ -207,154 +207,38 @@ struct dim3 {
   __host__ __device__ constexpr operator uint3() const { return {x, y, z}; }
 };
 
-__host__ __device__ inline char1 make_char1(signed char x) { return {x}; }
-__host__ __device__ inline char2 make_char2(signed char x, signed char y) { return {x, y}; }
-__host__ __device__ inline char3 make_char3(signed char x, signed char y, signed char z) {
-  return {x, y, z};
-}
-__host__ __device__ inline char4 make_char4(signed char x, signed char y, signed char z,
-                                            signed char w) {
-  return {x, y, z, w};
-}
+#define CUDA_SIMULATOR_MAKE_1_TO_3(name, T)                                      \
+  __host__ __device__ inline name##1 make_##name##1(T x) { return {x}; }         \
+  __host__ __device__ inline name##2 make_##name##2(T x, T y) { return {x, y}; } \
+  __host__ __device__ inline name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; }
+#define CUDA_SIMULATOR_MAKE_4(name, T) \
+  __host__ __device__ inline name make_##name(T x, T y, T z, T w) { return {x, y, z, w}; }
+#define CUDA_SIMULATOR_MAKE_SMALL(name, T) \
+  CUDA_SIMULATOR_MAKE_1_TO_3(name, T)      \
+  CUDA_SIMULATOR_MAKE_4(name##4, T)
+#define CUDA_SIMULATOR_MAKE_LARGE(name, T) \
+  CUDA_SIMULATOR_MAKE_1_TO_3(name, T)      \
+  CUDA_SIMULATOR_MAKE_4(name##4_16a, T)    \
+  CUDA_SIMULATOR_MAKE_4(name##4_32a, T)    \
+  CUDA_SIMULATOR_MAKE_4(name##4, T)
 
-__host__ __device__ inline uchar1 make_uchar1(unsigned char x) { return {x}; }
-__host__ __device__ inline uchar2 make_uchar2(unsigned char x, unsigned char y) { return {x, y}; }
-__host__ __device__ inline uchar3 make_uchar3(unsigned char x, unsigned char y, unsigned char z) {
-  return {x, y, z};
-}
-__host__ __device__ inline uchar4 make_uchar4(unsigned char x, unsigned char y, unsigned char z,
-                                              unsigned char w) {
-  return {x, y, z, w};
-}
-
-__host__ __device__ inline short1 make_short1(short x) { return {x}; }
-__host__ __device__ inline short2 make_short2(short x, short y) { return {x, y}; }
-__host__ __device__ inline short3 make_short3(short x, short y, short z) { return {x, y, z}; }
-__host__ __device__ inline short4 make_short4(short x, short y, short z, short w) {
-  return {x, y, z, w};
-}
-
-__host__ __device__ inline ushort1 make_ushort1(unsigned short x) { return {x}; }
-__host__ __device__ inline ushort2 make_ushort2(unsigned short x, unsigned short y) {
-  return {x, y};
-}
-__host__ __device__ inline ushort3 make_ushort3(unsigned short x, unsigned short y,
-                                                unsigned short z) {
-  return {x, y, z};
-}
-__host__ __device__ inline ushort4 make_ushort4(unsigned short x, unsigned short y,
-                                                unsigned short z, unsigned short w) {
-  return {x, y, z, w};
-}
-
-__host__ __device__ inline int1 make_int1(int x) { return {x}; }
-__host__ __device__ inline int2 make_int2(int x, int y) { return {x, y}; }
-__host__ __device__ inline int3 make_int3(int x, int y, int z) { return {x, y, z}; }
-__host__ __device__ inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
-
-__host__ __device__ inline uint1 make_uint1(unsigned int x) { return {x}; }
-__host__ __device__ inline uint2 make_uint2(unsigned int x, unsigned int y) { return {x, y}; }
-__host__ __device__ inline uint3 make_uint3(unsigned int x, unsigned int y, unsigned int z) {
-  return {x, y, z};
-}
-__host__ __device__ inline uint4 make_uint4(unsigned int x, unsigned int y, unsigned int z,
-                                            unsigned int w) {
-  return {x, y, z, w};
-}
-
-__host__ __device__ inline long1 make_long1(long x) { return {x}; }
-__host__ __device__ inline long2 make_long2(long x, long y) { return {x, y}; }
-__host__ __device__ inline long3 make_long3(long x, long y, long z) { return {x, y, z}; }
-__host__ __device__ inline long4_16a make_long4_16a(long x, long y, long z, long w) {
-  return {x, y, z, w};
-}
-__host__ __device__ inline long4_32a make_long4_32a(long x, long y, long z, long w) {
-  return {x, y, z, w};
-}
-
-__host__ __device__ inline ulong1 make_ulong1(unsigned long x) { return {x}; }
-__host__ __device__ inline ulong2 make_ulong2(unsigned long x, unsigned long y) { return {x, y}; }
-__host__ __device__ inline ulong3 make_ulong3(unsigned long x, unsigned long y, unsigned long z) {
-  return {x, y, z};
-}
-__host__ __device__ inline ulong4_16a make_ulong4_16a(unsigned long x, unsigned long y,
-                                                      unsigned long z, unsigned long w) {
-  return {x, y, z, w};
-}
-__host__ __device__ inline ulong4_32a make_ulong4_32a(unsigned long x, unsigned long y,
-                                                      unsigned long z, unsigned long w) {
-  return {x, y, z, w};
-}
-
-__host__ __device__ inline longlong1 make_longlong1(long long x) { return {x}; }
-__host__ __device__ inline longlong2 make_longlong2(long long x, long long y) { return {x, y}; }
-__host__ __device__ inline longlong3 make_longlong3(long long x, long long y, long long z) {
-  return {x, y, z};
-}
-__host__ __device__ inline longlong4_16a make_longlong4_16a(long long x, long long y, long long z,
-                                                            long long w) {
-  return {x, y, z, w};
-}
-__host__ __device__ inline longlong4_32a make_longlong4_32a(long long x, long long y, long long z,
-                                                            long long w) {
-  return {x, y, z, w};
-}
-
-__host__ __device__ inline ulonglong1 make_ulonglong1(unsigned long long x) { return {x}; }
-__host__ __device__ inline ulonglong2 make_ulonglong2(unsigned long long x, unsigned long long y) {
-  return {x, y};
-}
-__host__ __device__ inline ulonglong3 make_ulonglong3(unsigned long long x, unsigned long long y,
-                                                      unsigned long long z) {
-  return {x, y, z};
-}
-__host__ __device__ inline ulonglong4_16a make_ulonglong4_16a(unsigned long long x,
-                                                              unsigned long long y,
-                                                              unsigned long long z,
-                                                              unsigned long long w) {
-  return {x, y, z, w};
-}
-__host__ __device__ inline ulonglong4_32a make_ulonglong4_32a(unsigned long long x,
-                                                              unsigned long long y,
-                                                              unsigned long long z,
-                                                              unsigned long long w) {
-  return {x, y, z, w};
-}
-
-__host__ __device__ inline float1 make_float1(float x) { return {x}; }
-__host__ __device__ inline float2 make_float2(float x, float y) { return {x, y}; }
-__host__ __device__ inline float3 make_float3(float x, float y, float z) { return {x, y, z}; }
-__host__ __device__ inline float4 make_float4(float x, float y, float z, float w) {
-  return {x, y, z, w};
-}
-
-__host__ __device__ inline double1 make_double1(double x) { return {x}; }
-__host__ __device__ inline double2 make_double2(double x, double y) { return {x, y}; }
-__host__ __device__ inline double3 make_double3(double x, double y, double z) { return {x, y, z}; }
-__host__ __device__ inline double4_16a make_double4_16a(double x, double y, double z, double w) {
-  return {x, y, z, w};
-}
-__host__ __device__ inline double4_32a make_double4_32a(double x, double y, double z, double w) {
-  return {x, y, z, w};
-}
-
-// These five use deprecated types; they must not cause a warning in every program.
+CUDA_SIMULATOR_MAKE_SMALL(char, signed char)
+CUDA_SIMULATOR_MAKE_SMALL(uchar, unsigned char)
+CUDA_SIMULATOR_MAKE_SMALL(short, short)
+CUDA_SIMULATOR_MAKE_SMALL(ushort, unsigned short)
+CUDA_SIMULATOR_MAKE_SMALL(int, int)
+CUDA_SIMULATOR_MAKE_SMALL(uint, unsigned int)
+CUDA_SIMULATOR_MAKE_SMALL(float, float)
+// The functions of the deprecated types must not cause a warning in every program.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-__host__ __device__ inline long4 make_long4(long x, long y, long z, long w) { return {x, y, z, w}; }
-__host__ __device__ inline ulong4 make_ulong4(unsigned long x, unsigned long y, unsigned long z,
-                                              unsigned long w) {
-  return {x, y, z, w};
-}
-__host__ __device__ inline longlong4 make_longlong4(long long x, long long y, long long z,
-                                                    long long w) {
-  return {x, y, z, w};
-}
-__host__ __device__ inline ulonglong4 make_ulonglong4(unsigned long long x, unsigned long long y,
-                                                      unsigned long long z, unsigned long long w) {
-  return {x, y, z, w};
-}
-__host__ __device__ inline double4 make_double4(double x, double y, double z, double w) {
-  return {x, y, z, w};
-}
+CUDA_SIMULATOR_MAKE_LARGE(long, long)
+CUDA_SIMULATOR_MAKE_LARGE(ulong, unsigned long)
+CUDA_SIMULATOR_MAKE_LARGE(longlong, long long)
+CUDA_SIMULATOR_MAKE_LARGE(ulonglong, unsigned long long)
+CUDA_SIMULATOR_MAKE_LARGE(double, double)
 #pragma GCC diagnostic pop
+#undef CUDA_SIMULATOR_MAKE_1_TO_3
+#undef CUDA_SIMULATOR_MAKE_4
+#undef CUDA_SIMULATOR_MAKE_SMALL
+#undef CUDA_SIMULATOR_MAKE_LARGE

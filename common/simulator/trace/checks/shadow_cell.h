@@ -25,21 +25,12 @@ class ShadowCell {
   unsigned block_bytes() const { return bits_ & 0xf; }
 
   // A mark that the word's owner sets; it belongs to the cell, not to the access.
-  bool marked() const { return has_mark(bits_); }
-  static bool has_mark(std::uint64_t bits) { return (bits & kMark) != 0; }
+  bool marked() const { return (bits_ & kMark) != 0; }
   void mark() { bits_ |= kMark; }
   void replace(ShadowCell other) { bits_ = other.bits_ | (bits_ & kMark); }
 
-  // Cells can be compared as integers, because the epoch is in the highest bits.
-  std::uint64_t bits() const { return bits_; }
-  // A lower bound for the bits of all accesses at this epoch or later.
-  static std::uint64_t bits_from(Epoch epoch) {
-    return epoch >> Clock::kEpochBits != 0 ? ~std::uint64_t{0} : std::uint64_t{epoch} << 34;
-  }
-  bool is_by_thread_of(ShadowCell other) const { return ((bits_ ^ other.bits_) & kThread) == 0; }
-
  private:
-  static constexpr std::uint64_t kMark = 1 << 18, kThread = 0x3ff << 8;
+  static constexpr std::uint64_t kMark = 1 << 18;
   std::uint64_t bits_ = 0;
 };
 
