@@ -50,6 +50,15 @@ class ClaimsTest(unittest.TestCase):
         kernels = tuple(dataclasses.replace(kernel(1, 32, (0, 0)), busiest_warp_requests=requests) for requests in (3, 40))
         self.assertEqual(counts_in_report(Report(kernels))["kernel", "warp", "requests"], 43)
 
+    def test_for_a_goal_an_asynchronous_copy_is_a_store_to_shared_memory(self) -> None:
+        copy = Access("a.cu", 1, 1, "shared", "copy", 16, requests=4, lanes=128, wavefronts=16, ideal_wavefronts=16)
+        store = Access("a.cu", 2, 1, "shared", "store", 4, requests=2, lanes=64, wavefronts=4, ideal_wavefronts=2)
+        for accesses, wavefronts, ways in (((copy,), 16, 1), ((copy, store), 20, 2), ((store,), 4, 2), ((), None, None)):
+            counts = counts_in_report(Report((kernel(1, 32, (0, 0), *accesses),)))
+            for measure, count in (("wavefronts", wavefronts), ("conflict_ways", ways)):
+                claim = Claim("tiled", (), "shared", "store", measure, 1, 0)
+                self.assertEqual(claim.goal_count(counts), count)
+
     def test_bytes_over_links(self) -> None:
         links = (Link(0, 1, 100, by_kernels=60, by_copies=40), Link(2, 0, 7, by_nccl=7))
         counts = counts_in_report(Report(devices=3, links=links))
