@@ -5,6 +5,7 @@
     python3 plots/plot_chapter.py ch3_transpose --own           the picture in build/results, with your own GPU
     python3 plots/plot_chapter.py ch3_transpose --table         writes the tables of its pages
     python3 plots/plot_chapter.py ch3_transpose --check-table   exits 1 if a page is out of date
+    python3 plots/plot_chapter.py ch3_transpose --print         prints the table of results, as Markdown
 
 Only the picture needs matplotlib (plots/requirements.txt).
 """
@@ -55,6 +56,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--own", action="store_true", help="draw build/results next to plots/results, in build/results")
     parser.add_argument("--table", action="store_true", help="write the tables of the chapter's pages")
     parser.add_argument("--check-table", action="store_true", help="compare those tables with their files")
+    parser.add_argument("--print", action="store_true", help="print the table of results")
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     parsed = parser.parse_args(arguments)
     try:
@@ -62,6 +64,9 @@ def main(arguments: list[str]) -> int:
             return check_table(parsed.root, parsed.chapter, parsed.results)
         if parsed.table:
             return write_table(parsed.root, parsed.chapter, parsed.results)
+        if parsed.print:
+            print(_results_table(read_each_precision(_measured_file(parsed.root, parsed.chapter, parsed.results))))
+            return 0
         if parsed.own:
             return draw_own(parsed.root, parsed.chapter)
         file = _measured_file(parsed.root, parsed.chapter, parsed.results)

@@ -77,6 +77,13 @@ class Table(FolderTest):
         file.write_text(printed.getvalue(), encoding="utf-8")
         return file
 
+    def test_shows_the_last_kernel_of_a_program(self) -> None:
+        table = ncu_profile.render_profile(self.write_profile(), "ch9_sort")
+        self.assertIn("| | naive |\n", table)
+        self.assertIn("| registers per thread | 1,234 |", table)
+        self.assertIn("| mio_throttle | queue to shared memory full | 1,234 |", table)
+        self.assertTrue(table.endswith("NVIDIA H200, driver 580.82, CUDA 13.0, commit abc, d."))
+
     def test_units_have_lines_where_the_file_has_rows_of_them(self) -> None:
         file = self.write_profile()
         title, metric = PIPES["pipe_fp64"]
