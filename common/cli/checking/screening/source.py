@@ -231,17 +231,14 @@ def _only_includes(pieces: list[_Piece], answer: Answer) -> str:
         if "1" in piece.flags and answer.is_own(before.file) and not answer.is_own(piece.file):
             entered = piece
         elif entered and "2" in piece.flags and answer.is_own(piece.file):
-            if "3" not in entered.flags:
+            own = lines[os.path.normpath(piece.file)]
+            line = own[piece.line - 2] if 2 <= piece.line <= len(own) + 1 else ""
+            if spelled := _INCLUDE.match(line):  # as it is, because a header can have an #include_next
+                included.append(f"#include <{spelled.group(1)}>")
+            elif "3" not in entered.flags:
                 included.append(f'#include "{entered.file}"')
             else:
-                own = lines[os.path.normpath(piece.file)]
-                line = own[piece.line - 2] if 2 <= piece.line <= len(own) + 1 else ""
-                spelled = _INCLUDE.match(line)
-                if not spelled:
-                    raise Refused(
-                        f"It includes <{Path(entered.file).name}> with a macro, or it uses #line."
-                    )
-                included.append(f"#include <{spelled.group(1)}>")
+                raise Refused(f"It includes <{Path(entered.file).name}> with a macro, or it uses #line.")
             entered = None
     return "".join(f"{line}\n" for line in included)
 
