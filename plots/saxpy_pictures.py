@@ -314,7 +314,7 @@ def bytes_in_flight() -> str:
     def y(tb_per_s: float) -> float:
         return bottom - (bottom - top) * tb_per_s / 5
 
-    for tb_per_s in range(6):
+    for tb_per_s in range(5):
         drawing.line(left - 34, y(tb_per_s), right + 20, y(tb_per_s), FAINT)
         drawing.text(left - 40, y(tb_per_s) + 4, str(tb_per_s), 12, QUIET, "end")
     drawing.text(MARGIN, top - 14, "TB/s read", 12, QUIET)
