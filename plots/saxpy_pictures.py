@@ -3,10 +3,7 @@ the stages."""
 
 from __future__ import annotations
 
-import csv
-import statistics
 from collections.abc import Callable
-from pathlib import Path
 from typing import NamedTuple
 
 from cli.pictures.svg_drawing import (
@@ -23,12 +20,13 @@ from cli.pictures.svg_drawing import (
     Drawing,
     tint,
 )
+from measurements import ROOT, read_measurements
 
-ROOT = Path(__file__).resolve().parents[1]
 WARP = 32
 SECTOR_BYTES = 32
 FLOAT_BYTES = 4
 _ROOM = WIDTH - 2 * MARGIN
+_SMS = 132  # of an H200
 
 
 class Request(NamedTuple):
@@ -289,18 +287,10 @@ class InFlight(NamedTuple):
     microseconds: float  # until a byte arrives, by Little's law
 
 
-def in_flight(sms: int = 132) -> list[InFlight]:
-    """The medians of ch1_saxpy_bytes_in_flight on an H200, which has `sms` SMs."""
-    with (ROOT / "plots/results/nvidia-h200/ch1_in_flight.csv").open(encoding="utf-8", newline="") as text:
-        rates: dict[int, list[float]] = {}
-        for row in csv.DictReader(text):
-            rates.setdefault(int(row["kb_per_sm"]), []).append(float(row["gb_per_s"]))
-    medians = {kb: statistics.median(values) for kb, values in rates.items()}
-    return [InFlight(kb, rate / 1e3, sms * 1024 * kb / rate / 1e3) for kb, rate in sorted(medians.items())]
-
-
 def bytes_in_flight() -> str:
-    measured = in_flight()
+    points = read_measurements(ROOT / "plots/results/nvidia-h200/ch1_in_flight.csv").points
+    rates = {kb: point.rate for (_, (_, kb)), point in points.items()}
+    measured = [InFlight(kb, rate / 1e3, _SMS * 1024 * kb / rate / 1e3) for kb, rate in rates.items()]
     drawing = Drawing(
         330,
         "32 KB in flight per SM are enough to read at full speed",
@@ -318,16 +308,16 @@ def bytes_in_flight() -> str:
         drawing.line(left - 34, y(tb_per_s), right + 20, y(tb_per_s), FAINT)
         drawing.text(left - 40, y(tb_per_s) + 4, str(tb_per_s), 12, QUIET, "end")
     drawing.text(MARGIN, top - 14, "TB/s read", 12, QUIET)
-    points = [(left + i * step, y(at.tb_per_s)) for i, at in enumerate(measured)]
-    for (x1, y1), (x2, y2) in zip(points, points[1:]):
+    places = [(left + i * step, y(at.tb_per_s)) for i, at in enumerate(measured)]
+    for (x1, y1), (x2, y2) in zip(places, places[1:]):
         drawing.line(x1, y1, x2, y2, READ_COLOUR, 2.5)
     drawing.text(MARGIN, bottom + 24, "KB per SM", 12, QUIET)
     drawing.text(MARGIN, bottom + 46, "microseconds", 12, QUIET)
-    for (x, above), at in zip(points, measured):
+    for (x, above), at in zip(places, measured):
         drawing.box(x - 3, above - 3, 6, 6, READ_COLOUR)
         drawing.text(x, above - 10, f"{at.tb_per_s:.2f}", 12, anchor="middle")
         drawing.text(x, bottom + 24, str(at.kb_per_sm), 13, anchor="middle")
         drawing.text(x, bottom + 46, f"{at.microseconds:.2f}", 13, anchor="middle")
-    words = "microseconds: bytes in flight on 132 SMs divided by the rate (Little's law). Measured on an H200."
+    words = f"microseconds: bytes in flight on {_SMS} SMs divided by the rate (Little's law). Measured on an H200."
     drawing.text(MARGIN, 312, words, 12, QUIET)
     return drawing.svg()

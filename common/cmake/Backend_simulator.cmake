@@ -101,8 +101,8 @@ endfunction()
 # workbook_add_kernels(<object library> <file.cu or .cpp> [INCLUDE <directory>...] [DEFINE <name=value>...]
 #                      [OTHERS <file>...])
 #
-# DEFINE gives constants of a .cu file different values; OTHERS are files that may have a constant instead of it. Adds <object library>, the plain build, and
-# <object library>_traced. A .cpp file has no kernels, so both builds compile it in the same way.
+# DEFINE gives constants of a .cu file different values; OTHERS may have a constant instead of it. Adds <object library>,
+# the plain build, and <object library>_traced. A .cpp file has no kernels: both builds compile it in the same way.
 function(workbook_add_kernels target source)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDE;DEFINE;OTHERS")
   list(TRANSFORM arg_DEFINE PREPEND -D)

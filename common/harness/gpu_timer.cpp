@@ -82,14 +82,14 @@ Timing summarise(std::vector<double> ms) {
 
 std::vector<Timing> time_interleaved(const std::vector<std::function<void()>>& launches,
                                      int repeats) {
-  L2Flush flush_l2;
+  L2Flush flush;
   std::vector<std::vector<double>> ms(launches.size());
   std::vector<bool> is_held(launches.size());
   for (int round = -2; round < repeats; ++round) {  // -2 loads the code, -1 tries the hold
+    if (round == -1) is_held.assign(launches.size(), true);
     for (std::size_t i = 0; i < launches.size(); ++i) {
-      const bool holds = round == -1 || (round >= 0 && is_held[i]);
-      const Run run = run_once(launches[i], flush_l2, holds, round < 0 ? "warm-up" : "timed run");
-      if (round == -1) is_held[i] = !run.hold_timed_out;
+      const Run run = run_once(launches[i], flush, is_held[i], round < 0 ? "warm-up" : "timed run");
+      if (round == -1 && run.hold_timed_out) is_held[i] = false;
       if (round >= 0) ms[i].push_back(run.ms);
     }
   }

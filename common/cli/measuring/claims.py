@@ -97,7 +97,8 @@ class Claim:
     def goal_count(self, counts: Counts) -> float | None:
         """The same for a goal: an asynchronous copy to shared memory counts as a store there."""
         is_store = (self.memory, self.operation) == ("shared", "store")
-        kinds = [(self.memory, operation, self.measure) for operation in ((_COPY,) if is_store else ()) + (self.operation,)]
+        operations = ("store", _COPY) if is_store else (self.operation,)
+        kinds = [(self.memory, operation, self.measure) for operation in operations]
         values = [counts[kind] for kind in kinds if kind in counts]
         if not values:
             return None

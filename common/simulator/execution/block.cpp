@@ -140,12 +140,13 @@ void Block::set_current(int thread) {
 // Threads that can continue come first: a warp's lanes stay together, and few fibers are in use.
 bool Block::should_start_a_thread() {
   if (ready_count_ > 0 || next_unstarted_ == threads_) return false;
+  if (gave_way_count_ == 0) return true;
   const auto warp_at = [this](int position) {
     return grid_->order.thread_at(position, threads_) / kWarpSize;
   };
   const bool within_warp =
       next_unstarted_ > 0 && warp_at(next_unstarted_) == warp_at(next_unstarted_ - 1);
-  return gave_way_count_ == 0 || within_warp || ++gave_way_rounds_ % kRoundsPerTurn == 0;
+  return within_warp || ++gave_way_rounds_ % kRoundsPerTurn == 0;
 }
 
 void Block::resume_another(Fiber& from) {

@@ -138,14 +138,13 @@ def with_marks(text: str, answer: Answer, mark: str) -> str:
     No file of a learner contains that name, so each one there was written by the rewriter. A name that the answer's
     macros paste appears only in the next step of the preprocessor, and has no mark: an answer cannot know the mark.
     """
-    parts, last, is_own = [], 0, False
-    for match in _MARKER_OR_LITERAL.finditer(text):
-        if match["line"] is not None:
-            part = text[last : match.start()]
-            parts += [part.replace(_SIMULATOR, mark) if is_own else part, match.group()]
-            last, is_own = match.end(), answer.is_own(_file_of(match))
-    part = text[last:]
-    return "".join([*parts, part.replace(_SIMULATOR, mark) if is_own else part])
+    parts, end = [], 0
+    for marker, next_end in _line_markers(text):
+        part = text[marker.end() : next_end]
+        is_own = answer.is_own(_file_of(marker))
+        parts += [text[end : marker.end()], part.replace(_SIMULATOR, mark) if is_own else part]
+        end = next_end
+    return "".join([*parts, text[end:]])
 
 
 def check_source(preprocessed: str, answer: Answer, preprocess: Preprocessor, mark: str) -> None:
@@ -198,20 +197,15 @@ def from_start(preprocessed: str, rewritten: Path) -> str:
     return preprocessed[first.start() :]
 
 
+def _line_markers(text: str) -> Iterator[tuple[re.Match[str], int]]:
+    """The line markers, each with the end of the text below it."""
+    markers = [match for match in _MARKER_OR_LITERAL.finditer(text) if match["line"] is not None]
+    return zip(markers, [*(marker.start() for marker in markers[1:]), len(text)])
+
+
 def _pieces(text: str) -> Iterator[_Piece]:
-    marker = None
-    for match in _MARKER_OR_LITERAL.finditer(text):
-        if match["line"] is None:
-            continue
-        if marker:
-            yield _piece(marker, text[marker.end() + 1 : match.start()])
-        marker = match
-    if marker:
-        yield _piece(marker, text[marker.end() + 1 :])
-
-
-def _piece(marker: re.Match[str], text: str) -> _Piece:
-    return _Piece(_file_of(marker), int(marker["line"]), marker["flags"], text)
+    for marker, end in _line_markers(text):
+        yield _Piece(_file_of(marker), int(marker["line"]), marker["flags"], text[marker.end() + 1 : end])
 
 
 def _file_of(marker: re.Match[str]) -> str:
