@@ -63,11 +63,14 @@ void check_arguments(const void* to, const void* from, std::size_t bytes, std::s
 }
 
 // The hardware has one request for any number of bytes; an access here has a power of two.
-void trace_load(const unsigned char* from, std::size_t bytes, const void* caller) {
+void traced_load(unsigned char* to, const unsigned char* from, std::size_t bytes,
+                 const void* caller) {
   for (std::size_t part = kMaxCopyBytes; part > 0; part /= 2) {
     if ((bytes & part) == 0) continue;
     trace_access(from, part, AccessKind::load, caller);
+    std::memcpy(to, from, part);
     from += part;
+    to += part;
   }
 }
 
@@ -120,7 +123,10 @@ void copy_asynchronously(void* to, const void* from, const CopyPart& part,
 
 void wait_for_batches(std::size_t batches, const void* caller) {
   const auto arrived = current_block->async_copies().wait_for_all_but(batches);
-  for (const AsyncCopy& copy : arrived) std::memcpy(copy.to, copy.data.data(), copy.bytes);
+  for (const AsyncCopy& copy : arrived) {
+    unveil(copy.to, copy.bytes);
+    std::memcpy(copy.to, copy.data.data(), copy.bytes);
+  }
   current_block->async_copies_arrived(arrived, caller);
 }
 
@@ -130,11 +136,10 @@ void __pipeline_memcpy_async(void* shared, const void* global, std::size_t bytes
                              std::size_t zero_filled) {
   const void* const caller = __builtin_return_address(0);
   cuda_simulator::check_arguments(shared, global, bytes, zero_filled, caller);
-  const std::size_t read = bytes - zero_filled;
-  cuda_simulator::trace_load(static_cast<const unsigned char*>(global), read, caller);
-  cuda_simulator::trace_access(shared, bytes, AccessKind::async_copy, caller);
   AsyncCopy copy{shared, {}, static_cast<unsigned>(bytes), 0};
-  std::memcpy(copy.data.data(), global, read);
+  cuda_simulator::traced_load(copy.data.data(), static_cast<const unsigned char*>(global),
+                              bytes - zero_filled, caller);
+  cuda_simulator::trace_access(shared, bytes, AccessKind::async_copy, caller);
   current_block->async_copies().start(copy);
 }
 

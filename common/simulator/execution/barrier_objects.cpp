@@ -31,6 +31,7 @@ void init_barrier(BarrierState* barrier, std::ptrdiff_t expected, const void* ca
     }
     current_block->barrier_object_used(barrier, /*initialises=*/true, caller);
   }
+  unveil(barrier, sizeof *barrier);
   *barrier = {0, static_cast<std::uint64_t>(expected), static_cast<std::uint64_t>(expected)};
 }
 
@@ -38,6 +39,7 @@ namespace {
 
 bool count_arrival(BarrierState* barrier, std::ptrdiff_t count, bool drops, const void* caller) {
   current_block->barrier_object_used(barrier, /*initialises=*/false, caller);
+  unveil(barrier, sizeof *barrier);
   if (count < 1 || count > static_cast<std::ptrdiff_t>(barrier->pending)) {
     refuse("arrived " + std::to_string(count) + " times at a cuda::barrier that expects " +
                std::to_string(barrier->pending) +
@@ -51,11 +53,17 @@ bool count_arrival(BarrierState* barrier, std::ptrdiff_t count, bool drops, cons
 }
 
 void begin_next_phase(BarrierState* barrier) {
+  unveil(barrier, sizeof *barrier);
   barrier->phase = (barrier->phase + 1u) % kPhases;
   barrier->pending = barrier->expected;
 }
 
 }  // namespace
+
+unsigned phase_of(const BarrierState* barrier) {
+  unveil(barrier, sizeof *barrier);
+  return barrier->phase;
+}
 
 bool arrive_at(BarrierState* barrier, std::ptrdiff_t count, bool drops, const void* caller) {
   const bool is_last = count_arrival(barrier, count, drops, caller);
@@ -70,7 +78,7 @@ void complete_phase(BarrierState* barrier) {
 
 void wait_at(BarrierState* barrier, unsigned phase, const void* caller) {
   current_block->barrier_object_used(barrier, /*initialises=*/false, caller);
-  if (barrier->phase != phase) return current_block->pass_object(barrier);
+  if (phase_of(barrier) != phase) return current_block->pass_object(barrier);
   current_block->wait_at_object(barrier, /*arrives=*/false, caller);
 }
 
@@ -119,8 +127,8 @@ void get_value(void* value, std::size_t bytes, unsigned rank_in_block) {
 
 bool try_wait_at(BarrierState* barrier, unsigned phase, const void* caller) {
   current_block->barrier_object_used(barrier, /*initialises=*/false, caller);
-  if (barrier->phase == phase) current_block->give_way();
-  if (barrier->phase == phase) return false;
+  if (phase_of(barrier) == phase) current_block->give_way();
+  if (phase_of(barrier) == phase) return false;
   current_block->pass_object(barrier);
   return true;
 }

@@ -191,10 +191,14 @@ void Block::ready_those_that_gave_way() {
   gave_way_count_ = 0;
 }
 
-void Block::suspend_current() {
-  const int thread = thread_;
-  fiber_of_[thread] = current_fiber_;
-  resume_another(fibers_[current_fiber_]);
+// Not inlined, so that its frame ends where those of its callers begin.
+__attribute__((noinline)) void Block::suspend_current() {
+  const int thread = thread_, fiber = current_fiber_;
+  const auto frames = reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa());
+  fiber_of_[thread] = fiber;
+  if (tracer_) tracer_->stack_suspended(frames, stacks_->top(fiber));
+  resume_another(fibers_[fiber]);
+  if (tracer_) tracer_->stack_suspended(frames, stacks_->top(fiber));
   set_current(thread);
 }
 

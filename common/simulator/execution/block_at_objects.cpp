@@ -73,6 +73,7 @@ void Block::end_copies_of(const void* object, bool are_ordered) {
       std::stable_partition(barrier_copies_.begin(), barrier_copies_.end(), is_other);
   for (auto ended = first; ended != barrier_copies_.end(); ++ended) {
     const AsyncCopy& copy = ended->copy;
+    unveil(copy.to, copy.bytes);
     std::copy_n(copy.data.begin(), copy.bytes, static_cast<unsigned char*>(copy.to));
     if (!tracer_) continue;
     tracer_->async_copies_arrived(ended->thread, {copy}, ended->caller);

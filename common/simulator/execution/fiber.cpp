@@ -101,10 +101,7 @@ Fiber FiberStacks::fresh(int index) {
     mprotect(reinterpret_cast<void*>(lowest), kGuardBytes, PROT_NONE);
     guarded_ = index + 1;
   }
-  // Stack tops have different offsets in their pages; otherwise they would compete for the same
-  // cache sets.
-  const std::size_t stagger = index * 7 % 48 * kCacheLineBytes;
-  auto* top = reinterpret_cast<void**>(lowest + kStackBytes - stagger);
+  auto* top = reinterpret_cast<void**>(this->top(index));
 #if defined(__x86_64__)
   // This word replaces a return address: at the entry, the stack is aligned as in a called
   // function.
@@ -118,6 +115,13 @@ Fiber FiberStacks::fresh(int index) {
   top[20] = reinterpret_cast<void*>(entry_);
 #endif
   return {top};
+}
+
+// Stack tops have different offsets in their pages; otherwise they would compete for the same cache
+// sets.
+std::uintptr_t FiberStacks::top(int index) const {
+  const std::size_t stagger = index * 7 % 48 * kCacheLineBytes;
+  return begin_ + (index + 1) * kStackBytes - stagger;
 }
 
 bool FiberStacks::is_guard(std::uintptr_t address) const {

@@ -34,6 +34,8 @@ class FiberStacks {
 
   // A fiber on stack `index` that will start at the entry, whatever ran there before.
   Fiber fresh(int index);
+  // Where the stack begins: it grows towards smaller addresses.
+  std::uintptr_t top(int index) const;
 
   std::uintptr_t begin() const { return begin_; }
   std::size_t bytes() const { return bytes_; }

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <set>
 
 namespace cuda_simulator {
 namespace {
@@ -21,6 +22,17 @@ const Elf64_Ehdr& header(const unsigned char* file) {
 
 const Elf64_Shdr* sections(const unsigned char* file) {
   return reinterpret_cast<const Elf64_Shdr*>(file + header(file).e_shoff);
+}
+
+// nullptr if there is no section with this name.
+const Elf64_Shdr* section_header(const unsigned char* file, const char* name) {
+  const Elf64_Shdr* const all = sections(file);
+  const char* const names =
+      reinterpret_cast<const char*>(file + all[header(file).e_shstrndx].sh_offset);
+  for (int i = 0; i < header(file).e_shnum; ++i) {
+    if (std::strcmp(names + all[i].sh_name, name) == 0) return &all[i];
+  }
+  return nullptr;
 }
 
 // Returns whether a mangled name is in the simulator's namespace, or in a function there. A name of
@@ -161,15 +173,30 @@ const Symbol* Executable::nearest_shared(std::uintptr_t offset) const {
 }
 
 Executable::Section Executable::section(const char* name) const {
-  if (!file_) return {nullptr, 0};
-  const Elf64_Shdr* const all = sections(file_);
-  const char* const names =
-      reinterpret_cast<const char*>(file_ + all[header(file_).e_shstrndx].sh_offset);
-  for (int i = 0; i < header(file_).e_shnum; ++i) {
-    if (std::strcmp(names + all[i].sh_name, name) == 0)
-      return {file_ + all[i].sh_offset, all[i].sh_size};
+  const Elf64_Shdr* const found = file_ ? section_header(file_, name) : nullptr;
+  return found ? Section{file_ + found->sh_offset, found->sh_size} : Section{nullptr, 0};
+}
+
+std::vector<Symbol> Executable::writable_variables() const {
+  const Section of_libraries = section(".dynsym");
+  std::set<std::uintptr_t> addresses;
+  for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= of_libraries.bytes; at += sizeof(Elf64_Sym)) {
+    addresses.insert(reinterpret_cast<const Elf64_Sym*>(of_libraries.begin + at)->st_value);
   }
-  return {nullptr, 0};
+  std::vector<Symbol> writable;
+  const auto is_hidden = [&](const Symbol& variable) {
+    return variable.is_simulators_own() || variable.mangled.rfind("_ZGV", 0) == 0 ||
+           addresses.count(variable.begin) != 0;
+  };
+  for (const char* const name : {".data", ".bss", "cuda_constant"}) {
+    const Elf64_Shdr* const found = section_header(file_, name);
+    if (!found) continue;
+    for (const Symbol& variable : variables_) {
+      if (variable.begin - found->sh_addr < found->sh_size && !is_hidden(variable))
+        writable.push_back(variable);
+    }
+  }
+  return writable;
 }
 
 bool Executable::declares(const Symbol& function, const Symbol& variable) {

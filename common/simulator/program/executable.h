@@ -65,6 +65,8 @@ class Executable {
     std::size_t bytes;
   };
   Section section(const char* name) const;
+  // The variables that can change and that neither the simulator nor a shared library uses.
+  std::vector<Symbol> writable_variables() const;
 
  private:
   Executable();

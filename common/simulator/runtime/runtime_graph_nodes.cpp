@@ -27,6 +27,25 @@ using cuda_simulator::report;
 
 CudaSimulatorGraphNode* node_of(cudaGraphExec_t executable, cudaGraphNode_t node);
 
+// In this namespace, because kernels use it: the veil hides the variables of others.
+namespace cuda_simulator {
+namespace {
+
+// The conditions that a program has handles of, numbered from 1.
+struct Conditions {
+  std::mutex mutex;
+  std::map<cudaGraphConditionalHandle, std::weak_ptr<GraphCondition>> of_handle;
+};
+
+Conditions& conditions() {
+  static Conditions& all =
+      *new Conditions;  // never destroyed: a program's own objects may end later
+  return all;
+}
+
+}  // namespace
+}  // namespace cuda_simulator
+
 namespace {
 
 using Work = std::function<void()>;  // empty: the parameters are wrong
@@ -110,22 +129,10 @@ cudaError_t set_kernel(CudaSimulatorGraphNode* node, const cudaKernelNodeParams*
   return set(node, cudaGraphNodeTypeKernel, std::move(work));
 }
 
-// The conditions that a program has handles of, numbered from 1.
-struct Conditions {
-  std::mutex mutex;
-  std::map<cudaGraphConditionalHandle, std::weak_ptr<GraphCondition>> of_handle;
-};
-
-Conditions& conditions() {
-  static Conditions& all =
-      *new Conditions;  // never destroyed: a program's own objects may end later
-  return all;
-}
-
 std::shared_ptr<GraphCondition> condition_of(cudaGraphConditionalHandle handle) {
-  const std::lock_guard<std::mutex> lock(conditions().mutex);
-  const auto found = conditions().of_handle.find(handle);
-  return found == conditions().of_handle.end() ? nullptr : found->second.lock();
+  const std::lock_guard<std::mutex> lock(cuda_simulator::conditions().mutex);
+  const auto found = cuda_simulator::conditions().of_handle.find(handle);
+  return found == cuda_simulator::conditions().of_handle.end() ? nullptr : found->second.lock();
 }
 
 cudaError_t add_conditional(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
@@ -353,9 +360,9 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle,
   if (!handle || !graph || flags > cudaGraphCondAssignDefault) return report(cudaErrorInvalidValue);
   const GraphCondition made{0, at_launch, flags == cudaGraphCondAssignDefault};
   graph->conditions.push_back(std::make_shared<GraphCondition>(made));
-  const std::lock_guard<std::mutex> lock(conditions().mutex);
-  *handle = conditions().of_handle.size() + 1;
-  conditions().of_handle[*handle] = graph->conditions.back();
+  const std::lock_guard<std::mutex> lock(cuda_simulator::conditions().mutex);
+  *handle = cuda_simulator::conditions().of_handle.size() + 1;
+  cuda_simulator::conditions().of_handle[*handle] = graph->conditions.back();
   return report(cudaSuccess);
 }
 

@@ -29,9 +29,18 @@ static_assert(offsetof(PathStep, step) == 0 && offsetof(PathStep, begin) == 8 &&
 
 constexpr unsigned kWordBytes = 4, kDoubleWordBytes = 8;
 
-void access(const void* address, unsigned bytes, AccessKind kind, const void* code) {
+void announce(const void* address, unsigned bytes, AccessKind kind, const void* code) {
   KernelTracer::on_access(reinterpret_cast<std::uintptr_t>(address), bytes, kind,
                           reinterpret_cast<std::uintptr_t>(code));
+}
+
+void access_follows(const void* address, std::size_t bytes, AccessKind kind) {
+  KernelTracer::access_follows(reinterpret_cast<std::uintptr_t>(address), bytes, kind);
+}
+
+void access(const void* address, unsigned bytes, AccessKind kind, const void* code) {
+  announce(address, bytes, kind, code);
+  access_follows(address, bytes, kind);
 }
 
 // An object whose alignment is less than its size, or whose size is not that of a register: a GPU
@@ -44,8 +53,9 @@ void access_in_parts(const void* address, std::size_t bytes, AccessKind kind, co
                         : both % kWordBytes == 0 ? kWordBytes
                                                  : 1;
   for (std::size_t done = 0; done < bytes; done += part) {
-    access(static_cast<const char*>(address) + done, part, kind, code);
+    announce(static_cast<const char*>(address) + done, part, kind, code);
   }
+  access_follows(address, bytes, kind);
 }
 
 void copy_in_pieces(const void* to, const void* from, std::size_t bytes, const void* code) {
@@ -195,6 +205,8 @@ void* cuda_simulator_memset(void* destination, int value, std::size_t bytes) {
 int cuda_simulator_memcmp(const void* left, const void* right, std::size_t bytes) {
   access_in_parts(left, bytes, AccessKind::load, CALLER);
   access_in_parts(right, bytes, AccessKind::load, CALLER);
+  // the window of a store, because that of the load shows only one of them
+  access_follows(left, bytes, AccessKind::store);
   return std::memcmp(left, right, bytes);
 }
 

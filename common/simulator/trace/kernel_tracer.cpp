@@ -17,6 +17,8 @@ namespace cuda_simulator {
 KernelTracer::KernelTracer() {
   on_exit([](int status, void*) { get().at_exit(status); }, nullptr);
   made_ = this;
+  is_veiled_ = veil_.is_on();
+  Step::hide_from_inlined_code(is_veiled_);
 }
 
 void KernelTracer::at_exit(int status) const {
@@ -42,9 +44,11 @@ void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
   KernelCounts& counts = counts_.begin_grid(block);
   steps_.begin_grid(block, counts);
   recorder_.begin_grid(block, counts.control_flow);
+  veil_.begin_grid(grid);
 }
 
 void KernelTracer::begin_block(std::uint64_t index) {
+  veil_.hide_shared();
   counts_.begin_block();
   steps_.begin_block();
   recorder_.begin_block();
@@ -55,6 +59,7 @@ void KernelTracer::begin_block(std::uint64_t index) {
 }
 
 void KernelTracer::thread_resumed(int thread) {
+  veil_.next_thread();
   // The next thread can see data that the last one has released.
   if (releasing_warp_ != kNoWarp) {
     running_lane.end();
@@ -181,6 +186,7 @@ void KernelTracer::all_have_arrived(bool at_grid) {
 }
 
 void KernelTracer::end_block() {
+  veil_.close();
   recorder_.end_block([this](const WarpRequest& request) { accesses_.check(request); });
   barriers_.end_block();
   counts_.end_block();
@@ -191,6 +197,7 @@ void KernelTracer::end_block() {
 void KernelTracer::block_suspended(const std::vector<SharedRange>& ranges) {
   running_lane.end();
   all_have_arrived(/*at_grid=*/true);
+  veil_.show_shared();
   barriers_.end_block();
   accesses_.block_suspended(block_->index(), ranges);
   counts_.block_suspended();
@@ -198,6 +205,7 @@ void KernelTracer::block_suspended(const std::vector<SharedRange>& ranges) {
 }
 
 void KernelTracer::block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) {
+  veil_.shared_restored();
   releasing_warp_ = kNoWarp;
   shuffled_.begin_block();
   recorder_.block_resumed();
@@ -205,6 +213,16 @@ void KernelTracer::block_resumed(std::uint64_t index, const std::vector<SharedRa
   accesses_.block_resumed(index, ranges);
   counts_.block_resumed();
   steps_.block_resumed();
+}
+
+void KernelTracer::end_grid() {
+  if (veil_.end_grid()) {
+    reporter_.report(finding_kind::kUnrecorded,
+                     "the kernel changes memory, and no store of it is recorded.", {});
+  }
+  running_lane.skipped_bytes = 0;
+  accesses_.end_grid();
+  counts_.end_grid(memory_.accessed_shared_bytes());
 }
 
 bool KernelTracer::has_seen_enough() {
@@ -299,6 +317,12 @@ void trace_access(const volatile void* address, std::size_t bytes, AccessKind ki
                   const void* caller) {
   KernelTracer::on_access(reinterpret_cast<std::uintptr_t>(address), static_cast<unsigned>(bytes),
                           kind, reinterpret_cast<std::uintptr_t>(caller));
+  KernelTracer::access_follows(reinterpret_cast<std::uintptr_t>(address), bytes, kind);
+}
+
+void unveil(const volatile void* address, std::size_t bytes) {
+  KernelTracer::get().veil().access_follows(reinterpret_cast<std::uintptr_t>(address), bytes,
+                                            /*stores=*/true);
 }
 
 }  // namespace cuda_simulator

@@ -14,6 +14,7 @@
 #include "trace/memory_map.h"
 #include "trace/report/finding_reporter.h"
 #include "trace/tracer.h"
+#include "trace/veil.h"
 #include "trace/warp/running_lane.h"
 #include "trace/warp/warp_listener.h"
 #include "trace/warp/warp_recorder.h"
@@ -40,6 +41,9 @@ class KernelTracer final : public Tracer, private WarpListener {
   void begin_grid(const Grid& grid, const Block& block) override;
   void begin_block(std::uint64_t index) override;
   void thread_resumed(int thread) override;
+  void stack_suspended(std::uintptr_t begin, std::uintptr_t end) override {
+    veil_.toggle_stack(begin, end);
+  }
   void thread_paused(int thread) override;
   void threads_gave_way() override;
   void shuffled(int warp, std::uint32_t lanes,
@@ -63,11 +67,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   void block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) override;
   void grid_synchronised() override { accesses_.grid_synchronised(); }
   bool has_seen_enough() override;
-  void end_grid() override {
-    running_lane.skipped_bytes = 0;
-    accesses_.end_grid();
-    counts_.end_grid(memory_.accessed_shared_bytes());
-  }
+  void end_grid() override;
   void deadlock() override;
   void stop_recording() override { running_lane.end(); }
   void kernel_failed(const KernelFailure& failure, const void* code) override;
@@ -127,8 +127,14 @@ class KernelTracer final : public Tracer, private WarpListener {
     const Step step(code, bytes, kind);
     if (!running_lane.follow(step, address)) on_other_access(step, address);
   }
+  // The access of the last announcement follows: the veil shows its bytes.
+  static void access_follows(std::uintptr_t address, std::size_t bytes, AccessKind kind) {
+    if (is_veiled_ && running_lane.log)
+      made_->veil_.access_follows(address, bytes, without_volatile(kind) != AccessKind::load);
+  }
   // The running thread enters the basic block that begins before `code`.
   static void on_basic_block_entry(std::uintptr_t code) {
+    if (is_veiled_ && running_lane.log) made_->veil_.close();
     const Step step = Step::basic_block(code);
     if (!running_lane.follow(step)) on_other_basic_block(step);
   }
@@ -146,6 +152,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   // An index outside an array whose length is known to the compiler. Recording is paused.
   void on_array_index(Finding finding) { reporter_.report_array_index(std::move(finding)); }
   LocalArrays& local_arrays() { return local_arrays_; }
+  Veil& veil() { return veil_; }
   // A kernel is about to throw an exception that is stored there.
   void exception_allocated(std::uintptr_t address, std::size_t bytes) {
     memory_.exception_allocated(address, bytes);
@@ -191,16 +198,18 @@ class KernelTracer final : public Tracer, private WarpListener {
   // The result of get(), once it exists. Its construction may access memory through functions that
   // the linker took from traced code.
   inline static KernelTracer* made_ = nullptr;
+  inline static bool is_veiled_ = false;
 
   const Block* block_ = nullptr;
   FindingReporter reporter_;
   MemoryMap memory_{reporter_};
+  Veil veil_;
   LaunchCounts counts_{memory_};
   LinkCounts links_;
   StepRecorder steps_{memory_};
   AccessFindings accesses_{memory_, reporter_};
   BarrierFindings barriers_{reporter_};
-  ShuffledValues shuffled_{reporter_};
+  ShuffledValues shuffled_{reporter_, veil_};
   LocalArrays local_arrays_{reporter_};
   FailedCalls failed_calls_;
   UnfreedMemory unfreed_memory_;

@@ -35,6 +35,8 @@ class Tracer {
   virtual void begin_block(std::uint64_t index) = 0;
   // From now on this thread of the block runs.
   virtual void thread_resumed(int thread) = 0;
+  // The running thread is suspended, or resumed: the part of its stack that its kernel uses.
+  virtual void stack_suspended(std::uintptr_t begin, std::uintptr_t end) = 0;
   // A thread has reached a block barrier or its end: it executes no access before the next phase.
   virtual void thread_paused(int thread) = 0;
   // Threads that gave way to others are about to continue, because no other thread can.
@@ -119,6 +121,10 @@ class Tracer {
                                        const char* function) = 0;
   virtual void device_memory_freed(std::uintptr_t address, std::size_t bytes) = 0;
 };
+
+// The simulator is about to access these bytes of a kernel's memory, and does not announce it with
+// trace_access(): the veil (trace/veil.h) shows them.
+void unveil(const volatile void* address, std::size_t bytes);
 
 // The linker selects it: the plain library returns nullptr, the traced library its tracer.
 Tracer* program_tracer();

@@ -108,16 +108,16 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ T reduce(const Group& group, T value, Op
 
 }  // namespace details
 
-// operation(a, b) takes and returns the value's type. Every member gets the result.
+// operation(a, b) takes and returns the value's type. Every member gets the result. A value is
+// passed as itself and not as a reference, so that the caller, which is traced, loads it.
 template <typename Group, typename Value, typename Operation>
-CUDA_SIMULATOR_CALLED std::decay_t<Value> reduce(const Group& group, Value&& value,
-                                                 Operation&& operation) {
-  return details::reduce(group, std::decay_t<Value>(value), operation, __builtin_return_address(0));
+CUDA_SIMULATOR_CALLED Value reduce(const Group& group, Value value, Operation&& operation) {
+  return details::reduce(group, value, operation, __builtin_return_address(0));
 }
 
 // One member stores the result.
 template <typename Group, typename T, typename Value, typename Operation>
-CUDA_SIMULATOR_CALLED void reduce_store_async(const Group& group, T* destination, Value&& value,
+CUDA_SIMULATOR_CALLED void reduce_store_async(const Group& group, T* destination, Value value,
                                               Operation&& operation) {
   const void* const caller = __builtin_return_address(0);
   const T result = details::reduce(group, T(value), operation, caller);

@@ -27,17 +27,17 @@ CUDA_SIMULATOR_UNTRACED __forceinline__ T scan(const Group& group, T value, Oper
 }  // namespace details
 
 // The member of rank r gets the result of the values up to its own.
-template <typename Group, typename Value, typename Operation = plus<std::decay_t<Value>>>
-CUDA_SIMULATOR_CALLED std::decay_t<Value> inclusive_scan(const Group& group, Value&& value,
+template <typename Group, typename Value, typename Operation = plus<Value>>
+CUDA_SIMULATOR_CALLED Value inclusive_scan(const Group& group, Value value,
                                                          Operation&& operation = {}) {
-  return details::scan(group, std::decay_t<Value>(value), operation, false,
+  return details::scan(group, value, operation, false,
                        __builtin_return_address(0));
 }
 // The same without its own value; the member of rank 0 gets T{}.
-template <typename Group, typename Value, typename Operation = plus<std::decay_t<Value>>>
-CUDA_SIMULATOR_CALLED std::decay_t<Value> exclusive_scan(const Group& group, Value&& value,
+template <typename Group, typename Value, typename Operation = plus<Value>>
+CUDA_SIMULATOR_CALLED Value exclusive_scan(const Group& group, Value value,
                                                          Operation&& operation = {}) {
-  return details::scan(group, std::decay_t<Value>(value), operation, true,
+  return details::scan(group, value, operation, true,
                        __builtin_return_address(0));
 }
 

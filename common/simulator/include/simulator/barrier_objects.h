@@ -18,6 +18,7 @@ constexpr unsigned kPhases = 1 << 24;
 constexpr unsigned kMostArrivals = (1 << 20) - 1;
 
 void init_barrier(BarrierState* barrier, std::ptrdiff_t expected, const void* caller);
+unsigned phase_of(const BarrierState* barrier);
 // Returns whether this arrival is the last of its phase: then the thread must call
 // complete_phase(). `drops`: later phases expect one arrival less.
 bool arrive_at(BarrierState* barrier, std::ptrdiff_t count, bool drops, const void* caller);

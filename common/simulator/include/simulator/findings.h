@@ -37,6 +37,7 @@ inline constexpr char kPeerAccess[] = "peer_access";
 inline constexpr char kWrongDevice[] = "wrong_device";
 inline constexpr char kStreamRace[] = "stream_race";
 inline constexpr char kNccl[] = "nccl";
+inline constexpr char kUnrecorded[] = "unrecorded";
 }  // namespace finding_kind
 
 // One error in a kernel, as found by the traced build.

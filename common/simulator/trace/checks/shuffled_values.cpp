@@ -106,7 +106,8 @@ void ShuffledValues::check_stores(const WarpRequest& request) const {
   if (bytes != 2 && bytes != 4 && bytes != 8) return;
   for_each_lane(request.lanes & lanes_[request.warp], [&](int lane) {
     std::uint64_t value = 0;  // the log is read after the stores have been executed
-    std::memcpy(&value, reinterpret_cast<const void*>(request.addresses[lane]), bytes);
+    const std::uintptr_t stored = veil_.behind(request.addresses[lane], bytes);
+    std::memcpy(&value, reinterpret_cast<const void*>(stored), bytes);
     const Exchange& exchange = exchanges_[request.warp * kWarpSize + lane];
     // An atomic function adds to another value: only a NaN shows that it has added an undefined
     // one.

@@ -2,6 +2,7 @@
 
 #include "execution/block.h"
 #include "trace/report/finding_reporter.h"
+#include "trace/veil.h"
 #include "trace/warp/access.h"
 
 #include <array>
@@ -15,7 +16,8 @@ namespace cuda_simulator {
 // lane's next shuffles and stores. Only a store or an atomic function that uses it is a finding.
 class ShuffledValues {
  public:
-  explicit ShuffledValues(const FindingReporter& reporter) : reporter_(reporter) {}
+  ShuffledValues(const FindingReporter& reporter, const Veil& veil)
+      : reporter_(reporter), veil_(veil) {}
 
   void begin_grid(const Block& block) { block_ = &block; }
   void begin_block() { lanes_.fill(0); }
@@ -47,6 +49,7 @@ class ShuffledValues {
   void report(const Origin& origin, const WarpRequest& store, int lane) const;
 
   const FindingReporter& reporter_;
+  const Veil& veil_;
   const Block* block_ = nullptr;
   std::array<std::uint32_t, kMaxWarps> lanes_{};  // per warp, the lanes with an undefined value
   std::array<Exchange, kMaxBlockThreads> exchanges_;
