@@ -27,6 +27,7 @@ VERDICT_WORDS = {
     "error found": "The tests found an error in a kernel.",
     "wrong result": "The result is wrong.",
     "wrong with the blocks in reverse": "The result is wrong if the blocks run in another order.",
+    "accesses not recorded": "The result depends on accesses to memory that the simulator does not record.",
     "errors not reported": "The result is correct, but a failed launch is not reported.",
     "goal missed": "The result is correct, but a performance goal is missed.",
     "tampered with the tests": "The tests and the judge disagree about this answer.",

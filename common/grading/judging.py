@@ -315,7 +315,7 @@ class Examiner:
         sheet = sheet_of(self.exercise, self._workbook)
         claims = claims_at_hidden_shape(sheet.goals, self._hidden.shapes)
         hidden_goals = with_limits(claims, self.reference.hidden_limits) if self.reference else claims
-        return Grading(hidden_goals, True, "" if sheet.varying_counts else str(self._hidden.seed or 1))
+        return Grading(hidden_goals, True, "" if sheet.varying_counts else str(self._hidden.seed or 1), is_veiled=True)
 
     def _of_reference(self) -> tuple[list[Path], str]:
         """The files and settings on which the result of the reference answer depends."""

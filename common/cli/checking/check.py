@@ -35,6 +35,7 @@ from cli.workbook import Workbook
 _OF_PLACES = ("wrong=", "first=", "array=")  # the words of a fact that name the wrong elements
 # The tests of an exercise are small: no thread needs a second. So an endless loop is reported soon.
 _OF_TESTS = {"WORKBOOK_REQUIRE_GPU": "1", "CUDA_SIMULATOR_STEP_LIMIT": "200000000"}
+_VEIL = {"CUDA_SIMULATOR_VEIL": "1"}
 
 # Builds the programs of an exercise's answer, as `build_elsewhere` does.
 Builder = Callable[[Program, Path, Workbook, BuildTree, Path, Runner], Programs]
@@ -44,11 +45,13 @@ Builder = Callable[[Program, Path, Workbook, BuildTree, Path, Runner], Programs]
 class Grading:
     """What only a grading counts. hidden_goals: at a hidden shape. compares_runs: the counts of a passing answer are
     compared with those of a run with the blocks in reverse order and, if `seed` is not empty, with its data.
+    is_veiled: the tests in reverse order and the counted runs show the kernels only what the simulator records.
     """
 
     hidden_goals: tuple[Claim, ...] = ()
     compares_runs: bool = False
     seed: str = ""
+    is_veiled: bool = False
 
 
 def check_exercise(
@@ -96,7 +99,7 @@ def check_exercise(
             starter_is_right = any(goal.starter is not None for goal in goals)
             result = dataclasses.replace(result, starter_is_right=starter_is_right)
             is_hidden = not all(goal.is_met for goal in result.hidden_goals)
-            others = (Outcome.STOPPED, Outcome.GOAL_MISSED, Outcome.PASSED)
+            others = (Outcome.STOPPED, Outcome.UNRECORDED, Outcome.GOAL_MISSED, Outcome.PASSED)
             if is_hidden or (environment and result.outcome not in others):
                 result = dataclasses.replace(result, in_public=check_programs(answer, programs, goals, folder, rooms))
             if nvcc and result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED):
@@ -133,9 +136,14 @@ def check_programs(
     result = tests("forward")
     correct = (Outcome.PASSED, Outcome.UNREPORTED)
     if result.outcome in correct and programs.traced:
-        in_reverse = tests("reverse")
+        in_reverse = tests("reverse", is_veiled=grading.is_veiled)
         if in_reverse.outcome not in correct:
             result = in_reverse
+            # A program that is stopped could wait because it sees the veil.
+            if grading.is_veiled and result.outcome is not Outcome.STOPPED:
+                result = tests("reverse")
+                if result.outcome in correct:
+                    result = dataclasses.replace(result, outcome=Outcome.UNRECORDED)
             if result.outcome is Outcome.WRONG:
                 result = dataclasses.replace(result, outcome=Outcome.WRONG_IN_REVERSE)
         else:
@@ -163,9 +171,16 @@ def _wrong_places(result: CheckResult) -> list[tuple[str, list[str]]]:
 
 
 def _run_tests(
-    answer: Path, program: Path, folder: Path, rooms: Rooms, environment: dict[str, str], block_order: str
+    answer: Path,
+    program: Path,
+    folder: Path,
+    rooms: Rooms,
+    environment: dict[str, str],
+    block_order: str,
+    is_veiled: bool = False,
 ) -> CheckResult:
-    tests = _test_run(program, folder, rooms.test, {**environment, "CUDA_SIMULATOR_BLOCK_ORDER": block_order})
+    how = {"CUDA_SIMULATOR_BLOCK_ORDER": block_order, **(_VEIL if is_veiled else {})}
+    tests = _test_run(program, folder, rooms.test, {**environment, **how})
     failed = tuple(
         FailedTest(test.name, test.messages, test.recorded) for test in tests.in_state(State.FAILED)
     )
@@ -232,7 +247,12 @@ def count_goals(
     report_of: dict[tuple[str, ...], Report] = {}
     kernel_bytes = 0
     for options in dict.fromkeys(claim.options for claim in (*claims, *hidden)):
-        traced = run_traced(program, [*options, "--check"], folder, rooms.count, public)
+        arguments = [*options, "--check"]
+        traced = run_traced(program, arguments, folder, rooms.count, {**public, **(_VEIL if grading.is_veiled else {})})
+        if grading.is_veiled and not traced.passed and traced.ending is not traced_run.Ending.STOPPED:
+            traced = run_traced(program, arguments, folder, rooms.count, public)
+            if traced.passed:
+                return dataclasses.replace(result, outcome=Outcome.UNRECORDED)
         if not traced.passed:  # the text of a limit does not name a hidden shape
             return _failed_program(result, traced if options in public_options else dataclasses.replace(traced, options=()))
         counts_of[options], report_of[options] = counts_in_report(traced.report), traced.report

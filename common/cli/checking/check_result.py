@@ -31,6 +31,7 @@ class Outcome(Enum):
     MISTAKE = "error found"  # by the simulator or racecheck: a race, an access out of bounds, ...
     WRONG = "wrong result"
     WRONG_IN_REVERSE = "wrong with the blocks in reverse"
+    UNRECORDED = "accesses not recorded"  # the result depends on accesses that the simulator does not see
     UNREPORTED = "errors not reported"  # the result is correct, but the caller does not learn of a failed launch
     GOAL_MISSED = "goal missed"
     PASSED = "passed"

@@ -40,6 +40,12 @@ _NO_KERNEL = (
     "No kernel wrote the result: the tests saw no launch, so host code or copies computed it. Write the computation as "
     "a kernel, and launch it."
 )
+_UNRECORDED = (
+    "The result is correct, but it is wrong when the memory of the kernels shows only what their recorded accesses load "
+    "and store (CUDA_SIMULATOR_VEIL=1). So a kernel loads or stores memory in a way that is not recorded, and its costs and "
+    "races cannot be counted. In kernels, access arrays by pointer and index and by CUDA's functions, not by functions of "
+    "the host, and not outside an array."
+)
 _NUMBER = re.compile(r"([A-Za-z]*)(\d{1,9})")  # in a test's name: n33_threads32, 5x7
 _RECORDED_SIZE = re.compile(r"\bsize=(\d{1,9})\b")  # the number of elements in a test without numbers in its name
 _Size = tuple[int, ...]
@@ -73,6 +79,8 @@ def explain(
         lines += _missed_goals(result)
         lines += [wrapped(line, columns) for line in _resemblance(result.goals, stage_claims)]
         lines += [f"Line by line: ./workbook inspect {target}"] if target else []
+    elif result.outcome is Outcome.UNRECORDED:
+        lines.append(wrapped(_UNRECORDED, columns))
     elif result.outcome is Outcome.ELSEWHERE:
         lines += [wrapped(line, columns) for line in (_NO_KERNEL, _count_of_failed(result))]
     else:

@@ -122,6 +122,8 @@ def facts_of(result: CheckResult) -> list[str]:
         return list(dict.fromkeys([*sorted(launches, key=_rank), *found]))
     if result.outcome is Outcome.GOAL_MISSED:
         return [_fact_of_goal(goal) for goal in result.goals if not goal.is_met]
+    if result.outcome is Outcome.UNRECORDED:
+        return ["access=unrecorded"]
     if result.outcome is Outcome.WRONG_IN_REVERSE:
         return ["result=block_order", "result=wrong"]
     if result.outcome in (Outcome.WRONG, Outcome.UNREPORTED):

@@ -40,6 +40,7 @@ KINDS = {
     "wrong_device": "Stream or event of another device",
     "stream_race": "Data race between streams or devices",
     "nccl": "Invalid NCCL call",
+    "unrecorded": "Store that is not recorded",
     "assert": "Failed assertion",
     "exception": "Exception",
     "stack_overflow": "Stack overflow",

@@ -20,7 +20,7 @@ SIMULATORS = (
     *("blocks_per_multiprocessor", "get_kernel_attributes", "set_kernel_attribute", "symbol_address"),
     *("copy_from_symbol", "copy_from_symbol_async", "copy_to_symbol", "copy_to_symbol_async"),
     *("add_library_work", "say_computed", "say_that_random_numbers_differ", "store_kernel", "launch_by_address"),
-    *("init_barrier", "arrive_at", "complete_phase", "wait_at", "arrive_and_wait_at", "try_wait_at"),
+    *("init_barrier", "arrive_at", "complete_phase", "phase_of", "wait_at", "arrive_and_wait_at", "try_wait_at"),
     *("copy_asynchronously", "wait_for_batches", "synchronise_tile", "fetch_texel"),
 )
 _SIMULATOR = rf"""
