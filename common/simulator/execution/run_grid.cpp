@@ -172,7 +172,8 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
             order,
             current_device(),
             configuration.is_cooperative,
-            launched.of_library};
+            launched.of_library,
+            reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa())};
   std::atomic<std::uint64_t> next_block{0};
   const std::uint64_t count = grid.block_count();
   // Tracing keeps one common record, so it runs on one OS thread.

@@ -11,22 +11,36 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 #include <utility>
+
+extern "C" void* __libc_stack_end;  // of the first OS thread
 
 namespace cuda_simulator {
 namespace {
 
-constexpr std::size_t kPadBytes = sizeof(std::uint64_t), kProbedBytes = 64;
+constexpr std::size_t kMostStackBytes = 16 << 20;
+constexpr std::size_t kPadBytes = sizeof(std::uint64_t), kProbedBytes = 16;
 
 unsigned char* at(std::uintptr_t address) { return reinterpret_cast<unsigned char*>(address); }
 
-// Calls act(address, bytes, offset) for the part of each word.
+template <std::size_t kBytes>
+using Constant = std::integral_constant<std::size_t, kBytes>;
+
+// Calls act(address, bytes, offset) for the part of each word. The usual numbers of bytes are
+// constants, so that no function is called to copy or compare them.
 template <typename Act>
 void for_each_part(std::uintptr_t begin, std::uintptr_t end, Act act) {
   while (begin < end) {
     const std::size_t offset = begin % kPadBytes;
     const std::size_t bytes = std::min<std::size_t>(kPadBytes - offset, end - begin);
-    act(begin, bytes, offset);
+    if (bytes == 8) {
+      act(begin, Constant<8>{}, offset);
+    } else if (bytes == 4) {
+      act(begin, Constant<4>{}, offset);
+    } else {
+      act(begin, bytes, offset);
+    }
     begin += bytes;
   }
 }
@@ -39,6 +53,7 @@ Veil::Veil() : is_on_(environment_switch("CUDA_SIMULATOR_VEIL", false)) {
                stderr);
     std::exit(2);
   }
+  keys_[1] |= 1;
   random_ = keys_[0];
 }
 
@@ -63,7 +78,14 @@ void Veil::begin_grid(const Grid& grid) {
     ranges.push_back({variable.begin, variable.bytes});
   }
   veil(variables_, {program.writable_data_begin(), program.writable_data_bytes()},
-       std::move(ranges));
+       std::exchange(ranges, {}));
+
+  // All threads read the same arguments, which are in one of the frames, or belong to a graph.
+  arguments_ = {reinterpret_cast<std::uintptr_t>(grid.arguments), grid.arguments_bytes};
+  given_.assign(at(arguments_.begin), at(arguments_.end()));
+  const auto end_of_stack = reinterpret_cast<std::uintptr_t>(__libc_stack_end);
+  veil(frames_, {end_of_stack - kMostStackBytes, kMostStackBytes},
+       waiting_frames(grid.callers_frames, arguments_));
   is_active_ = true;
   shows_shared_ = is_touched_ = false;
 }
@@ -72,9 +94,19 @@ bool Veil::end_grid() {
   if (!is_active_) return false;
   close();
   hide_shared();
-  for (const Memory* const memory : {&device_, &shared_, &variables_}) reveal(*memory);
+  for (const Memory* const memory : {&device_, &shared_, &variables_, &frames_}) reveal(*memory);
   is_active_ = false;
   return is_touched_;
+}
+
+// The part of the host's stack above the frame that runs the grid, without the kernel's arguments.
+// None for an OS thread that the program has started.
+std::vector<Veil::Range> Veil::waiting_frames(std::uintptr_t begin, Range arguments) {
+  const auto end = reinterpret_cast<std::uintptr_t>(__libc_stack_end);
+  const Range frames{begin, end - begin};
+  if (begin >= end || frames.bytes > kMostStackBytes) return {};
+  if (!frames.holds(arguments.begin)) return {frames};
+  return {{begin, arguments.begin - begin}, {arguments.end(), end - arguments.end()}};
 }
 
 void Veil::veil(Memory& memory, Range whole, std::vector<Range> ranges) {
@@ -184,6 +216,7 @@ std::uintptr_t Veil::behind(std::uintptr_t begin, std::size_t bytes) const {
 void Veil::next_thread() {
   if (!is_active_) return;
   close();
+  if (std::memcmp(given_.data(), at(arguments_.begin), given_.size()) != 0) is_touched_ = true;
   if (shared_.veiled.empty()) return;
   random_ = random_ * 6364136223846793005 + 1442695040888963407;
   const Range& range = shared_.veiled[(random_ >> 32) % shared_.veiled.size()];
@@ -219,9 +252,8 @@ bool Veil::is_untouched(Range range) const {
 }
 
 std::uint64_t Veil::garbage(std::uintptr_t word) const {
-  __extension__ using Product = unsigned __int128;
-  const Product product = static_cast<Product>(word ^ keys_[0]) * ((word << 17) ^ keys_[1]);
-  return static_cast<std::uint64_t>(product >> 64) ^ static_cast<std::uint64_t>(product);
+  const std::uint64_t product = (word ^ keys_[0]) * keys_[1];
+  return product ^ product >> 32;
 }
 
 }  // namespace cuda_simulator

@@ -83,9 +83,13 @@ class Veil {
   bool is_untouched(Range range) const;
   std::uint64_t garbage(std::uintptr_t word) const;
 
+  static std::vector<Range> waiting_frames(std::uintptr_t begin, Range arguments);
+
   bool is_on_, is_active_ = false, shows_shared_ = false, is_touched_ = false;
   std::uint64_t keys_[2], random_ = 1;
-  Memory device_, shared_, variables_;
+  Memory device_, shared_, variables_, frames_;
+  Range arguments_{0, 0};
+  std::vector<unsigned char> given_;  // the arguments' bytes
   Window load_, store_;
 };
 
