@@ -5,8 +5,11 @@
 #include "trace/report/report.h"
 
 #include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
+#include <cuda/pipeline>
 
 #include <cstdint>
 #include <map>
@@ -69,6 +72,69 @@ TEST_F(Sectors, StoreOfAReturnedStructure) {  // 512 bytes
   EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::store,
                     [&] { returned_kernel<<<1, 32>>>(d_out.data()); }),
             (Cost{1, 32, 16}));
+}
+
+struct Reduces {
+  template <typename Tile>
+  __device__ float operator()(const Tile& tile, const float& value) const {
+    return cooperative_groups::reduce(tile, value, cooperative_groups::plus<float>());
+  }
+};
+struct Scans {
+  template <typename Tile>
+  __device__ float operator()(const Tile& tile, const float& value) const {
+    return cooperative_groups::inclusive_scan(tile, value);
+  }
+};
+struct ScansOthers {
+  template <typename Tile>
+  __device__ float operator()(const Tile& tile, const float& value) const {
+    return cooperative_groups::exclusive_scan(tile, value);
+  }
+};
+template <typename Collective>
+__global__ void collective_kernel(const float* in, float* out, Collective collective) {
+  const auto tile =
+      cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+  out[threadIdx.x] = collective(tile, in[threadIdx.x]);
+}
+template <typename Collective>
+Cost loads_of(Collective collective) {
+  DeviceBuffer<float> d_in(32), d_out(32);
+  d_in.fill_bytes(0);
+  return cost_of(MemorySpace::global, AccessKind::load,
+                 [&] { collective_kernel<<<1, 32>>>(d_in.data(), d_out.data(), collective); });
+}
+
+TEST_F(Sectors, TheValueOfAReductionOrAScan) {
+  EXPECT_EQ(loads_of(Reduces{}), (Cost{1, 32, 4}));
+  EXPECT_EQ(loads_of(Scans{}), (Cost{1, 32, 4}));
+  EXPECT_EQ(loads_of(ScansOthers{}), (Cost{1, 32, 4}));
+}
+
+__global__ void library_kernel(float* floats, double* doubles, int* integers) {
+  const unsigned i = threadIdx.x;
+  sincosf(doubles[i] < 1 ? 1.0f : 2.0f, &floats[i], &floats[32 + i]);
+  sincos(doubles[i], &doubles[32 + i], &doubles[64 + i]);
+  floats[96 + i] = modff(1.5f + i, &floats[64 + i]) + frexpf(1.0f + i, &integers[i]);
+  doubles[128 + i] = modf(1.5 + i, &doubles[96 + i]) + frexp(1.0 + i, &integers[32 + i]);
+  floats[128 + i] = remquof(7.0f + i, 2.0f, &integers[64 + i]);
+  doubles[160 + i] = remquo(7.0 + i, 2.0, &integers[96 + i]);
+}
+
+TEST_F(Sectors, ResultsThatTheLibraryStores) {  // 4 floats, 4 integers and 3 doubles; then the rest
+  DeviceBuffer<float> d_floats(160);
+  DeviceBuffer<double> d_doubles(192);
+  DeviceBuffer<int> d_integers(128);
+  d_doubles.fill_bytes(0);
+  const auto launch = [&] {
+    library_kernel<<<1, 32>>>(d_floats.data(), d_doubles.data(), d_integers.data());
+  };
+  EXPECT_EQ(cost_of(MemorySpace::global, AccessKind::store, launch),
+            (Cost{14, 14 * 32, 9 * 4 + 5 * 8}));
+  EXPECT_EQ(d_floats.to_host()[64], 1.0f);
+  EXPECT_EQ(d_doubles.to_host()[96], 1.0);
+  EXPECT_EQ(d_integers.to_host()[33], 2);
 }
 
 // In the second phase half of the lanes load: 64 bytes.
@@ -157,6 +223,20 @@ TEST(SharedBytes, IncludeArraysOfInlinedFunctions) {
   DeviceBuffer<int> d_out(32);
   inlined_function_kernel<<<1, 32>>>(d_out.data());
   EXPECT_EQ(KernelTracer::get().kernels().back()->accessed_shared_bytes, 32 * sizeof(int));
+}
+
+__global__ void pipeline_kernel() {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  const bool produces = threadIdx.x < 32;
+  cuda::make_pipeline(cooperative_groups::this_thread_block(), &state,
+                      produces ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+}
+
+TEST_F(Sectors, TheProducersOfAPipeline) {  // counted by the producers, loaded by all threads
+  const auto launch = [] { pipeline_kernel<<<1, 64>>>(); };
+  EXPECT_EQ(cost_of(MemorySpace::shared, AccessKind::atomic, launch).lanes, 32u);
+  EXPECT_EQ(cost_of(MemorySpace::shared, AccessKind::load, launch), (Cost{2, 64, 2}));
+  EXPECT_EQ(cost_of(MemorySpace::shared, AccessKind::store, launch), (Cost{1, 1, 1}));
 }
 
 // ---- Constant and local memory ----

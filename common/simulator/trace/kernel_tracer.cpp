@@ -240,6 +240,7 @@ void KernelTracer::deadlock() {
 void KernelTracer::kernel_failed(const KernelFailure& failure, const void* code) {
   memory_.exception_reported();
   reporter_.report_failure(failure, code);
+  veil_.end_grid();  // the program may end now, and it needs its variables
 }
 
 void KernelTracer::wrong_device(const std::string& message) {

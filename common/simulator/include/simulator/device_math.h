@@ -229,8 +229,7 @@ __host__ __device__ __forceinline__ float normf(int count, const float* values) 
 }
 
 // Functions that return results through pointers are inlined, so that the traced stores belong to
-// the calling line. (sincosf, and sincos for doubles, are those of glibc: their stores are not
-// traced.)
+// the calling line. (Those of glibc, such as sincosf, are in trace/library_results.cpp.)
 __host__ __device__ __forceinline__ void sincospif(float x, float* sine, float* cosine) noexcept {
   *sine = sinpif(x);
   *cosine = cospif(x);
