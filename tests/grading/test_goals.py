@@ -132,6 +132,18 @@ class GoalsTest(FolderTest):
         self.assertEqual(result.differences, ())
 
 
+    def test_a_program_that_fails_only_behind_the_veil_hides_accesses(self) -> None:
+        def outcome(behind: str, without: str) -> Outcome:
+            reports = lambda _, environment: behind if "CUDA_SIMULATOR_VEIL" in environment else without  # noqa: E731
+            return self.count(reports, Grading(is_veiled=True)).outcome
+
+        naive = report(16384, 32 * 16384)
+        self.assertIs(outcome(ASKED, naive), Outcome.PASSED)
+        self.assertIs(outcome(naive, ASKED), Outcome.GOAL_MISSED)
+        self.assertIs(outcome("", ASKED), Outcome.UNRECORDED)
+        self.assertIs(outcome("", ""), Outcome.CRASHED)
+
+
 class HiddenGoalsTest(unittest.TestCase):
     def options(self, shapes: tuple[str, ...], goals: tuple[Claim, ...] = GOALS) -> set[tuple[str, ...]]:
         return {claim.options for claim in claims_at_hidden_shape(goals, shapes)}

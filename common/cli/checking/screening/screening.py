@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.building.command_lines import Command
-from cli.checking.screening.call_graph import check_calls
-from cli.checking.screening.code_listing import LISTING_COMMANDS, Place, line_words, read_listing
+from cli.checking.screening.code_listing import LISTING_COMMAND, Place, line_words, read_listing
 from cli.checking.screening.directives import check_conditions, check_text
 from cli.checking.screening.machine_code import SYSTEM_CALLS, check_machine_code
 from cli.checking.screening.object_file import Symbol, check_object, read_symbols, symbols_in, tracer_start_size
@@ -66,25 +65,23 @@ class Screening:
         that runs before main().
         """
         start_bytes = tracer_start_size(symbols_in((reference,))) if reference else None
-        names, sections, table, *code = self.do_each(
+        names, sections, table, code = self.do_each(
             [
                 ["nm", "--format=posix", str(file)],
                 *(["objdump", option, "--wide", str(file)] for option in ("--section-headers", "--syms")),
-                *([*command, str(file)] for command in LISTING_COMMANDS),
+                [*LISTING_COMMAND, str(file)],
             ]
         )
         symbols = read_symbols(names)
         check_object(sections, table, symbols, start_bytes, self._plain, self.has_nccl)
-        listing = read_listing(table, *code, also_with=tuple(SYSTEM_CALLS))
+        listing = read_listing(code, also_with=tuple(SYSTEM_CALLS))
 
         def line(place: Place) -> str:
             """As in " in line 12"."""
             command = ["addr2line", "--inlines", "--exe", str(file), "--section", place.section, hex(place.offset)]
             return line_words(self.do(command), self.answer.source)
 
-        check_machine_code(listing, line, self._plain)
-        dump = ["objdump", "--full-contents", str(file), "--section"]
-        check_calls(listing, line, self._plain, lambda section: self.do([*dump, section]))
+        check_machine_code(listing, line)
         return symbols
 
     def _plain(self, name: str) -> str:

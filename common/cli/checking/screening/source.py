@@ -1,7 +1,7 @@
 """Checks the source of an answer in its preprocessed form: real tokens, under real line markers.
 
 An answer shares a process with the simulator, which counts its accesses and finds its errors. So it must not have
-assembler, code that the simulator does not see, or text that pretends to belong to a header. It can include headers of
+assembler, code that the simulator does not follow, or text that pretends to belong to a header. It can include headers of
 the chapter, of common/ and of the system, and its own headers, which are screened too.
 """
 
@@ -43,20 +43,11 @@ _KINDS = {"tag": "literal", "bracket": ""}
 _BRACKETS = {"<:": "[", ":>": "]"}
 _INCLUDE = re.compile(r"\s*(?:#|%:)\s*include\s*<([^<>\n]+)>")
 
-_HIDES = "an attribute that hides code from the simulator"
-_INTRINSIC = "an intrinsic of the host's processor, whose accesses the simulator cannot see"
-_INTRINSICS = re.compile(r"\w*intrin(?:-\w+)?\.h|arm_\w+\.h|mm3dnow\.h|mm_malloc\.h|cpuid\.h")
 _BANNED = (
-    (re.compile(r"_*no_(?:sanitize|instrument|profile)\w*"), _HIDES),
+    (re.compile(r"_*no_(?:sanitize|instrument|profile)\w*"), "an attribute that hides code from the simulator"),
     (re.compile(r"__(?:tsan|sanitizer|ubsan)_\w+"), "a function that belongs to the simulator"),
-    (re.compile(r"__builtin_(?:__)?(?:b|mem|st[pr])\w+"), "the compiler's own name of a function, which the simulator cannot see"),
     (re.compile(r"_fileno|_IO_\w+"), "the inside of a FILE"),
-    (re.compile(r"__(?:atomic|sync)_\w+"), "an atomic function of the host's compiler instead of CUDA's, such as atomicAdd()"),
-    (re.compile(r"__builtin_(?:ia32|aarch64|neon)_\w+|_mm\d*_\w+|v(?:ld|st)\d\w*_[fsup]\d+"), _INTRINSIC),
-    (re.compile(r"_(?:addcarryx?|subborrow|rdrand|rdseed)_?u?\d+\w*|__rdtscp"), _INTRINSIC),
 )
-# Calls of these go to the simulator's own functions, unless the answer declares them again.
-_FOLLOWED = re.compile(r"mem\w+|\w*printf\w*")
 _ASSEMBLER = re.compile(r"_*asm_*(?:volatile_*)?")
 _LINKERS = re.compile(r"_*(?:section|constructor|destructor|init_priority|ifunc|alias|weakref)_*")
 _COMPILERS = re.compile(r"_*(?:optimize|target|target_clones|naked)_*")
@@ -157,9 +148,9 @@ def check_source(preprocessed: str, answer: Answer, preprocess: Preprocessor, ma
             raise Refused("It uses names that belong to the simulator.")
     pieces = list(_pieces(from_start(preprocessed, answer.rewritten)))
     others = [piece for piece in pieces if not answer.is_own(piece.file)]
-    for before, piece in zip(pieces, pieces[1:]):
+    for piece in pieces[1:]:
         if "1" in piece.flags and not answer.is_own(piece.file):
-            _check_include(before, piece, answer)
+            _check_include(piece, answer)
     clean, name = preprocess(_only_includes(pieces, answer))
     expected = [piece for piece in _pieces(from_start(clean, Path(name))) if piece.file != name]
     if _squeezed(others) != _squeezed(expected):
@@ -172,18 +163,13 @@ def check_source(preprocessed: str, answer: Answer, preprocess: Preprocessor, ma
             _check_tokens(piece.text, mark)
 
 
-def _check_include(includer: _Piece, header: _Piece, answer: Answer) -> None:
+def _check_include(header: _Piece, answer: Answer) -> None:
     name = Path(header.file).name
     is_systems = "3" in header.flags or header.file.startswith("<")
     if not is_systems and not answer.may_include(header.file):
         raise Refused(
             f"It includes {name}: an answer can include only headers of its chapter, of common/, of the system, and its "
             "own headers in its own folder."
-        )
-    if is_systems and answer.is_own(includer.file) and _INTRINSICS.fullmatch(name):
-        raise Refused(
-            f"It includes {name}, which has intrinsics of the host's processor. The simulator cannot see their accesses, "
-            "and a GPU does not have them: remove the #include, and use CUDA's functions."
         )
 
 
@@ -247,14 +233,12 @@ class _Token:
 def _check_tokens(text: str, mark: str) -> None:
     found = [(match.lastgroup or "", match.group(), match.start()) for match in _TOKEN.finditer(text)]
     tokens = [_Token(_KINDS.get(kind, kind), _BRACKETS.get(part, part), offset) for kind, part, offset in found]
-    in_attribute, in_c = _attribute_tokens(tokens), _tokens_declared_in_c(tokens)
+    in_attribute = _attribute_tokens(tokens)
     for i, token in enumerate(tokens):
         what = ""
         following = tuple(other.text for other in tokens[i + 1 : i + 4])
         if token.kind == "name":
             what = _banned_name(token.text, following, i in in_attribute, mark)
-            if i in in_c and _FOLLOWED.fullmatch(token.text):
-                what = f"a declaration of {token.text}() instead of its header"
         elif token.kind == "directive" and following[:1] == ("pragma",) and following[1:2] and following[1] in _PRAGMAS:
             what = f"#pragma {following[1]}"
         if what:
@@ -292,22 +276,4 @@ def _attribute_tokens(tokens: list[_Token]) -> set[int]:
             closing, depth = "]", 1
         else:
             depth = 0
-    return inside
-
-
-def _tokens_declared_in_c(tokens: list[_Token]) -> set[int]:
-    """The indices of the tokens that are in a declaration behind extern "C", or in a block of them."""
-    inside = set()
-    for i, token in enumerate(tokens):
-        if token.text != "extern" or [other.kind for other in tokens[i + 1 : i + 2]] != ["literal"]:
-            continue
-        begin = next((k for k in range(i + 1, len(tokens)) if tokens[k].kind != "literal"), len(tokens))
-        of_block = tokens[begin : begin + 1] and tokens[begin].text == "{"
-        depth = 0
-        for k in range(begin, len(tokens)):
-            depth += (tokens[k].text == "{") - (tokens[k].text == "}")
-            if depth == (1 if of_block else 0):
-                inside.add(k)
-            if depth == 0 and (of_block or tokens[k].text in (";", "}")):
-                break
     return inside
