@@ -73,6 +73,7 @@ bool arrive_at(BarrierState* barrier, std::ptrdiff_t count, bool drops, const vo
 
 void complete_phase(BarrierState* barrier) {
   begin_next_phase(barrier);
+  current_block->arrive_at_object(barrier);  // the completion comes before what others do next
   current_block->release_object(barrier);
 }
 

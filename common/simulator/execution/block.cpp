@@ -28,7 +28,10 @@ extern __thread uint3 block_dim __asm__("blockDim"), grid_dim __asm__("gridDim")
 
 __thread Block* current_block = nullptr;
 
-Block::Block(Tracer* tracer) : tracer_(tracer), stacks_(make_stacks(kMaxBlockThreads, true)) {}
+Block::Block(Tracer* tracer)
+    : tracer_(tracer),
+      is_veiled_(tracer && tracer->is_veiled()),
+      stacks_(make_stacks(kMaxBlockThreads, true)) {}
 
 std::unique_ptr<FiberStacks> Block::make_stacks(int count, bool guarded) {
   return std::make_unique<FiberStacks>(count, &Block::fiber_main, guarded);
@@ -191,14 +194,23 @@ void Block::ready_those_that_gave_way() {
   gave_way_count_ = 0;
 }
 
-// Not inlined, so that its frame ends where those of its callers begin.
-__attribute__((noinline)) void Block::suspend_current() {
+void Block::suspend_current() {
+  if (is_veiled_) return suspend_veiled();
+  const int thread = thread_;
+  fiber_of_[thread] = current_fiber_;
+  resume_another(fibers_[current_fiber_]);
+  set_current(thread);
+}
+
+// The same for a thread whose stack is veiled meanwhile: the frames of the callers. Not inlined, so
+// that its own frame ends where theirs begin.
+__attribute__((noinline)) void Block::suspend_veiled() {
   const int thread = thread_, fiber = current_fiber_;
   const auto frames = reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa());
   fiber_of_[thread] = fiber;
-  if (tracer_) tracer_->stack_suspended(frames, stacks_->top(fiber));
+  tracer_->toggle_stack(frames, stacks_->top(fiber));
   resume_another(fibers_[fiber]);
-  if (tracer_) tracer_->stack_suspended(frames, stacks_->top(fiber));
+  tracer_->toggle_stack(frames, stacks_->top(fiber));
   set_current(thread);
 }
 
@@ -248,7 +260,8 @@ void Block::release_barrier() {
   released_ = arriving_;
   arriving_ = {0, 0};
   at_barrier_ = 0;
-  for (int t = 0; t < threads_; ++t) {
+  const int first = grid_->order.thread_at(0, threads_), step = first == 0 ? 1 : -1;
+  for (int t = first; 0 <= t && t < threads_; t += step) {
     if (state_[t] == ThreadState::at_barrier) make_ready(t);
   }
 }

@@ -161,6 +161,7 @@ class Block {
   void run_threads();
   void set_current(int thread);
   void suspend_current();
+  void suspend_veiled();
   void resume_another(Fiber& from);
   void make_ready(int thread);
   bool should_start_a_thread();
@@ -180,6 +181,7 @@ class Block {
   int thread_ = 0;
   Grid* grid_ = nullptr;
   Tracer* const tracer_;
+  const bool is_veiled_;
 
   std::uint64_t index_ = 0;
   int threads_ = 0, next_unstarted_ = 0, live_ = 0;

@@ -41,7 +41,8 @@ class KernelTracer final : public Tracer, private WarpListener {
   void begin_grid(const Grid& grid, const Block& block) override;
   void begin_block(std::uint64_t index) override;
   void thread_resumed(int thread) override;
-  void stack_suspended(std::uintptr_t begin, std::uintptr_t end) override {
+  bool is_veiled() const override { return veil_.is_on(); }
+  void toggle_stack(std::uintptr_t begin, std::uintptr_t end) override {
     veil_.toggle_stack(begin, end);
   }
   void thread_paused(int thread) override;

@@ -74,7 +74,8 @@ std::optional<AddressedArray> MemoryMap::array_of(Step step, std::uintptr_t addr
                      "cudaMalloc succeed? The pointer to an array of 0 elements is null too.",
                      cudaErrorIllegalAddress, step);
   }
-  if (address - exception_begin_ < exception_bytes_) return std::nullopt;
+  if (address - exception_begin_ < exception_bytes_ && exception_thread_ == block_->thread())
+    return std::nullopt;
   if (device_pointer_of_registered(reinterpret_cast<const void*>(address))) {
     reporter_.refuse(finding_kind::kHostPointer,
                      "the kernel accesses registered memory through the host's pointer. Pass it "

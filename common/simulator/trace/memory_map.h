@@ -40,9 +40,10 @@ class MemoryMap {
   AccessedMemory described(const AccessedBytes& accessed) const;
   NamedArray named(const AddressedArray& array) const;
 
-  // A kernel is about to throw an exception that is stored there: host memory, but this access is
-  // not an error.
+  // The running thread is about to throw an exception that is stored there: host memory, but its
+  // access is not an error.
   void exception_allocated(std::uintptr_t address, std::size_t bytes) {
+    exception_thread_ = block_->thread();
     exception_begin_ = address;
     exception_bytes_ = bytes;
   }
@@ -72,6 +73,7 @@ class MemoryMap {
   bool library_computes_ = false;
   std::uintptr_t exception_begin_ = 0;
   std::size_t exception_bytes_ = 0;
+  int exception_thread_ = 0;
 };
 
 }  // namespace cuda_simulator

@@ -35,8 +35,10 @@ class Tracer {
   virtual void begin_block(std::uint64_t index) = 0;
   // From now on this thread of the block runs.
   virtual void thread_resumed(int thread) = 0;
-  // The running thread is suspended, or resumed: the part of its stack that its kernel uses.
-  virtual void stack_suspended(std::uintptr_t begin, std::uintptr_t end) = 0;
+  // With the veil (trace/veil.h) the running thread, before it is suspended and when it is resumed,
+  // calls toggle_stack() for the part of its stack that its kernel uses.
+  virtual bool is_veiled() const = 0;
+  virtual void toggle_stack(std::uintptr_t begin, std::uintptr_t end) = 0;
   // A thread has reached a block barrier or its end: it executes no access before the next phase.
   virtual void thread_paused(int thread) = 0;
   // Threads that gave way to others are about to continue, because no other thread can.

@@ -5,6 +5,7 @@
 
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
+#include <cxxabi.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -93,6 +94,15 @@ __global__ void uses_vector(int* out, bool right) {
   *out = values[0];
 }
 
+// Only the thread that throws an exception can use its memory.
+__global__ void shares_an_exception(int* out, bool right) {
+  __shared__ int* shared;
+  if (threadIdx.x == 0)
+    shared = right ? out : static_cast<int*>(abi::__cxa_allocate_exception(sizeof *out));
+  __syncthreads();
+  if (threadIdx.x == 1) *shared = 1;  // finds: host_pointer store by 1
+}
+
 INSTANTIATE_TEST_SUITE_P(
     KernelFailures, MarkedKernels,
     marked_kernels({
@@ -110,6 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"uses_new", launch(uses_new, 1, 1),
          "Allocating memory inside a kernel with new, malloc or std::vect"},
         {"uses_vector", launch(uses_vector, 1, 1), "Allocating memory inside a kernel"},
+        {"shares_an_exception", launch(shares_an_exception, 1, 2), "outside device memory"},
     }),
     case_name);
 
