@@ -137,10 +137,12 @@ TEST_F(BlockOrderDeathTest, ReverseStartsTheLastWarpFirstAndKeepsWarpsTogether) 
     record_threads_kernel<<<1, 72>>>(d_tickets.data(), d_threads.data());
     CUDA_CHECK(cudaDeviceSynchronize());
     const std::vector<unsigned> threads = d_threads.to_host();
-    for (const int at : {0, 7, 8, 39, 40, 71, 72, 79, 80, 111, 112, 143}) std::fprintf(stderr, "%u ", threads[at] / 32);
+    for (const int at : {0, 7, 8, 39, 40, 71, 72, 79, 80, 111, 112, 143})
+      std::fprintf(stderr, "%u ", threads[at] / 32);
     std::fprintf(stderr, "end\n");
   };
-  EXPECT_EXIT((print_warps(), std::exit(0)), testing::ExitedWithCode(0), "^2 2 1 1 0 0 2 2 1 1 0 0 end");
+  EXPECT_EXIT((print_warps(), std::exit(0)), testing::ExitedWithCode(0),
+              "^2 2 1 1 0 0 2 2 1 1 0 0 end");
 }
 
 TEST_F(BlockOrderDeathTest, Shuffled) {
