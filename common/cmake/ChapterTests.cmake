@@ -62,15 +62,13 @@ endfunction()
 # same on each machine: they have the label chapter_only. `./workbook test` of one chapter runs them, and so does CI.
 #
 # No result may depend on the order of the blocks: in the simulator all tests of a stage run with the blocks of every
-# grid forward, in reverse, and shuffled. The run in reverse is veiled too, as the judge's is: no result of a stage may
-# depend on an access that the simulator does not record.
+# grid forward, in reverse, and shuffled.
 function(workbook_add_stage_tests chapter name test_program)
   workbook_add_gtest(${chapter}.${name} ${test_program} LABEL "${chapter};${ARGN}")
   if(WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
-    set(veil_reverse CUDA_SIMULATOR_VEIL=1)
     foreach(order reverse 1)
       workbook_add_gtest(${chapter}.${name}.block_order_${order} ${test_program}
-        LABEL "${chapter};chapter_only" ENVIRONMENT CUDA_SIMULATOR_BLOCK_ORDER=${order} ${veil_${order}})
+        LABEL "${chapter};chapter_only" ENVIRONMENT CUDA_SIMULATOR_BLOCK_ORDER=${order})
     endforeach()
   endif()
 endfunction()
@@ -108,10 +106,14 @@ function(workbook_add_chapter_tests chapter)
     set(is_simulated TRUE)
   endif()
   if(is_simulated AND WORKBOOK_ACTIVE_BACKEND STREQUAL "simulator")
-    add_test(NAME ${chapter}.claims
-      COMMAND Python3::Interpreter -S ${PROJECT_SOURCE_DIR}/common/cli test ${chapter} --claims
-        --build ${PROJECT_BINARY_DIR})
-    set_tests_properties(${chapter}.claims PROPERTIES LABELS ${chapter} COST ${first})
+    foreach(claims claims claims_veiled)  # behind the veil: no result depends on an access that is not recorded
+      add_test(NAME ${chapter}.${claims}
+        COMMAND Python3::Interpreter -S ${PROJECT_SOURCE_DIR}/common/cli test ${chapter} --claims
+          --build ${PROJECT_BINARY_DIR})
+      set_tests_properties(${chapter}.${claims} PROPERTIES LABELS ${chapter} COST ${first})
+    endforeach()
+    set_tests_properties(${chapter}.claims_veiled PROPERTIES
+      LABELS "${chapter};chapter_only" ENVIRONMENT CUDA_SIMULATOR_VEIL=1)
     workbook_add_named_programs(${chapter} ${PROJECT_SOURCE_DIR}/chapters/${chapter}/lesson/claims.csv "^([^,]*)," _inspect)
     workbook_add_mutants(${chapter})
   endif()

@@ -35,12 +35,14 @@ using Constant = std::integral_constant<std::size_t, kBytes>;
 template <typename Act>
 void for_each_part(std::uintptr_t begin, std::uintptr_t end, Act act) {
   while (begin < end) {
+    for (; begin % kPadBytes == 0 && begin + kPadBytes <= end; begin += kPadBytes) {
+      act(begin, Constant<kPadBytes>{}, std::size_t{0});
+    }
+    if (begin == end) return;
     const std::size_t offset = begin % kPadBytes;
     const std::size_t bytes = std::min<std::size_t>(kPadBytes - offset, end - begin);
-    if (bytes == 8) {
-      act(begin, Constant<8>{}, offset);
-    } else if (bytes == 4) {
-      act(begin, Constant<4>{}, offset);
+    if (bytes == kPadBytes / 2) {
+      act(begin, Constant<kPadBytes / 2>{}, offset);
     } else {
       act(begin, bytes, offset);
     }
@@ -51,13 +53,13 @@ void for_each_part(std::uintptr_t begin, std::uintptr_t end, Act act) {
 }  // namespace
 
 Veil::Veil() : is_on_(environment_switch("CUDA_SIMULATOR_VEIL", false)) {
-  if (is_on_ && getrandom(keys_, sizeof keys_, 0) != sizeof keys_) {
+  if (is_on_ && getrandom(&garbage_, sizeof garbage_, 0) != sizeof garbage_) {
     std::fputs("CUDA simulator: the system has no random numbers for CUDA_SIMULATOR_VEIL.\n",
                stderr);
     std::exit(2);
   }
-  keys_[1] |= 1;
-  random_ = keys_[0];
+  garbage_.factor |= 1;
+  random_ = garbage_.key;
 }
 
 // Not for the kernels of a library: the functions that replace it are not traced.
@@ -234,7 +236,7 @@ void Veil::next_thread() {
 void Veil::toggle_stack(std::uintptr_t begin, std::uintptr_t end) const {
   if (!is_active_) return;
   __extension__ using Product = unsigned __int128;
-  const std::uint64_t key = keys_[0], factor = keys_[1];
+  const auto [key, factor] = garbage_;
   for (auto* word = reinterpret_cast<std::uint64_t*>(begin);
        reinterpret_cast<std::uintptr_t>(word + 2) <= end; word += 2) {
     const auto address = reinterpret_cast<std::uintptr_t>(word);
@@ -246,8 +248,9 @@ void Veil::toggle_stack(std::uintptr_t begin, std::uintptr_t end) const {
 }
 
 void Veil::fill(Range range) const {
+  const Garbage garbage = garbage_;  // no store can change this copy
   for_each_part(range.begin, range.end(), [&](auto address, auto bytes, auto offset) {
-    const std::uint64_t value = garbage(address - offset);
+    const std::uint64_t value = garbage.of(address - offset);
     std::memcpy(at(address), reinterpret_cast<const char*>(&value) + offset, bytes);
   });
 }
@@ -255,15 +258,10 @@ void Veil::fill(Range range) const {
 bool Veil::is_untouched(Range range) const {
   bool is_same = true;
   for_each_part(range.begin, range.end(), [&](auto address, auto bytes, auto offset) {
-    const std::uint64_t value = garbage(address - offset);
+    const std::uint64_t value = garbage_.of(address - offset);
     is_same &= std::memcmp(at(address), reinterpret_cast<const char*>(&value) + offset, bytes) == 0;
   });
   return is_same;
-}
-
-std::uint64_t Veil::garbage(std::uintptr_t word) const {
-  const std::uint64_t product = (word ^ keys_[0]) * keys_[1];
-  return product ^ product >> 32;
 }
 
 }  // namespace cuda_simulator

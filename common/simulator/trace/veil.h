@@ -63,6 +63,15 @@ class Veil {
         : Range{begin, bytes}, stores(stores), to_copy(0) {}
     bool overlaps(const Window& other) const { return begin < other.end() && other.begin < end(); }
   };
+  // What a word shows: the same each time, but unknown.
+  struct Garbage {
+    std::uint64_t key, factor;
+
+    std::uint64_t of(std::uintptr_t word) const {
+      const std::uint64_t product = (word ^ key) * factor;
+      return product ^ product >> 32;
+    }
+  };
   // One of the memories, and its copy, which is as far from it for each byte.
   struct Memory {
     Range whole{0, 0};
@@ -81,12 +90,12 @@ class Veil {
   void reveal(const Memory& memory);
   void fill(Range range) const;
   bool is_untouched(Range range) const;
-  std::uint64_t garbage(std::uintptr_t word) const;
 
   static std::vector<Range> waiting_frames(std::uintptr_t begin, Range arguments);
 
   bool is_on_, is_active_ = false, shows_shared_ = false, is_touched_ = false;
-  std::uint64_t keys_[2], random_ = 1;
+  Garbage garbage_{};
+  std::uint64_t random_ = 1;
   Memory device_, shared_, variables_, frames_;
   Range arguments_{0, 0};
   std::vector<unsigned char> given_;  // the arguments' bytes
