@@ -184,7 +184,8 @@ def _run_tests(
         advice = tests.words or f"{program.name}: no test ran."
         kept = passed if tests.ending is googletest.Ending.BELIED else ()
         return CheckResult(answer, Outcome.CRASHED, passed_tests=kept, words=words, advice=advice)
-    return CheckResult(answer, Outcome.PASSED, passed_tests=passed)
+    share_of_host = max(test.recorded.share_of_host for test in tests.tests)
+    return CheckResult(answer, Outcome.PASSED, passed_tests=passed, share_of_host=share_of_host)
 
 
 def outcome_of(failed: tuple[FailedTest, ...], has_mistakes: bool) -> Outcome:
@@ -230,13 +231,11 @@ def count_goals(
     public_options = {claim.options for claim in claims}
     counts_of: dict[tuple[str, ...], Counts] = {}
     report_of: dict[tuple[str, ...], Report] = {}
-    kernel_bytes = 0
     for options in dict.fromkeys(claim.options for claim in (*claims, *hidden)):
         traced = run_traced(program, [*options, "--check"], folder, rooms.count, public)
         if not traced.passed:  # the text of a limit does not name a hidden shape
             return _failed_program(result, traced if options in public_options else dataclasses.replace(traced, options=()))
         counts_of[options], report_of[options] = counts_in_report(traced.report), traced.report
-        kernel_bytes += traced.report.global_bytes
     goals, hidden_goals = _goals_of(claims, counts_of), _goals_of(hidden, counts_of)
     outcome = Outcome.PASSED if all(goal.is_met for goal in (*goals, *hidden_goals)) else Outcome.GOAL_MISSED
     costly = next((goal.claim for goal in goals if _costs_too_much(goal)), None)
@@ -251,7 +250,6 @@ def count_goals(
         goals=goals,
         hidden_goals=hidden_goals,
         worst=worst,
-        kernel_bytes=kernel_bytes if claims else None,
         differences=differences,
     )
 

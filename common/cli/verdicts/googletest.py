@@ -42,12 +42,13 @@ _RESULTS = {"COMPLETED": State.PASSED, "SKIPPED": State.SKIPPED}
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a failed test recorded for programs, only in JSON results."""
+    """What a test recorded for programs, only in JSON results."""
 
     facts: tuple[str, ...] = ()  # tests/support/facts.h
     part: str = ""  # "error_handling" if the test is about the report of an error
     findings: tuple[Finding, ...] = ()  # the simulator's
     elements: str = ""  # the elements around the first wrong one: tests/support/wrong_elements.h
+    share_of_host: float = 0.0  # of the data of a call: common/grading/transcripts/replay_calls.cpp
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def _in_xml(text: str) -> Iterator[Test]:
 def _test(name: str, result: str, failures: Iterable[str], properties: dict[str, Any] | None = None) -> Test:
     messages = tuple(map(_message, failures))
     if not messages:
-        return Test(name, _RESULTS.get(result, State.NOT_RUN))
+        return Test(name, _RESULTS.get(result, State.NOT_RUN), recorded=_recorded(properties or {}))
     return Test(name, State.FAILED, messages, _recorded(properties or {}))
 
 
@@ -145,7 +146,8 @@ def _recorded(properties: dict[str, Any]) -> Recorded:
     facts, part, findings, elements = (
         str(properties.get(name, "")) for name in ("facts", "part", "findings", "elements")
     )
-    return Recorded(tuple(facts.split("; ")) if facts else (), part, parse_findings(findings), elements)
+    share = float(properties.get("share_of_host", 0))
+    return Recorded(tuple(facts.split("; ")) if facts else (), part, parse_findings(findings), elements, share)
 
 
 def _message(failure: str) -> str:

@@ -4,6 +4,9 @@
 #include "common/cuda_check.h"
 #include "cuda_simulator.h"
 
+#include <gtest/gtest.h>
+
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -36,6 +39,18 @@ class TranscriptFile {
   std::FILE* file_ = nullptr;
 };
 
+// The largest share of a call's data that copies moved between the host and devices, as a property
+// of the test. Every answer may copy a few numbers, such as a flag or a sum.
+void note_share_of_host(std::uint64_t handled_bytes, std::uint64_t used_bytes) {
+  constexpr std::uint64_t kFewBytes = 1024;
+  static double largest = 0;
+  if (handled_bytes <= kFewBytes || used_bytes == 0) return;
+  const double share = static_cast<double>(handled_bytes) / static_cast<double>(used_bytes);
+  if (share <= largest) return;
+  largest = share;
+  testing::Test::RecordProperty("share_of_host", std::to_string(share));
+}
+
 cudaError_t as_error(std::uint32_t code) { return static_cast<cudaError_t>(code); }
 
 }  // namespace
@@ -54,15 +69,18 @@ void transcribe(const std::function<void()>&, void* result, std::size_t result_b
   // While a stream is captured, its work does not run, and there is nothing to replace.
   const bool has_run = !cuda_simulator::is_any_stream_captured();
   if (has_run) CUDA_CHECK(cudaDeviceSynchronize());
+  std::uint64_t used_bytes = 0;
   for (const auto& span : spans) {
     std::size_t bytes = 0, used = 0;
     file.read(&bytes, sizeof bytes);
     file.read(&used, sizeof used);
     if (bytes != span.bytes || used > bytes) refuse("an array of a different size");
+    used_bytes += used;
     std::vector<char> content(bytes);  // zeros
     file.read(content.data(), used);
     if (has_run) CUDA_CHECK(cudaMemcpy(span.begin, content.data(), bytes, cudaMemcpyDefault));
   }
+  note_share_of_host(head.handled_by_host, used_bytes);
   if (head.result_bytes != result_bytes) refuse("a result of a different size");
   file.read(result, result_bytes);
   cuda_simulator::fail_launch(0);  // the answer's launch has failed in its own process

@@ -8,6 +8,9 @@
 #include "runtime/streams.h"
 #include "trace/tracer.h"
 
+#include "simulator/snapshot.h"
+
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
@@ -69,6 +72,30 @@ bool open_array(const cudaArray* array, cudaPitchedPtr& memory, cudaPos& positio
 void add_known_symbol(const void* symbol, std::size_t bytes) {
   KnownSymbols::get().add(symbol, bytes);
 }
+
+namespace {
+
+std::atomic<std::uint64_t> handled_by_host{0};
+
+// Whether only kernels reach it: memory of cudaMalloc(), an array, a variable.
+bool is_of_kernels(const void* pointer) {
+  return lies_on(Side::device, pointer, 1) && !lies_on(Side::host, pointer, 1);
+}
+
+void count_copy(const void* destination, const void* source, const Rows& rows) {
+  constexpr std::size_t kSectorBytes = 32;
+  const bool to_kernels = is_of_kernels(destination), from_kernels = is_of_kernels(source);
+  const bool are_single_elements = to_kernels && from_kernels && rows.bytes < kSectorBytes;
+  if (to_kernels != from_kernels || are_single_elements) handled_by_host += rows.bytes * rows.count;
+}
+
+}  // namespace
+
+void count_copy_of_symbol(const void* other, std::size_t bytes) {
+  if (!is_of_kernels(other)) handled_by_host += bytes;
+}
+
+std::uint64_t bytes_handled_by_host() { return handled_by_host; }
 
 bool is_on_device(const void* pointer) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
@@ -223,6 +250,7 @@ cudaError_t copy(void* destination, const void* source, const Rows& rows, cudaMe
     return report(cudaErrorInvalidMemcpyDirection);
   }
   give(order, {destination, source}, is_staged(destination, source));
+  count_copy(destination, source, rows);
   for (std::size_t row = 0; row < rows.count; ++row) {
     char* const to = static_cast<char*>(destination) + row * rows.destination_pitch;
     const char* const from = static_cast<const char*>(source) + row * rows.source_pitch;

@@ -24,6 +24,9 @@ bool is_on_device(const void* pointer);
 // Records a __device__ or __constant__ variable whose address the program has requested.
 void add_known_symbol(const void* symbol, std::size_t bytes);
 
+// Counts a copy of a variable, to or from `other`, for bytes_handled_by_host().
+void count_copy_of_symbol(const void* other, std::size_t bytes);
+
 // The name of the copy's function and its caller, for the tracer.
 struct CopyCall {
   const char* function;

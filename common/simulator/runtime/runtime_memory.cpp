@@ -50,6 +50,7 @@ cudaError_t release(void* pointer, bool pinned_host) {
 cudaError_t write_symbol(void* symbol, std::size_t symbol_bytes, const void* source,
                          std::size_t bytes, std::size_t offset) {
   if (offset > symbol_bytes || bytes > symbol_bytes - offset) return report(cudaErrorInvalidValue);
+  count_copy_of_symbol(source, bytes);
   std::memcpy(static_cast<char*>(symbol) + offset, source, bytes);
   return report(cudaSuccess);
 }
@@ -57,6 +58,7 @@ cudaError_t write_symbol(void* symbol, std::size_t symbol_bytes, const void* sou
 cudaError_t read_symbol(void* destination, const void* symbol, std::size_t symbol_bytes,
                         std::size_t bytes, std::size_t offset) {
   if (offset > symbol_bytes || bytes > symbol_bytes - offset) return report(cudaErrorInvalidValue);
+  count_copy_of_symbol(destination, bytes);
   std::memcpy(destination, static_cast<const char*>(symbol) + offset, bytes);
   const RuntimeCall one_at_a_time;
   if (Tracer* const tracer = program_tracer())

@@ -7,6 +7,7 @@
 #include "trace/watchdog.h"
 
 #include "simulator/findings.h"
+#include "simulator/launches.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -27,6 +28,8 @@ void KernelTracer::at_exit(int status) const {
   UnfreedMemory::print(unfreed);
   finish_report(kernels(), links(), unfreed, library_computed_ || counts_.library_launched());
 }
+
+void count_from_here() { KernelTracer::get().count_from_here(); }
 
 std::vector<Finding> take_refused_copies() { return KernelTracer::get().take_refused_copies(); }
 

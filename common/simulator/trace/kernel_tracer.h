@@ -155,6 +155,10 @@ class KernelTracer final : public Tracer, private WarpListener {
     return accesses_.writers_of(elements);
   }
 
+  void count_from_here() {
+    counts_.forget();
+    links_ = {};
+  }
   LinkCounts& links() { return links_; }
   const LinkCounts& links() const { return links_; }
   const TracedKernels& kernels() const { return counts_.kernels(); }
