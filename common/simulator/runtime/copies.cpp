@@ -82,11 +82,22 @@ bool is_of_kernels(const void* pointer) {
   return lies_on(Side::device, pointer, 1) && !lies_on(Side::host, pointer, 1);
 }
 
+// Whether the bytes are most of the allocation.
+bool is_whole_array(const void* pointer, std::size_t bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const DeviceMemory& memory = DeviceMemory::get();
+  return memory.contains(address) && 2 * bytes > memory.on_page_of(address).bytes;
+}
+
+// A whole array may have short rows that get a pitch; parts of one have places that the host chose.
 void count_copy(const void* destination, const void* source, const Rows& rows) {
   constexpr std::size_t kSectorBytes = 32;
+  const std::size_t bytes = rows.bytes * rows.count;
   const bool to_kernels = is_of_kernels(destination), from_kernels = is_of_kernels(source);
-  const bool are_single_elements = to_kernels && from_kernels && rows.bytes < kSectorBytes;
-  if (to_kernels != from_kernels || are_single_elements) handled_by_host += rows.bytes * rows.count;
+  const bool are_single_elements = to_kernels && from_kernels && rows.bytes < kSectorBytes &&
+                                   !is_whole_array(destination, bytes) &&
+                                   !is_whole_array(source, bytes);
+  if (to_kernels != from_kernels || are_single_elements) handled_by_host += bytes;
 }
 
 }  // namespace
