@@ -266,13 +266,13 @@ cudaError_t copy_slices(const cudaMemcpy3DParms& parameters, const CopyOrder& or
   return error;
 }
 
-cudaError_t fill(void* pointer, int value, const Rows& rows, cudaStream_t stream,
+cudaError_t fill(void* pointer, int value, const Rows& rows, const CopyOrder& order,
                  const CopyCall& call, std::size_t element_bytes) {
   const RuntimeCall one_at_a_time;
   if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
-  if (!Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
+  if (!Streams::get().find(order.stream)) return report(cudaErrorInvalidResourceHandle);
   if (rows.bytes > rows.destination_pitch) return report(cudaErrorInvalidValue);
-  if (rows.bytes > 0 && rows.count > 0) give({stream}, {pointer});
+  if (rows.bytes > 0 && rows.count > 0) give(order, {pointer});
   for (std::size_t row = 0; row < rows.count && rows.bytes > 0; ++row) {
     char* const to = static_cast<char*>(pointer) + row * rows.destination_pitch;
     if (!lies_on(Side::device, to, rows.bytes)) return report(cudaErrorInvalidValue);

@@ -181,7 +181,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {
   if (!Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
-  const auto call = [=] { function(user_data); };
+  const auto call = [=] { cuda_simulator::run_as_work([=] { function(user_data); }); };
   if (!StreamCapture::get().take(stream, call, cudaGraphNodeTypeHost)) call();
   return report(cudaSuccess);
 }
@@ -192,7 +192,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   if (!Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
   if (!callback || flags != 0) return report(cudaErrorInvalidValue);
   if (const cudaError_t error = StreamCapture::get().forbid(stream)) return report(error);
-  callback(stream, cuda_simulator::ErrorState::get().lost(), user_data);
+  cuda_simulator::run_as_work(
+      [=] { callback(stream, cuda_simulator::ErrorState::get().lost(), user_data); });
   return report(cudaSuccess);
 }
 

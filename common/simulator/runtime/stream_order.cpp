@@ -9,6 +9,7 @@ namespace cuda_simulator {
 namespace {
 
 thread_local cudaStream_t graph_stream = nullptr;
+thread_local bool is_in_work = false;
 
 }  // namespace
 
@@ -18,6 +19,13 @@ GraphStream::GraphStream(cudaStream_t stream) : before_(graph_stream) {
 GraphStream::~GraphStream() { graph_stream = before_; }
 bool GraphStream::is_running() { return graph_stream != nullptr; }
 cudaStream_t GraphStream::current() { return graph_stream; }
+
+void run_as_work(const std::function<void()>& function) {
+  const bool before = std::exchange(is_in_work, true);
+  function();
+  is_in_work = before;
+}
+bool runs_as_work() { return is_in_work; }
 
 void VectorClock::add(const VectorClock& other) {
   if (last_.size() < other.last_.size()) last_.resize(other.last_.size());
@@ -81,6 +89,7 @@ VectorClock StreamOrder::before_next(std::size_t number) {
 }
 
 StreamOrder::Given StreamOrder::add_work(std::size_t number, VectorClock clock) {
+  ++changes_;
   Queue& queue = queues_[number];
   const Work work{number, ++queue.last, queue.is_default};
   clock.add(work);
@@ -121,6 +130,7 @@ void StreamOrder::stream_waits(cudaStream_t stream, const VectorClock& clock) {
 }
 
 void StreamOrder::host_waits_for_device(int device) {
+  ++changes_;
   add_device(host_, device, /*with_non_blocking=*/true);
 }
 

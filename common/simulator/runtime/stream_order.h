@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -59,11 +60,19 @@ class StreamOrder {
   // The works that an event comes after, when it is recorded in the stream.
   VectorClock record(cudaStream_t stream);
   void stream_waits(cudaStream_t stream, const VectorClock& clock);
-  void host_waits(const VectorClock& clock) { host_.add(clock); }
-  void host_waits_for_stream(cudaStream_t stream) { host_.add(record(stream)); }
+  void host_waits(const VectorClock& clock) {
+    ++changes_;
+    host_.add(clock);
+  }
+  void host_waits_for_stream(cudaStream_t stream) { host_waits(record(stream)); }
   void host_waits_for_device(int device);
   // The stream's slot may soon be reused.
   void destroyed(cudaStream_t stream);
+
+  // The works that the host has waited for, and a number that changes when there is a new work or a
+  // new wait.
+  Given of_host() const { return {Work{}, host_}; }
+  std::uint64_t changes() const { return changes_; }
 
   // Returns whether all future works come after this one.
   bool is_behind_all(Work work) const { return host_.includes(work); }
@@ -94,6 +103,7 @@ class StreamOrder {
   std::map<Key, std::size_t> queue_of_;
   std::vector<Queue> queues_;
   VectorClock host_;
+  std::uint64_t changes_ = 0;
   std::array<VectorClock, kMostDevices> device_waits_for_;
 };
 
@@ -114,6 +124,11 @@ class GraphStream {
  private:
   const cudaStream_t before_;
 };
+
+// Runs a function of the host in the order of a stream, as cudaLaunchHostFunc does. Until it returns,
+// runs_as_work() is true in this thread: the function comes after the stream's earlier works.
+void run_as_work(const std::function<void()>& function);
+bool runs_as_work();
 
 // nullptr in the plain build, which does not record the order of works.
 StreamOrder* stream_order();

@@ -113,9 +113,12 @@ LocalArray::~LocalArray() {
   }
 
 // Host code in a .cu file, including the C++ library, uses atomics; they are not accesses of a
-// kernel.
+// kernel. It may poll a flag that a kernel sets.
 #define ATOMIC_HOOKS(bits)                                                                        \
   std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* p, int) {    \
+    if (!cuda_simulator::running_lane.log)                                                        \
+      access(const_cast<const std::uint##bits##_t*>(p), sizeof *p, AccessKind::volatile_load,     \
+             CALLER);                                                                             \
     return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                  \
   }                                                                                               \
   void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* p, std::uint##bits##_t v, int) { \

@@ -224,12 +224,12 @@ void MemoryMap::refuse_peer_access(int peer, Step step) const {
 
 // On a real GPU, device memory is not in the host's address space, and the program would crash
 // here.
-void MemoryMap::check_host_access(std::uintptr_t address, AccessKind kind,
+bool MemoryMap::check_host_access(std::uintptr_t address, AccessKind kind,
                                   std::uintptr_t code) const {
-  if (!device_.contains(address)) return;
+  if (!device_.contains(address)) return false;
   const Allocation& allocation = device_.on_page_of(address);
   if (library_computes_) {
-    if (!allocation.freed && allocation.holds(address, 1)) return;
+    if (!allocation.freed && allocation.holds(address, 1)) return false;
     FindingLog::get().add({finding_kind::kOutOfBounds,
                            "",
                            "a function that a library calls accesses device memory that is not "
@@ -237,7 +237,7 @@ void MemoryMap::check_host_access(std::uintptr_t address, AccessKind kind,
                            {host_place(code, name_of(kind))}});
     std::exit(1);
   }
-  if (allocation.kind != MemoryKind::device) return;
+  if (allocation.kind != MemoryKind::device) return true;
   FindingLog::get().add(
       {finding_kind::kDevicePointerOnHost,
        "",

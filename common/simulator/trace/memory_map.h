@@ -28,8 +28,9 @@ class MemoryMap {
   std::optional<AddressedArray> array_of(Step step, std::uintptr_t address);
 
   // Ends the program if host code is about to dereference a pointer to device memory, unless it
-  // computes a library's call, which may use what is allocated.
-  void check_host_access(std::uintptr_t address, AccessKind kind, std::uintptr_t code) const;
+  // computes a library's call, which may use what is allocated. Returns whether it is about to use
+  // memory that kernels can use too.
+  bool check_host_access(std::uintptr_t address, AccessKind kind, std::uintptr_t code) const;
 
   // The bytes of the __shared__ variables that the grid has accessed.
   std::size_t accessed_shared_bytes() const;
