@@ -87,7 +87,7 @@ bool lies_on(Side side, const void* pointer, std::size_t bytes) {
     return symbol_bytes ? side == Side::device && bytes <= *symbol_bytes : side == Side::host;
   }
   const Allocation& allocation = memory.on_page_of(address);
-  if (allocation.freed || !allocation.holds(address, bytes)) return false;
+  if (allocation.freed || allocation.in_heap || !allocation.holds(address, bytes)) return false;
   return side == Side::device || allocation.kind != MemoryKind::device;
 }
 
@@ -138,10 +138,21 @@ bool is_freed(const void* pointer) {
   return memory.contains(address) && memory.on_page_of(address).freed;
 }
 
+bool is_in_heap(const void* pointer) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const DeviceMemory& memory = DeviceMemory::get();
+  return memory.contains(address) && memory.on_page_of(address).in_heap;
+}
+
 Side other(Side side) { return side == Side::host ? Side::device : Side::host; }
 
 // The reason why the runtime refuses a copy.
 CopyRefusal refusal(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  if (is_in_heap(to) || is_in_heap(from)) {
+    return {"Only kernels can use memory that a kernel has allocated with malloc or new. Copy the "
+            "data in a kernel to memory of cudaMalloc first.",
+            "heap"};
+  }
   const std::string all = "All " + std::to_string(bytes) + " bytes must be in allocated memory";
   if (kind == cudaMemcpyDefault)
     return {all + ", at the target and at the source.", "too_many_bytes"};

@@ -37,6 +37,11 @@ class MemoryMap {
 
   void library_computes(bool computes) { library_computes_ = computes; }
 
+  // A kernel constructs an object with this table of virtual functions.
+  void kernel_constructs(std::uintptr_t table) {
+    kernels_tables_.insert(executable_.variable_at(table));
+  }
+
   // A description of these bytes for the reader.
   AccessedMemory described(const AccessedBytes& accessed) const;
   NamedArray named(const AddressedArray& array) const;
@@ -54,6 +59,7 @@ class MemoryMap {
 
  private:
   void locate_shared_memory();
+  void check_constant(Step step, std::uintptr_t address) const;
   AddressedArray shared_array_of(Step step, std::size_t offset);
   AddressedArray variable_of(Step step, std::uintptr_t address) const;
   [[noreturn]] void refuse_device_access(std::uintptr_t address, Step step) const;
@@ -70,6 +76,7 @@ class MemoryMap {
   std::size_t shared_bytes_ = 0, dynamic_offset_ = 0, dynamic_bytes_ = 0;
   const Symbol* last_shared_ = nullptr;
   std::set<const Symbol*> accessed_shared_;
+  std::set<const Symbol*> kernels_tables_;
   bool library_computes_ = false;
   std::uintptr_t exception_begin_ = 0;
   std::size_t exception_bytes_ = 0;

@@ -84,6 +84,15 @@ Launch<Kernel> launch(const LaunchConfiguration& configuration, LaunchedKernel l
   return {configuration, launched, kernel};
 }
 
+// The same for arguments in braces, which take their types from the kernel's parameters.
+template <typename... Parameters>
+auto launch_with_types(const LaunchConfiguration& configuration, LaunchedKernel launched,
+                       void (*kernel)(Parameters...)) {
+  return [=](Parameters... arguments) {
+    launch(configuration, launched, call_of(kernel))(arguments...);
+  };
+}
+
 // The address of the block's dynamic shared memory. `extern __shared__ T name[]` becomes a pointer
 // that is initialised with a DynamicSharedMemory, which converts to a pointer of any type.
 void* dynamic_shared_memory();
