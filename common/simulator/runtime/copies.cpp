@@ -149,9 +149,10 @@ Side other(Side side) { return side == Side::host ? Side::device : Side::host; }
 // The reason why the runtime refuses a copy.
 CopyRefusal refusal(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   if (is_in_heap(to) || is_in_heap(from)) {
-    return {"Only kernels can use memory that a kernel has allocated with malloc or new. Copy the "
-            "data in a kernel to memory of cudaMalloc first.",
-            "heap"};
+    return {
+        "Only kernels can use memory that a kernel has allocated with malloc or new. Copy the "
+        "data in a kernel to memory of cudaMalloc first.",
+        "heap"};
   }
   const std::string all = "All " + std::to_string(bytes) + " bytes must be in allocated memory";
   if (kind == cudaMemcpyDefault)

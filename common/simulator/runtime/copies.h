@@ -37,8 +37,8 @@ struct CopyOrder {
   bool waits_for_all = false;  // on all devices involved, as in cudaMemcpyPeer
 };
 
-// For a copy without a stream from or to `other`, whose other end is in device memory, or for a fill.
-// The host waits unless the memory is on a device.
+// For a copy without a stream from or to `other`, whose other end is in device memory, or for a
+// fill. The host waits unless the memory is on a device.
 CopyOrder order_of_host_copy(const void* other);
 
 struct Rows {

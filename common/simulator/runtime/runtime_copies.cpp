@@ -129,8 +129,8 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
   if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
   if (!parameters) return report(cudaErrorInvalidValue);
   const cudaMemcpy3DParms& p = *parameters;
-  const bool is_between_devices = (p.dstArray || is_on_device(p.dstPtr.ptr)) &&
-                                  (p.srcArray || is_on_device(p.srcPtr.ptr));
+  const bool is_between_devices =
+      (p.dstArray || is_on_device(p.dstPtr.ptr)) && (p.srcArray || is_on_device(p.srcPtr.ptr));
   return copy_slices(p, {nullptr, !is_between_devices},
                      {"cudaMemcpy3D", __builtin_return_address(0)});
 }

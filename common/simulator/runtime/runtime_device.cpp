@@ -66,8 +66,7 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
-  if (limit == cudaLimitMallocHeapSize)
-    cuda_simulator::DeviceMemory::get().set_heap_limit(value);
+  if (limit == cudaLimitMallocHeapSize) cuda_simulator::DeviceMemory::get().set_heap_limit(value);
   return report(cudaSuccess);
 }
 

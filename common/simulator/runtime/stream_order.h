@@ -125,8 +125,9 @@ class GraphStream {
   const cudaStream_t before_;
 };
 
-// Runs a function of the host in the order of a stream, as cudaLaunchHostFunc does. Until it returns,
-// runs_as_work() is true in this thread: the function comes after the stream's earlier works.
+// Runs a function of the host in the order of a stream, as cudaLaunchHostFunc does. Until it
+// returns, runs_as_work() is true in this thread: the function comes after the stream's earlier
+// works.
 void run_as_work(const std::function<void()>& function);
 bool runs_as_work();
 

@@ -20,8 +20,8 @@ struct LaunchConfiguration {
   bool is_cooperative = false;  // all blocks at once, so that they can wait for each other
 };
 
-// A kernel as the launch names it: the source text before the <<< and, if that text names a pointer,
-// the function that it points to.
+// A kernel as the launch names it: the source text before the <<< and, if that text names a
+// pointer, the function that it points to.
 struct LaunchedKernel {
   const char* text;
   const void* function = nullptr;

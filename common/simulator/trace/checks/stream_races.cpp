@@ -135,20 +135,20 @@ void StreamRaces::add_host(const FindingLog::Key& key, const Party& work, Step s
   const Allocation& allocation = DeviceMemory::get().on_page_of(address);
   const bool is_managed = allocation.kind == MemoryKind::managed;
   const bool writes = without_volatile(step.kind()) != AccessKind::load;
-  Finding finding{
-      finding_kind::kHostRace,
-      "",
-      std::string("the host ") + (writes ? "writes" : "reads") + " byte " +
-          std::to_string(address - allocation.begin) + " of an allocation of " +
-          count_of(allocation.bytes, "byte") + " in " + (is_managed ? "managed" : "pinned") +
-          " memory, but it has not waited for " + work.name + ", which " +
-          (work.place.operation == "load" ? "reads" : "writes") + " it. " +
-          (work.is_launch ? "A launch returns before its kernel has run."
-                          : "The call returns before its work is done.") +
-          " Call cudaDeviceSynchronize() in between.",
-      {},
-      1,
-      std::string("between=host memory=") + (is_managed ? "managed" : "pinned")};
+  Finding finding{finding_kind::kHostRace,
+                  "",
+                  std::string("the host ") + (writes ? "writes" : "reads") + " byte " +
+                      std::to_string(address - allocation.begin) + " of an allocation of " +
+                      count_of(allocation.bytes, "byte") + " in " +
+                      (is_managed ? "managed" : "pinned") + " memory, but it has not waited for " +
+                      work.name + ", which " +
+                      (work.place.operation == "load" ? "reads" : "writes") + " it. " +
+                      (work.is_launch ? "A launch returns before its kernel has run."
+                                      : "The call returns before its work is done.") +
+                      " Call cudaDeviceSynchronize() in between.",
+                  {},
+                  1,
+                  "between=host"};
   for (const Finding::Place& place : {work.place, host_place(step.code(), name_of(step.kind()))}) {
     if (!place.file.empty()) finding.places.push_back(place);
   }
