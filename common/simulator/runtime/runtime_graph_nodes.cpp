@@ -95,7 +95,10 @@ Work fill_work(const cudaMemsetParams* parameters, const CopyCall& call) {
 
 Work host_work(const cudaHostNodeParams* parameters) {
   if (!parameters || !parameters->fn) return nullptr;
-  return [p = *parameters] { cuda_simulator::run_as_work([&p] { p.fn(p.userData); }); };
+  return [p = *parameters] {
+    if (auto* const order = cuda_simulator::stream_order()) order->host_function_runs(nullptr);
+    p.fn(p.userData);
+  };
 }
 
 cudaError_t set(CudaSimulatorGraphNode* node, cudaGraphNodeType type, Work work) {

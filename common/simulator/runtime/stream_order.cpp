@@ -9,7 +9,6 @@ namespace cuda_simulator {
 namespace {
 
 thread_local cudaStream_t graph_stream = nullptr;
-thread_local bool is_in_work = false;
 
 }  // namespace
 
@@ -19,13 +18,6 @@ GraphStream::GraphStream(cudaStream_t stream) : before_(graph_stream) {
 GraphStream::~GraphStream() { graph_stream = before_; }
 bool GraphStream::is_running() { return graph_stream != nullptr; }
 cudaStream_t GraphStream::current() { return graph_stream; }
-
-void run_as_work(const std::function<void()>& function) {
-  const bool before = std::exchange(is_in_work, true);
-  function();
-  is_in_work = before;
-}
-bool runs_as_work() { return is_in_work; }
 
 void VectorClock::add(const VectorClock& other) {
   if (last_.size() < other.last_.size()) last_.resize(other.last_.size());
@@ -124,6 +116,16 @@ void StreamOrder::has_waited(Given& given, const VectorClock& more) {
 }
 
 VectorClock StreamOrder::record(cudaStream_t stream) { return before_next(queue_of(stream)); }
+
+void StreamOrder::host_function_runs(cudaStream_t stream) {
+  host_sees(record(graph_stream ? graph_stream : stream));
+}
+
+StreamOrder::Given StreamOrder::of_host() const {
+  Given given{Work{}, host_};
+  given.clock.add(seen_);
+  return given;
+}
 
 void StreamOrder::stream_waits(cudaStream_t stream, const VectorClock& clock) {
   queues_[queue_of(stream)].clock.add(clock);

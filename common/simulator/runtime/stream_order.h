@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -69,9 +68,15 @@ class StreamOrder {
   // The stream's slot may soon be reused.
   void destroyed(cudaStream_t stream);
 
-  // The works that the host has waited for, and a number that changes when there is a new work or a
-  // new wait.
-  Given of_host() const { return {Work{}, host_}; }
+  // The host sees the results of these works: it has read a flag that they set, or a function that
+  // comes after them runs (cudaLaunchHostFunc), which may inform the rest of the program.
+  void host_sees(const VectorClock& clock) {
+    ++changes_;
+    seen_.add(clock);
+  }
+  void host_function_runs(cudaStream_t stream);
+  // The works that the host has waited for or seen, and a number that changes when there are more.
+  Given of_host() const;
   std::uint64_t changes() const { return changes_; }
 
   // Returns whether all future works come after this one.
@@ -102,7 +107,7 @@ class StreamOrder {
 
   std::map<Key, std::size_t> queue_of_;
   std::vector<Queue> queues_;
-  VectorClock host_;
+  VectorClock host_, seen_;
   std::uint64_t changes_ = 0;
   std::array<VectorClock, kMostDevices> device_waits_for_;
 };
@@ -124,12 +129,6 @@ class GraphStream {
  private:
   const cudaStream_t before_;
 };
-
-// Runs a function of the host in the order of a stream, as cudaLaunchHostFunc does. Until it
-// returns, runs_as_work() is true in this thread: the function comes after the stream's earlier
-// works.
-void run_as_work(const std::function<void()>& function);
-bool runs_as_work();
 
 // nullptr in the plain build, which does not record the order of works.
 StreamOrder* stream_order();

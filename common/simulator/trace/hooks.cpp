@@ -54,6 +54,12 @@ void access_in_parts(const void* address, std::size_t bytes, AccessKind kind, co
   }
 }
 
+// An atomic access of host code, such as the poll of a flag that a kernel sets.
+void host_atomic(const volatile void* address, unsigned bytes, const void* code) {
+  if (!cuda_simulator::running_lane.log)
+    access(const_cast<const void*>(address), bytes, AccessKind::volatile_load, code);
+}
+
 void copy_in_pieces(const void* to, const void* from, std::size_t bytes, const void* code) {
   access_in_parts(from, bytes, AccessKind::load, code);
   access_in_parts(to, bytes, AccessKind::store, code);
@@ -155,9 +161,7 @@ LocalArray::~LocalArray() {
 // kernel. It may poll a flag that a kernel sets.
 #define ATOMIC_HOOKS(bits)                                                                        \
   std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* p, int) {    \
-    if (!cuda_simulator::running_lane.log)                                                        \
-      access(const_cast<const std::uint##bits##_t*>(p), sizeof *p, AccessKind::volatile_load,     \
-             CALLER);                                                                             \
+    host_atomic(p, sizeof *p, CALLER);                                                            \
     return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                  \
   }                                                                                               \
   void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* p, std::uint##bits##_t v, int) { \
@@ -169,6 +173,7 @@ LocalArray::~LocalArray() {
   }                                                                                               \
   std::uint##bits##_t __tsan_atomic##bits##_fetch_add(volatile std::uint##bits##_t* p,            \
                                                       std::uint##bits##_t v, int) {               \
+    host_atomic(p, sizeof *p, CALLER);                                                            \
     return __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST);                                            \
   }                                                                                               \
   std::uint##bits##_t __tsan_atomic##bits##_fetch_sub(volatile std::uint##bits##_t* p,            \

@@ -102,7 +102,6 @@ void StreamRaces::runtime_uses(AccessChecks& checks, std::uintptr_t address, std
 }
 
 void StreamRaces::host_uses(const AccessChecks& checks, Step step, std::uintptr_t address) const {
-  if (runs_as_work()) return;
   const RuntimeCall one_at_a_time;
   works_.begin_host();
   const bool writes = without_volatile(step.kind()) != AccessKind::load;
@@ -127,7 +126,7 @@ void StreamRaces::host_uses(const AccessChecks& checks, Step step, std::uintptr_
                           });
   }
   // The host polls a flag. Once a work has set it, the host can use what the work stored before.
-  if (is_flag) StreamOrder::get().host_waits(seen);
+  if (is_flag) StreamOrder::get().host_sees(seen);
 }
 
 void StreamRaces::add_host(const FindingLog::Key& key, const Party& work, Step step,
