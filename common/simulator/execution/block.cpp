@@ -149,7 +149,7 @@ bool Block::should_start_a_thread() {
   return within_warp || ++gave_way_rounds_ % kRoundsPerTurn == 0;
 }
 
-void Block::resume_another(Fiber& from) {
+void Block::resume_another(Fiber& from, bool waits) {
   if (should_start_a_thread()) {
     if (free_count_ == 0) {
       fibers_[fiber_count_] = stacks_->fresh(fiber_count_);
@@ -176,7 +176,9 @@ void Block::resume_another(Fiber& from) {
   }
   state_[thread] = ThreadState::running;
   current_fiber_ = fiber_of_[thread];
-  if (&from != &fibers_[current_fiber_]) switch_fiber(from, fibers_[current_fiber_]);
+  if (&from == &fibers_[current_fiber_]) return;
+  if (waits) return switch_alike(from, fibers_[current_fiber_]);
+  switch_fiber(from, fibers_[current_fiber_]);
 }
 
 void Block::give_way() {
@@ -194,7 +196,7 @@ void Block::ready_those_that_gave_way() {
 void Block::suspend_current() {
   const int thread = thread_;
   fiber_of_[thread] = current_fiber_;
-  resume_another(fibers_[current_fiber_]);
+  resume_another(fibers_[current_fiber_], /*waits=*/true);
   set_current(thread);
 }
 

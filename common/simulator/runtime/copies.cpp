@@ -125,7 +125,7 @@ bool lies_on(Side side, const void* pointer, std::size_t bytes) {
     return symbol_bytes ? side == Side::device && bytes <= *symbol_bytes : side == Side::host;
   }
   const Allocation& allocation = memory.on_page_of(address);
-  if (allocation.freed || !allocation.holds(address, bytes)) return false;
+  if (allocation.freed || allocation.in_heap || !allocation.holds(address, bytes)) return false;
   return side == Side::device || allocation.kind != MemoryKind::device;
 }
 
@@ -176,10 +176,22 @@ bool is_freed(const void* pointer) {
   return memory.contains(address) && memory.on_page_of(address).freed;
 }
 
+bool is_in_heap(const void* pointer) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const DeviceMemory& memory = DeviceMemory::get();
+  return memory.contains(address) && memory.on_page_of(address).in_heap;
+}
+
 Side other(Side side) { return side == Side::host ? Side::device : Side::host; }
 
 // The reason why the runtime refuses a copy.
 CopyRefusal refusal(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  if (is_in_heap(to) || is_in_heap(from)) {
+    return {
+        "Only kernels can use memory that a kernel has allocated with malloc or new. Copy the "
+        "data in a kernel to memory of cudaMalloc first.",
+        "heap"};
+  }
   const std::string all = "All " + std::to_string(bytes) + " bytes must be in allocated memory";
   if (kind == cudaMemcpyDefault)
     return {all + ", at the target and at the source.", "too_many_bytes"};
@@ -305,13 +317,13 @@ cudaError_t copy_slices(const cudaMemcpy3DParms& parameters, const CopyOrder& or
   return error;
 }
 
-cudaError_t fill(void* pointer, int value, const Rows& rows, cudaStream_t stream,
+cudaError_t fill(void* pointer, int value, const Rows& rows, const CopyOrder& order,
                  const CopyCall& call, std::size_t element_bytes) {
   const RuntimeCall one_at_a_time;
   if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
-  if (!Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
+  if (!Streams::get().find(order.stream)) return report(cudaErrorInvalidResourceHandle);
   if (rows.bytes > rows.destination_pitch) return report(cudaErrorInvalidValue);
-  if (rows.bytes > 0 && rows.count > 0) give({stream}, {pointer});
+  if (rows.bytes > 0 && rows.count > 0) give(order, {pointer});
   for (std::size_t row = 0; row < rows.count && rows.bytes > 0; ++row) {
     char* const to = static_cast<char*>(pointer) + row * rows.destination_pitch;
     if (!lies_on(Side::device, to, rows.bytes)) return report(cudaErrorInvalidValue);

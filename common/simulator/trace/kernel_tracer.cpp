@@ -274,7 +274,8 @@ void KernelTracer::on_divergence(std::uintptr_t code, std::uintptr_t next, int w
 void KernelTracer::on_other_access(Step access, std::uintptr_t address) {
   const RunningLane& running = running_lane;
   if (!running.log) {
-    if (made_) made_->memory_.check_host_access(address, access.kind(), access.code());
+    if (made_ && made_->memory_.check_host_access(address, access.kind(), access.code()))
+      made_->accesses_.host_uses(access, address);
   } else if (address - running.stacks_begin >= running.stacks_bytes) {
     made_->recorder_.add_access(access, address);
   } else if (!made_->local_arrays_.is_empty()) {
