@@ -51,8 +51,9 @@ TAMPERED = "tampered with the tests"
 NOT_GRADED = "not graded"
 UNCHANGED = "unchanged starter"
 ELSEWHERE = Outcome.ELSEWHERE.value
-# The share of a call's data that copies may move between host and device, or twice that of the reference answer. The sums
-# of warps are 1/32 of the elements; host code that computes the result needs all of its input.
+# The host may handle this share of the bytes of a call's arrays, by copies or by accesses to managed or pinned memory, or
+# twice the share of the reference answer. The sums of warps are 1/32 of the elements; host code that computes the result
+# needs all of its input.
 _MOST_OF_HOST = 1 / 16
 # The limits for work on one answer outside the sandbox.
 SHARE = Share()
@@ -403,7 +404,7 @@ def differences_text(differences: Sequence[str]) -> str:
 
 def _by_host_text(share: float, most: float) -> str:
     return (
-        "The result is correct, and no kernel computed it. In one call, copies between host and device, or of single "
-        f"elements, moved {share:.0%} of the bytes of its arrays, and it needs at most {most:.0%}. Compute the result in "
-        "kernels, from data that stays on the device."
+        "The result is correct, and no kernel computed it. Copies between host and device, copies of single elements, and "
+        f"the host's own accesses are {share:.0%} of the bytes of the arrays; at most {most:.0%} are needed. Compute the "
+        "result in kernels, from data that stays on the device."
     )

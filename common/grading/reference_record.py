@@ -16,8 +16,7 @@ from cli.building.contents import record_in
 
 @dataclass(frozen=True)
 class ReferenceCosts:
-    """share_of_host: the largest share of a call's data that its copies move between host and device. hidden_limits: the
-    limits of the goals at a hidden shape (hidden_goals.py).
+    """share_of_host: as in CheckResult. hidden_limits: the limits of the goals at a hidden shape (hidden_goals.py).
     """
 
     share_of_host: float = 0.0

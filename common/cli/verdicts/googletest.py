@@ -48,7 +48,9 @@ class Recorded:
     part: str = ""  # "error_handling" if the test is about the report of an error
     findings: tuple[Finding, ...] = ()  # the simulator's
     elements: str = ""  # the elements around the first wrong one: tests/support/wrong_elements.h
-    share_of_host: float = 0.0  # of the data of a call: common/grading/transcripts/replay_calls.cpp
+    # The largest numbers of the calls so far: common/grading/transcripts/replay_calls.cpp.
+    host_bytes: int = 0
+    call_bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -146,8 +148,8 @@ def _recorded(properties: dict[str, Any]) -> Recorded:
     facts, part, findings, elements = (
         str(properties.get(name, "")) for name in ("facts", "part", "findings", "elements")
     )
-    share = float(properties.get("share_of_host", 0))
-    return Recorded(tuple(facts.split("; ")) if facts else (), part, parse_findings(findings), elements, share)
+    most = (int(properties.get(name, 0)) for name in ("host_bytes", "call_bytes"))
+    return Recorded(tuple(facts.split("; ")) if facts else (), part, parse_findings(findings), elements, *most)
 
 
 def _message(failure: str) -> str:

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -39,16 +40,14 @@ class TranscriptFile {
   std::FILE* file_ = nullptr;
 };
 
-// The largest share of a call's data that copies moved between the host and devices, as a property
-// of the test. Every answer may copy a few numbers, such as a flag or a sum.
-void note_share_of_host(std::uint64_t handled_bytes, std::uint64_t used_bytes) {
-  constexpr std::uint64_t kFewBytes = 1024;
-  static double largest = 0;
-  if (handled_bytes <= kFewBytes || used_bytes == 0) return;
-  const double share = static_cast<double>(handled_bytes) / static_cast<double>(used_bytes);
-  if (share <= largest) return;
-  largest = share;
-  testing::Test::RecordProperty("share_of_host", std::to_string(share));
+// The largest numbers of the calls so far, as properties of the test: the bytes that the host
+// handled (simulator/snapshot.h), and those of the arrays.
+void note_bytes(std::uint64_t of_host, std::uint64_t of_arrays) {
+  static std::uint64_t most_of_host = 0, most_of_arrays = 0;
+  most_of_host = std::max(most_of_host, of_host);
+  most_of_arrays = std::max(most_of_arrays, of_arrays);
+  testing::Test::RecordProperty("host_bytes", std::to_string(most_of_host));
+  testing::Test::RecordProperty("call_bytes", std::to_string(most_of_arrays));
 }
 
 cudaError_t as_error(std::uint32_t code) { return static_cast<cudaError_t>(code); }
@@ -80,7 +79,7 @@ void transcribe(const std::function<void()>&, void* result, std::size_t result_b
     file.read(content.data(), used);
     if (has_run) CUDA_CHECK(cudaMemcpy(span.begin, content.data(), bytes, cudaMemcpyDefault));
   }
-  note_share_of_host(head.handled_by_host, used_bytes);
+  note_bytes(head.handled_by_host, used_bytes);
   if (head.result_bytes != result_bytes) refuse("a result of a different size");
   file.read(result, result_bytes);
   cuda_simulator::fail_launch(0);  // the answer's launch has failed in its own process

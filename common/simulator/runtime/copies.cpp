@@ -82,6 +82,12 @@ bool is_of_kernels(const void* pointer) {
   return lies_on(Side::device, pointer, 1) && !lies_on(Side::host, pointer, 1);
 }
 
+// Pinned and managed memory are neither: there the host's own accesses are counted.
+bool is_of_host(const void* pointer) {
+  return lies_on(Side::host, pointer, 1) &&
+         !DeviceMemory::get().contains(reinterpret_cast<std::uintptr_t>(pointer));
+}
+
 // Whether the bytes are most of the allocation.
 bool is_whole_array(const void* pointer, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
@@ -93,18 +99,20 @@ bool is_whole_array(const void* pointer, std::size_t bytes) {
 void count_copy(const void* destination, const void* source, const Rows& rows) {
   constexpr std::size_t kSectorBytes = 32;
   const std::size_t bytes = rows.bytes * rows.count;
-  const bool to_kernels = is_of_kernels(destination), from_kernels = is_of_kernels(source);
-  const bool are_single_elements = to_kernels && from_kernels && rows.bytes < kSectorBytes &&
-                                   !is_whole_array(destination, bytes) &&
-                                   !is_whole_array(source, bytes);
-  if (to_kernels != from_kernels || are_single_elements) handled_by_host += bytes;
+  const bool crosses = is_of_host(destination) != is_of_host(source);
+  const bool are_single_elements =
+      is_of_kernels(destination) && is_of_kernels(source) && rows.bytes < kSectorBytes &&
+      !is_whole_array(destination, bytes) && !is_whole_array(source, bytes);
+  if (crosses || are_single_elements) handled_by_host += bytes;
 }
 
 }  // namespace
 
 void count_copy_of_symbol(const void* other, std::size_t bytes) {
-  if (!is_of_kernels(other)) handled_by_host += bytes;
+  if (is_of_host(other)) handled_by_host += bytes;
 }
+
+void count_host_access(std::size_t bytes) { handled_by_host += bytes; }
 
 std::uint64_t bytes_handled_by_host() { return handled_by_host; }
 

@@ -26,6 +26,8 @@ void add_known_symbol(const void* symbol, std::size_t bytes);
 
 // Counts a copy of a variable, to or from `other`, for bytes_handled_by_host().
 void count_copy_of_symbol(const void* other, std::size_t bytes);
+// Counts an access of traced host code to managed or pinned memory.
+void count_host_access(std::size_t bytes);
 
 // The name of the copy's function and its caller, for the tracer.
 struct CopyCall {

@@ -18,8 +18,9 @@ struct MemorySpan {
 // allocation.
 std::vector<MemorySpan> live_allocations();
 
-// The bytes so far that copies moved between the host and devices, or parts of an array within
-// devices, in pieces smaller than a sector (32 bytes): then the host chose a place for each element.
+// The bytes so far that copies moved between the host and devices, or that traced host code accessed
+// in managed and pinned memory; and parts of arrays that were copied within devices in pieces
+// smaller than a sector (32 bytes): then the host chose a place for each element.
 std::uint64_t bytes_handled_by_host();
 
 // Whether a stream is being captured, so that no call can wait for the device.
