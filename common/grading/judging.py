@@ -174,7 +174,7 @@ class Examiner:
         """
         if not result or self._shows_hidden or not self._hidden.environment():
             return text
-        if verdict == UNCHANGED:
+        if verdict in (UNCHANGED, ELSEWHERE):
             return text
         if verdict == TAMPERED:
             return text.partition(":\n")[0].rstrip(".") + "."  # without the judge's own tests

@@ -177,7 +177,8 @@ def _run_tests(
         return CheckResult(answer, Outcome.STOPPED, words=words, advice=tests.words)
     if tests.ending is not googletest.Ending.CRASHED and failed:
         mistakes = mistakes_of(found for test in simplest_first(failed) for found in test.recorded.findings)
-        return CheckResult(answer, outcome_of(failed, bool(mistakes)), failed, passed, mistakes)
+        outcome, share = outcome_of(failed, bool(mistakes)), _share_of_host(tests.tests)
+        return CheckResult(answer, outcome, failed, passed, mistakes, share_of_host=share)
     if tests.ending is googletest.Ending.CRASHED:
         told = mistakes_of(_findings_of_a_crash(program, folder, rooms.count, environment))
         if told:
@@ -186,10 +187,13 @@ def _run_tests(
         advice = tests.words or f"{program.name}: no test ran."
         kept = passed if tests.ending is googletest.Ending.BELIED else ()
         return CheckResult(answer, Outcome.CRASHED, passed_tests=kept, words=words, advice=advice)
-    of_host = max(test.recorded.host_bytes for test in tests.tests)
-    of_arrays = max(test.recorded.call_bytes for test in tests.tests)
-    share = of_host / of_arrays if of_host > _FEW_BYTES and of_arrays else 0.0
-    return CheckResult(answer, Outcome.PASSED, passed_tests=passed, share_of_host=share)
+    return CheckResult(answer, Outcome.PASSED, passed_tests=passed, share_of_host=_share_of_host(tests.tests))
+
+
+def _share_of_host(tests: Iterable[googletest.Test]) -> float:
+    of_host = max((test.recorded.host_bytes for test in tests), default=0)
+    of_arrays = max((test.recorded.call_bytes for test in tests), default=0)
+    return of_host / of_arrays if of_host > _FEW_BYTES and of_arrays else 0.0
 
 
 def outcome_of(failed: tuple[FailedTest, ...], has_mistakes: bool) -> Outcome:

@@ -147,7 +147,7 @@ class CheckResult:
     hidden_goals: tuple[Goal, ...] = ()  # at a hidden shape
     starter_is_right: bool = False  # the exercise's starter passes the tests, and only misses goals
     worst: Access | None = None  # the costliest access of the first goal that costs too many sectors or wavefronts
-    share_of_host: float = 0.0  # of the bytes of a call's arrays: what the host handles; 0 unless the tests passed
+    share_of_host: float = 0.0  # of the bytes of a call's arrays: what the host handles
     # How the counts of a passing answer differ with other data and with the blocks in reverse order, in words.
     differences: tuple[str, ...] = ()
     varies: bool = False  # other elements are wrong when the blocks run in another order
