@@ -64,7 +64,7 @@ mark_as_advanced(WORKBOOK_INLINE_STEPS)
 # g++ runs its steps through this script, which changes the assembly with the modules that it imports.
 set(traced_assembly ${PROJECT_SOURCE_DIR}/common/simulator/translate/traced_assembly.py)
 set(traced_assembly_modules ${traced_assembly})
-foreach(module inline_steps pad_shared_memory place_copies)
+foreach(module heap_calls inline_steps pad_shared_memory place_copies)
   list(APPEND traced_assembly_modules ${PROJECT_SOURCE_DIR}/common/simulator/translate/${module}.py)
 endforeach()
 # The script that rewrites, and the modules that it imports.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
+import math
 import os
 import shlex
 import shutil
@@ -50,9 +51,10 @@ TAMPERED = "tampered with the tests"
 NOT_GRADED = "not graded"
 UNCHANGED = "unchanged starter"
 ELSEWHERE = Outcome.ELSEWHERE.value
-# The least share of the bytes of global memory that the reference answer's kernels use. A better kernel can need fewer,
-# because it keeps more in shared memory or in registers; a kernel that only pretends to work needs far fewer.
-_LEAST_SHARE = 1 / 16
+# The host may handle this share of the bytes of a call's arrays, by copies or by accesses to managed or pinned memory, or
+# twice the share of the reference answer. The sums of warps are 1/32 of the elements; host code that computes the result
+# needs all of its input.
+_MOST_OF_HOST = 1 / 16
 # The limits for work on one answer outside the sandbox.
 SHARE = Share()
 # Free space to build an answer: two programs with their debug information, and the linker's files.
@@ -172,7 +174,7 @@ class Examiner:
         """
         if not result or self._shows_hidden or not self._hidden.environment():
             return text
-        if verdict == UNCHANGED:
+        if verdict in (UNCHANGED, ELSEWHERE):
             return text
         if verdict == TAMPERED:
             return text.partition(":\n")[0].rstrip(".") + "."  # without the judge's own tests
@@ -195,21 +197,22 @@ class Examiner:
         result = check_exercise(self.exercise, self._workbook, self._tree, file, rooms, hidden, build_apart, grading, self._nvcc)
         text = explain(result, file.name, self.exercise.target)
         if result.outcome in (Outcome.PASSED, Outcome.GOAL_MISSED, Outcome.UNREPORTED):
-            doubt = self._judge(file, rooms.transcripts, result)
+            doubt, share_of_host = self._judge(file, rooms.transcripts, result)
             if doubt:
                 return TAMPERED, doubt, result
-        if result.passed and result.kernel_bytes is not None:
-            of_reference = self.reference.kernel_bytes if self.reference else 0
-            if result.kernel_bytes < int(of_reference * _LEAST_SHARE):
-                return ELSEWHERE, _elsewhere_text(result.kernel_bytes, of_reference), result
+            result = dataclasses.replace(result, share_of_host=share_of_host)
+            most = max(_MOST_OF_HOST, 2 * self.reference.share_of_host) if self.reference else math.inf
+            if share_of_host > most:
+                return ELSEWHERE, _by_host_text(share_of_host, most), result
         return result.outcome.value, text, result
 
-    def _judge(self, file: Path, transcripts: list[Path], own: CheckResult) -> str:
-        """Why the judge rejects an answer whose result is correct, in order and in reverse; empty if it accepts. own:
-        the result in the answer's process.
+    def _judge(self, file: Path, transcripts: list[Path], own: CheckResult) -> tuple[str, float]:
+        """Why the judge rejects an answer whose result is correct, in order and in reverse; empty if it accepts. And the
+        largest share_of_host. own: the result in the answer's process.
         """
+        share_of_host = 0.0
         if len(transcripts) != 2 or not all(transcript.stat().st_size for transcript in transcripts):
-            return "The tests passed, but left no transcript of the answer's calls."
+            return "The tests passed, but left no transcript of the answer's calls.", share_of_host
         for transcript in transcripts:
             environment = {**self._hidden.environment(), "WORKBOOK_TRANSCRIPT": str(transcript)}
             with temporary_folder("workbook-judge-") as folder:
@@ -220,8 +223,9 @@ class Examiner:
             agrees = own.outcome is Outcome.UNREPORTED and failed <= {test.name for test in own.failed_tests}
             if not result.passed and not (failed and agrees):
                 why = explain(result, "the judge", self.exercise.target)
-                return f"The tests passed in the answer's own process, but fail in the judge's:\n{why}"
-        return ""
+                return f"The tests passed in the answer's own process, but fail in the judge's:\n{why}", share_of_host
+            share_of_host = max(share_of_host, result.share_of_host)
+        return "", share_of_host
 
     def _room_to_build(self, answer: Path) -> Sandbox:
         """answer: the folder with the answer's files. The room contains only those files of the build folder that the
@@ -274,7 +278,7 @@ class Examiner:
         plain = {name: value for name, value in os.environ.items() if not name.startswith("WORKBOOK_")}
         listed = [
             run_child(command, env={**plain, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            for environment in ({}, self._hidden.environment())
+            for environment in (dataclasses.replace(self._hidden, shapes=()).environment(), self._hidden.environment())
         ]
         refused = refused_shape(listed[1].stderr.decode(errors="replace"))
         if refused:
@@ -307,7 +311,7 @@ class Examiner:
                 f"{grade.teachers_text or grade.text}"
             )
         limits = limits_of(grade.result.goals, grade.result.hidden_goals)
-        costs = ReferenceCosts(grade.result.kernel_bytes or 0, limits)
+        costs = ReferenceCosts(grade.result.share_of_host, limits)
         remembered.write(costs)
         return costs
 
@@ -398,8 +402,9 @@ def differences_text(differences: Sequence[str]) -> str:
     )
 
 
-def _elsewhere_text(kernel_bytes: int, reference_bytes: int) -> str:
+def _by_host_text(share: float, most: float) -> str:
     return (
-        f"The result is correct and the goals are reached, but the kernels used {kernel_bytes} bytes of global memory. "
-        f"The reference answer's kernels used {reference_bytes}. Look for host code that computes the result."
+        "The result is correct, and no kernel computed it. Copies between host and device, copies of single elements, and "
+        f"the host's own accesses are {share:.0%} of the bytes of the arrays; at most {most:.0%} are needed. Compute the "
+        "result in kernels, from data that stays on the device."
     )

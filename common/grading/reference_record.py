@@ -16,11 +16,10 @@ from cli.building.contents import record_in
 
 @dataclass(frozen=True)
 class ReferenceCosts:
-    """kernel_bytes: the bytes of global memory that its kernels use while the goals are counted. hidden_limits: the limits
-    of the goals at a hidden shape (hidden_goals.py).
+    """share_of_host: as in CheckResult. hidden_limits: the limits of the goals at a hidden shape (hidden_goals.py).
     """
 
-    kernel_bytes: int = 0
+    share_of_host: float = 0.0
     hidden_limits: tuple[float | None, ...] = ()
 
 
@@ -37,7 +36,7 @@ class ReferenceRecord:
             noted = json.loads(self._file.read_text(encoding="utf-8"))
             if noted["digest"] != self._digest:
                 return None
-            return ReferenceCosts(int(noted["kernel_bytes"]), tuple(noted["hidden_limits"]))
+            return ReferenceCosts(float(noted["share_of_host"]), tuple(noted["hidden_limits"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None
 

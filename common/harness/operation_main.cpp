@@ -11,6 +11,10 @@
 #include <string>
 #include <vector>
 
+// The judge's programs have it: calls for some shapes before the call that is counted.
+[[gnu::weak]] void make_calls_before(const Operation& operation,
+                                     const std::function<void(const Shape&)>& call);
+
 namespace {
 
 using Make = std::function<std::unique_ptr<Computation>(const Shape&)>;
@@ -162,6 +166,12 @@ std::unique_ptr<Computation> prepared(const Operation& operation, const Make& ma
 
 void check(const Operation& operation, const Program& program, const Make& make,
            const Shape& shape) {
+  if (make_calls_before) {
+    make_calls_before(operation, [&](const Shape& other) {
+      prepared(operation, operation.make, other, kCheckSeed)->run(nullptr);
+      CUDA_CHECK(cudaDeviceSynchronize());
+    });
+  }
   const ProfilerRange range("check");
   const auto computation = prepared(operation, make, shape, kCheckSeed);
   computation->run(nullptr);

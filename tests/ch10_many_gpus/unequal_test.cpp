@@ -1,5 +1,6 @@
 #include "chapters/ch10_many_gpus/unequal.h"
 
+#include "common/harness/random.h"
 #include "tests/support/facts.h"
 
 #include <gtest/gtest.h>
@@ -36,8 +37,16 @@ TEST_P(UnequalShares, CoverAllAndAreWithinOneOfTheirProportion) {
   }
 }
 
+// From 0.1 to 2.1.
+Speeds random_speeds(std::size_t count) {
+  Speeds speeds = random_doubles(count, /*seed=*/count);
+  for (double& speed : speeds) speed += 1.1;
+  return speeds;
+}
+
 INSTANTIATE_TEST_SUITE_P(Speeds, UnequalShares,
                          testing::Values(Speeds{1}, Speeds{5, 5}, Speeds{3, 1}, Speeds{3, 1, 2},
-                                         Speeds{0.1, 0.2, 0.3, 0.4}, Speeds{1000, 1}));
+                                         Speeds{0.1, 0.2, 0.3, 0.4}, Speeds{1000, 1},
+                                         random_speeds(3), random_speeds(7), random_speeds(16)));
 
 }  // namespace

@@ -43,7 +43,9 @@ class HiddenCasesTest(FolderTest):
         rows = "ch3_ex2,18446744073709551615,97x2051  5x5\r\n\r\nch3_ex3,,1x1\r\n"
         cases = self.read(f"\ufeffexercise,seed,shapes\r\n{rows}")
         self.assertEqual(cases["ch3_ex2"], HiddenCases(2**64 - 1, ("97x2051", "5x5")))
-        self.assertEqual(cases["ch3_ex3"], HiddenCases(None, ("1x1",)))
+        self.assertEqual(cases["ch3_ex3"].shapes, ("1x1",))
+        other_file = self.read(rows.join(["exercise,seed,shapes\n", "\n"]))
+        self.assertNotIn(cases["ch3_ex3"].seed, (None, other_file["ch3_ex3"].seed))  # it depends on the whole file
         self.assertEqual(
             cases["ch3_ex2"].environment(),
             {"WORKBOOK_SEED": "18446744073709551615", "WORKBOOK_SHAPES": "97x2051 5x5"},

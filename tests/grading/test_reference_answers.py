@@ -32,6 +32,7 @@ from cli.exercises.lookup import all_exercises
 from cli.running.isolated import call_side_by_side
 from cli.running.limited_run import Limits
 from grading import judging
+from grading.apart import TARGETS
 from grading.judging import SHARE, Examiner
 
 TRIES_ALL = bool(os.environ.get("WORKBOOK_ALL_ANSWERS"))
@@ -55,9 +56,8 @@ class ReferenceAnswersTest(unittest.TestCase):
 
     def build(self, exercises: Iterable[Program], kinds: Iterable[str]) -> None:
         """Builds all in one run of make: one run for each exercise takes minutes."""
-        shared = ["workbook_record", "workbook_streams", "workbook_exit", "workbook_files"]
         targets = [f"{exercise.target}_{kind}" for exercise in exercises for kind in kinds]
-        self.tree.build("the reference answers", [*shared, *targets])
+        self.tree.build("the reference answers", [*TARGETS, *targets])
         read_headers(ROOT, self.tree.headers_of_rules)
 
     def test_all_pass_in_the_sandbox(self) -> None:

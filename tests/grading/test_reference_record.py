@@ -8,7 +8,7 @@ from support import FolderTest
 
 from grading.reference_record import ReferenceCosts, ReferenceRecord
 
-COSTS = ReferenceCosts(4096, (8.0, None))
+COSTS = ReferenceCosts(0.5, (8.0, None))
 
 
 class ReferenceRecordTest(FolderTest):

@@ -344,8 +344,6 @@ _WRONG = (
     ("k<<<1, 2", 1, 2, _NO_END),
     ("k<<<1, dim3(2>>>(x);\n", 1, 12, _OPEN),
     ("k<<<1, 2>>>(x;\n", 1, 12, _OPEN),
-    ("k<<<1, 2>>>(x, {1, 2});\n", 1, 16,
-     "this argument of a launch needs its type in front of the braces, such as float3{1, 2, 3}"),
     ("k<<<1, 2>>>;\n", 1, 9, "'>>>' must be followed by the kernel's arguments in parentheses"),
     ("int a; <<<1, 2>>>(x);\n", 1, 8, "there is no kernel name before '<<<'"),
     ("(ready ? a : b)<<<1, 2>>>(x);\n", 1, 1, _NO_NAME),

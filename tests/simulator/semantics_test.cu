@@ -646,4 +646,38 @@ TEST_F(DeviceCode, ClassesAndFunctionObjects) {
             (std::vector<int>{0, 1, 9, 36}));
 }
 
+struct Pair {
+  int first, second;
+};
+__global__ void add_pair_kernel(Pair pair, int* out) {
+  out[threadIdx.x] = pair.first + pair.second;
+}
+
+TEST_F(LaunchSyntax, AnArgumentInBraces) {
+  EXPECT_EQ(output_of<int>(2, [](int* out) { add_pair_kernel<<<1, 2>>>({1, 2}, out); }),
+            (std::vector<int>{3, 3}));
+}
+
+// ---- The heap ----
+
+__device__ int* kept[4];
+__global__ void keep_kernel() {
+  kept[threadIdx.x] = static_cast<int*>(malloc(8));
+  kept[threadIdx.x][1] = static_cast<int>(threadIdx.x) + 5;
+}
+__global__ void free_kernel(int* out) {
+  int* const sum = new int[2];
+  sum[1] = kept[threadIdx.x][1] + kept[3 - threadIdx.x][1];
+  out[threadIdx.x] = sum[1];
+  delete[] sum;
+  __syncthreads();
+  free(kept[threadIdx.x]);
+}
+
+TEST_F(DeviceCode, MemoryOfAKernelLivesUntilAKernelFreesIt) {
+  keep_kernel<<<1, 4>>>();
+  EXPECT_EQ(output_of<int>(4, [](int* out) { free_kernel<<<1, 4>>>(out); }),
+            std::vector<int>(4, 13));
+}
+
 }  // namespace

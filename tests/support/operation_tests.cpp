@@ -3,10 +3,13 @@
 
 #include "tests/support/operation_tests.h"
 
+#include "common/cuda_check.h"
+#include "common/harness/random.h"
 #include "tests/support/device_test.h"
 #include "tests/support/hidden_shapes.h"
 #include "tests/support/launch_errors.h"
 #include "tests/support/launched_blocks.h"
+#include "tests/support/own_stream.h"
 #include "tests/support/trial.h"
 
 #include <gtest/gtest.h>
@@ -107,10 +110,20 @@ void gives_the_same_bits_twice() {
       << "the second call gives other bits than the first";
 }
 
+// Another call works in a second stream at the same time, on data of its own.
 void runs_in_the_stream_it_is_given() {
-  Trial trial(usual_shape(), /*seed=*/5);
-  trial.run_in_a_stream();
+  std::vector<Shape> shapes = shapes_in_turn();
+  shapes.insert(shapes.begin(), usual_shape());
+  while (refusal_of(shapes.back())) shapes.pop_back();
+  Trial trial(usual_shape(), /*seed=*/5), other(shapes.back(), /*seed=*/9);
+  const OwnStream stream, other_stream;
+  trial.start_in(stream);
+  other.start_in(other_stream);
+  CUDA_CHECK(cudaStreamSynchronize(stream));
+  CUDA_CHECK(cudaStreamSynchronize(other_stream));
   trial.expect_right();
+  SCOPED_TRACE("in a second stream");
+  other.expect_right();
 }
 
 void reports_a_launch_that_fails() {
@@ -199,6 +212,29 @@ std::vector<Shape> with_each_choice(std::vector<Shape> shapes) {
   return shapes;
 }
 
+// With a hidden seed: one shape is larger than the description's, and for an operation with one
+// size there is another above 2^20 and one above 2^21, as far as it takes them.
+std::vector<Shape> shapes_of_hidden_seed() {
+  const Operation& operation = operation_under_test();
+  if (hidden_seed() == 0) return {};
+  RandomBits bits(/*seed=*/13);
+  Shape larger = usual_shape();
+  std::vector<std::size_t> scaled;
+  for (std::size_t i = 0; i < operation.extents.size(); ++i) {
+    if (static_cast<int>(i) == operation.threads_extent) continue;
+    scaled.push_back(i);
+    const std::size_t more = 1 + bits() % (larger[i] / 16 + 1);
+    larger[i] = std::min(larger[i] + more, operation.extents[i].most);
+  }
+  std::vector<Shape> shapes = {larger};
+  for (const std::size_t power : {1u << 20, 1u << 21}) {
+    if (scaled.size() != 1 || operation.extents[scaled[0]].most < power + 1024) continue;
+    larger[scaled[0]] = power + 1 + bits() % 1023;
+    shapes.push_back(larger);
+  }
+  return shapes;
+}
+
 std::vector<Shape> tested_shapes() {
   const Operation& operation = operation_under_test();
   std::vector<Shape> shapes;
@@ -208,6 +244,9 @@ std::vector<Shape> tested_shapes() {
     if (operation.from_hidden) hidden = operation.from_hidden(hidden);
     hidden = complete(operation, hidden);
     if (std::find(shapes.begin(), shapes.end(), hidden) == shapes.end()) shapes.push_back(hidden);
+  }
+  for (const Shape& larger : shapes_of_hidden_seed()) {
+    if (!refusal_of(larger)) shapes.push_back(larger);
   }
   return operation.with_each_choice ? with_each_choice(shapes) : shapes;
 }

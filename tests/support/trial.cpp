@@ -3,7 +3,6 @@
 #include "common/cuda_check.h"
 #include "tests/support/device_findings.h"
 #include "tests/support/device_test.h"
-#include "tests/support/own_stream.h"
 #include "tests/support/wrong_elements.h"
 #include "tests/support/wrong_pattern.h"
 
@@ -283,13 +282,11 @@ void Trial::run() {
   CUDA_CHECK(cudaDeviceSynchronize());
 }
 
-void Trial::run_in_a_stream() {
+void Trial::start_in(cudaStream_t stream) {
   if (!is_placed_) place();
-  const OwnStream stream;
   write(stream);
   computation_->run(stream);
   expect_no_launch_error();
-  CUDA_CHECK(cudaStreamSynchronize(stream));
 }
 
 void Trial::call() {

@@ -42,8 +42,8 @@ class Trial {
   // Calls the function. Fails the test if a launch failed unnoticed. The next run of the same trial
   // has the same data and new outputs, in the same memory.
   void run();
-  // The same with all copies in a stream that no other stream waits for.
-  void run_in_a_stream();
+  // The same with all copies in this stream. Does not wait for it.
+  void start_in(cudaStream_t stream);
   // Only the call, for tests of errors.
   void call();
 

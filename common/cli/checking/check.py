@@ -33,6 +33,8 @@ from cli.verdicts.googletest import State, TestRun, judge
 from cli.workbook import Workbook
 
 _OF_PLACES = ("wrong=", "first=", "array=")  # the words of a fact that name the wrong elements
+# Any answer may let the host read or write a few numbers, such as a flag or a sum.
+_FEW_BYTES = 1024
 # The tests of an exercise are small: no thread needs a second. So an endless loop is reported soon.
 _OF_TESTS = {"WORKBOOK_REQUIRE_GPU": "1", "CUDA_SIMULATOR_STEP_LIMIT": "200000000"}
 _VEIL = {"CUDA_SIMULATOR_VEIL": "1"}
@@ -190,7 +192,8 @@ def _run_tests(
         return CheckResult(answer, Outcome.STOPPED, words=words, advice=tests.words)
     if tests.ending is not googletest.Ending.CRASHED and failed:
         mistakes = mistakes_of(found for test in simplest_first(failed) for found in test.recorded.findings)
-        return CheckResult(answer, outcome_of(failed, bool(mistakes)), failed, passed, mistakes)
+        outcome, share = outcome_of(failed, bool(mistakes)), _share_of_host(tests.tests)
+        return CheckResult(answer, outcome, failed, passed, mistakes, share_of_host=share)
     if tests.ending is googletest.Ending.CRASHED:
         told = mistakes_of(_findings_of_a_crash(program, folder, rooms.count, environment))
         if told:
@@ -199,7 +202,13 @@ def _run_tests(
         advice = tests.words or f"{program.name}: no test ran."
         kept = passed if tests.ending is googletest.Ending.BELIED else ()
         return CheckResult(answer, Outcome.CRASHED, passed_tests=kept, words=words, advice=advice)
-    return CheckResult(answer, Outcome.PASSED, passed_tests=passed)
+    return CheckResult(answer, Outcome.PASSED, passed_tests=passed, share_of_host=_share_of_host(tests.tests))
+
+
+def _share_of_host(tests: Iterable[googletest.Test]) -> float:
+    of_host = max((test.recorded.host_bytes for test in tests), default=0)
+    of_arrays = max((test.recorded.call_bytes for test in tests), default=0)
+    return of_host / of_arrays if of_host > _FEW_BYTES and of_arrays else 0.0
 
 
 def outcome_of(failed: tuple[FailedTest, ...], has_mistakes: bool) -> Outcome:
@@ -245,7 +254,6 @@ def count_goals(
     public_options = {claim.options for claim in claims}
     counts_of: dict[tuple[str, ...], Counts] = {}
     report_of: dict[tuple[str, ...], Report] = {}
-    kernel_bytes = 0
     for options in dict.fromkeys(claim.options for claim in (*claims, *hidden)):
         arguments = [*options, "--check"]
         traced = run_traced(program, arguments, folder, rooms.count, {**public, **(_VEIL if grading.is_veiled else {})})
@@ -256,7 +264,6 @@ def count_goals(
         if not traced.passed:  # the text of a limit does not name a hidden shape
             return _failed_program(result, traced if options in public_options else dataclasses.replace(traced, options=()))
         counts_of[options], report_of[options] = counts_in_report(traced.report), traced.report
-        kernel_bytes += traced.report.global_bytes
     goals, hidden_goals = _goals_of(claims, counts_of), _goals_of(hidden, counts_of)
     outcome = Outcome.PASSED if all(goal.is_met for goal in (*goals, *hidden_goals)) else Outcome.GOAL_MISSED
     costly = next((goal.claim for goal in goals if _costs_too_much(goal)), None)
@@ -271,7 +278,6 @@ def count_goals(
         goals=goals,
         hidden_goals=hidden_goals,
         worst=worst,
-        kernel_bytes=kernel_bytes if claims else None,
         differences=differences,
     )
 

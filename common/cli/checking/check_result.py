@@ -148,7 +148,7 @@ class CheckResult:
     hidden_goals: tuple[Goal, ...] = ()  # at a hidden shape
     starter_is_right: bool = False  # the exercise's starter passes the tests, and only misses goals
     worst: Access | None = None  # the costliest access of the first goal that costs too many sectors or wavefronts
-    kernel_bytes: int | None = None  # bytes of global memory that the kernels used while goals were counted
+    share_of_host: float = 0.0  # of the bytes of a call's arrays: what the host handles
     # How the counts of a passing answer differ with other data and with the blocks in reverse order, in words.
     differences: tuple[str, ...] = ()
     varies: bool = False  # other elements are wrong when the blocks run in another order
@@ -195,9 +195,9 @@ def findings_as_json(result: CheckResult) -> dict[str, object]:
         "passed_tests": list(result.passed_tests),
         "failed_tests": [{"name": test.name, "messages": list(test.messages)} for test in result.failed_tests],
         "mistakes": [{"kind": mistake.kind, "text": mistake.text} for mistake in result.mistakes],
-        "kernel_bytes": result.kernel_bytes,
         "goals": list(map(_goal_as_json, result.goals)),
         **({"hidden_goals": list(map(_goal_as_json, result.hidden_goals))} if result.hidden_goals else {}),
+        **({"share_of_host": result.share_of_host} if result.share_of_host else {}),
         **({"differences": list(result.differences)} if result.differences else {}),
     }
 

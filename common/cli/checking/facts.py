@@ -23,7 +23,7 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
     "launch": ("none", "not_yet", "unchecked", "block_size", "refused", "block_count"),
     "why": (
         *("no_blocks", "no_threads", "large_block", "large_grid", "shared_memory", "stream", "many_launches"),
-        *("pending_copy", "too_many_bytes", "wrong_memory", "freed"),
+        *("pending_copy", "too_many_bytes", "wrong_memory", "freed", "heap"),
     ),
     "elements": ("all", "some"),
     "too": ("many", "few"),
@@ -41,7 +41,7 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
         "allocation",
     ),
     "memory": ("global", "shared", "constant", "local", "kernel", "link"),
-    "between": ("blocks", "threads", "streams", "devices"),
+    "between": ("blocks", "threads", "streams", "devices", "host"),
     "update": ("same", "neighbour"),
     "index": ("thread", "other"),
     "where": ("before", "behind"),

@@ -2,10 +2,14 @@
 
     exercise,seed,shapes
     ch3_ex2,918273,97x2051 5x5
+
+An exercise without a seed gets one that depends on the whole file.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -46,7 +50,14 @@ def read_hidden_cases(file: Path, exercises: list[Program]) -> dict[str, HiddenC
         if not seed and not shapes:
             raise UsageError(f"{where}: {name} has neither a seed nor shapes. Add them, or remove the line.")
         cases[name] = HiddenCases(_seed(seed, where), _shapes(shapes, where))
-    return cases
+    return {name: _with_seed(cases.get(name, HiddenCases()), file, name) for name in known}
+
+
+def _with_seed(case: HiddenCases, file: Path, name: str) -> HiddenCases:
+    if case.seed is not None:
+        return case
+    digest = hashlib.sha256(file.read_bytes() + name.encode()).digest()
+    return dataclasses.replace(case, seed=int.from_bytes(digest[:4], "big") + 1)
 
 
 def require_sensible_settings(environment: Mapping[str, str]) -> None:

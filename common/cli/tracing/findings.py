@@ -39,6 +39,7 @@ KINDS = {
     "peer_access": "Access to a device that is not a peer",
     "wrong_device": "Stream or event of another device",
     "stream_race": "Data race between streams or devices",
+    "host_race": "Host that does not wait for a kernel",
     "nccl": "Invalid NCCL call",
     "unrecorded": "Store that is not recorded",
     "assert": "Failed assertion",

@@ -240,11 +240,6 @@ class Report:
     unfreed: tuple[Unfreed, ...] = ()
     library_computed: bool = False  # by the replacement of a library, which is in no counts
 
-    @property
-    def global_bytes(self) -> int:
-        """The bytes of global memory that kernels requested, whatever the number of sectors."""
-        return sum(a.requested_bytes for kernel in self.kernels for a in kernel.accesses if a.memory == "global")
-
     def costliest(self, memory: str, operation: str) -> Access | None:
         """The access of this kind with the largest excess cost; None if every access is optimal."""
         accesses = [a for kernel in self.kernels for a in kernel.in_memory(memory) if a.operation == operation]

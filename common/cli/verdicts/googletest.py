@@ -42,12 +42,15 @@ _RESULTS = {"COMPLETED": State.PASSED, "SKIPPED": State.SKIPPED}
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a failed test recorded for programs, only in JSON results."""
+    """What a test recorded for programs, only in JSON results."""
 
     facts: tuple[str, ...] = ()  # tests/support/facts.h
     part: str = ""  # "error_handling" if the test is about the report of an error
     findings: tuple[Finding, ...] = ()  # the simulator's
     elements: str = ""  # the elements around the first wrong one: tests/support/wrong_elements.h
+    # The largest numbers of the calls so far: common/grading/transcripts/replay_calls.cpp.
+    host_bytes: int = 0
+    call_bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,7 @@ def _in_xml(text: str) -> Iterator[Test]:
 def _test(name: str, result: str, failures: Iterable[str], properties: dict[str, Any] | None = None) -> Test:
     messages = tuple(map(_message, failures))
     if not messages:
-        return Test(name, _RESULTS.get(result, State.NOT_RUN))
+        return Test(name, _RESULTS.get(result, State.NOT_RUN), recorded=_recorded(properties or {}))
     return Test(name, State.FAILED, messages, _recorded(properties or {}))
 
 
@@ -145,7 +148,8 @@ def _recorded(properties: dict[str, Any]) -> Recorded:
     facts, part, findings, elements = (
         str(properties.get(name, "")) for name in ("facts", "part", "findings", "elements")
     )
-    return Recorded(tuple(facts.split("; ")) if facts else (), part, parse_findings(findings), elements)
+    most = (int(properties.get(name, 0)) for name in ("host_bytes", "call_bytes"))
+    return Recorded(tuple(facts.split("; ")) if facts else (), part, parse_findings(findings), elements, *most)
 
 
 def _message(failure: str) -> str:

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -92,6 +93,7 @@ void transcribe(const std::function<void()>& call, void* result, std::size_t res
   CallHead head{};
   std::string text;
   std::exception_ptr thrown;
+  const std::uint64_t handled_before = cuda_simulator::bytes_handled_by_host();
   try {
     call();
   } catch (const CudaError& error) {
@@ -114,6 +116,7 @@ void transcribe(const std::function<void()>& call, void* result, std::size_t res
   head.text_bytes = static_cast<std::uint32_t>(text.size());
   head.allocations = spans.size();
   head.result_bytes = result_bytes;
+  head.handled_by_host = cuda_simulator::bytes_handled_by_host() - handled_before;
   TranscriptFile& file = TranscriptFile::get();
   file.write(&head, sizeof head);
   file.write(text.data(), text.size());

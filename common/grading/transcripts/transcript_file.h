@@ -18,4 +18,5 @@ struct CallHead {
   std::uint32_t last_error;   // cudaGetLastError() after the call would return this
   std::uint32_t text_bytes;
   std::uint64_t allocations, result_bytes;
+  std::uint64_t handled_by_host;  // bytes: simulator/snapshot.h
 };

@@ -152,7 +152,7 @@ bool Block::should_start_a_thread() {
   return within_warp || ++gave_way_rounds_ % kRoundsPerTurn == 0;
 }
 
-void Block::resume_another(Fiber& from) {
+void Block::resume_another(Fiber& from, bool waits) {
   if (should_start_a_thread()) {
     if (free_count_ == 0) {
       fibers_[fiber_count_] = stacks_->fresh(fiber_count_);
@@ -179,7 +179,9 @@ void Block::resume_another(Fiber& from) {
   }
   state_[thread] = ThreadState::running;
   current_fiber_ = fiber_of_[thread];
-  if (&from != &fibers_[current_fiber_]) switch_fiber(from, fibers_[current_fiber_]);
+  if (&from == &fibers_[current_fiber_]) return;
+  if (waits) return switch_alike(from, fibers_[current_fiber_]);
+  switch_fiber(from, fibers_[current_fiber_]);
 }
 
 void Block::give_way() {
@@ -198,7 +200,7 @@ void Block::suspend_current() {
   if (is_veiled_) return suspend_veiled();
   const int thread = thread_;
   fiber_of_[thread] = current_fiber_;
-  resume_another(fibers_[current_fiber_]);
+  resume_another(fibers_[current_fiber_], /*waits=*/true);
   set_current(thread);
 }
 
@@ -209,7 +211,7 @@ __attribute__((noinline)) void Block::suspend_veiled() {
   const auto frames = reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa());
   fiber_of_[thread] = fiber;
   tracer_->toggle_stack(frames, stacks_->top(fiber));
-  resume_another(fibers_[fiber]);
+  resume_another(fibers_[fiber], /*waits=*/true);
   tracer_->toggle_stack(frames, stacks_->top(fiber));
   set_current(thread);
 }

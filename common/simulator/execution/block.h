@@ -104,7 +104,7 @@ class Block {
     int count;  // threads whose predicate was not 0
     int arrived;
   };
-  BarrierVotes wait_at_barrier(bool predicate, const void* caller);
+  CUDA_SIMULATOR_KERNEL_RETURN BarrierVotes wait_at_barrier(bool predicate, const void* caller);
   // For a cooperative launch: waits for all threads of all blocks.
   void wait_for_grid(const void* caller);
   std::uint64_t wait_at_warp_call(const WarpCall& call, const void* caller);
@@ -162,7 +162,7 @@ class Block {
   void set_current(int thread);
   void suspend_current();
   void suspend_veiled();
-  void resume_another(Fiber& from);
+  void resume_another(Fiber& from, bool waits = false);
   void make_ready(int thread);
   bool should_start_a_thread();
   void ready_those_that_gave_way();

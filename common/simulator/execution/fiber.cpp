@@ -6,13 +6,15 @@
 #include <new>
 
 #if defined(__x86_64__)
-// Saves and restores the callee-saved registers of the System V ABI. It ends with pop and jmp,
-// because the processor would mispredict the return address of every ret here.
+// Saves and restores the callee-saved registers of the System V ABI. The ends differ only in time.
+// The processor predicts a ret from the last calls, here those of the other fiber: right if both
+// fibers wait in the same functions, otherwise wrong, and a jump is better.
+// The thunk is the return of a function with CUDA_SIMULATOR_KERNEL_RETURN to the kernel's barrier.
+// The last fiber may have called another barrier, but all fibers of a phase return to one place, so
+// the processor predicts a jump.
 asm(R"(
 .text
-.globl cuda_simulator_switch_fiber
-.type cuda_simulator_switch_fiber, @function
-cuda_simulator_switch_fiber:
+.macro switch_stacks
   pushq %rbp
   pushq %rbx
   pushq %r12
@@ -27,9 +29,29 @@ cuda_simulator_switch_fiber:
   popq %r12
   popq %rbx
   popq %rbp
+.endm
+
+.globl cuda_simulator_switch_fiber
+.type cuda_simulator_switch_fiber, @function
+cuda_simulator_switch_fiber:
+  switch_stacks
   popq %rcx
   jmp *%rcx
 .size cuda_simulator_switch_fiber, .-cuda_simulator_switch_fiber
+
+.globl cuda_simulator_switch_alike
+.type cuda_simulator_switch_alike, @function
+cuda_simulator_switch_alike:
+  switch_stacks
+  ret
+.size cuda_simulator_switch_alike, .-cuda_simulator_switch_alike
+
+.globl __x86_return_thunk
+.type __x86_return_thunk, @function
+__x86_return_thunk:
+  popq %rcx
+  jmp *%rcx
+.size __x86_return_thunk, .-__x86_return_thunk
 )");
 #elif defined(__aarch64__)
 // AAPCS64: x19-x30 and the low halves of v8-v15. The address to continue at comes after them; a

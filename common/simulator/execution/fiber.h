@@ -21,6 +21,23 @@ inline void switch_fiber(Fiber& from, const Fiber& to) {
   cuda_simulator_switch_fiber(&from.stack_pointer, to.stack_pointer);
 }
 
+// The same, faster if both fibers wait in the same functions.
+#if defined(__x86_64__)
+extern "C" void cuda_simulator_switch_alike(void** from_stack_pointer, void* to_stack_pointer);
+inline void switch_alike(Fiber& from, const Fiber& to) {
+  cuda_simulator_switch_alike(&from.stack_pointer, to.stack_pointer);
+}
+#else
+inline void switch_alike(Fiber& from, const Fiber& to) { switch_fiber(from, to); }
+#endif
+
+// A function that suspends a fiber and returns to a kernel: see fiber.cpp.
+#if defined(__x86_64__)
+#define CUDA_SIMULATOR_KERNEL_RETURN __attribute__((function_return("thunk-extern")))
+#else
+#define CUDA_SIMULATOR_KERNEL_RETURN
+#endif
+
 // The stacks of one block's threads: one reservation whose pages are allocated on first use, with a
 // guard page under each stack.
 class FiberStacks {

@@ -8,6 +8,9 @@
 #include "runtime/streams.h"
 #include "trace/tracer.h"
 
+#include "simulator/snapshot.h"
+
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
@@ -70,6 +73,49 @@ void add_known_symbol(const void* symbol, std::size_t bytes) {
   KnownSymbols::get().add(symbol, bytes);
 }
 
+namespace {
+
+std::atomic<std::uint64_t> handled_by_host{0};
+
+// Whether only kernels reach it: memory of cudaMalloc(), an array, a variable.
+bool is_of_kernels(const void* pointer) {
+  return lies_on(Side::device, pointer, 1) && !lies_on(Side::host, pointer, 1);
+}
+
+// Pinned and managed memory are neither: there the host's own accesses are counted.
+bool is_of_host(const void* pointer) {
+  return lies_on(Side::host, pointer, 1) &&
+         !DeviceMemory::get().contains(reinterpret_cast<std::uintptr_t>(pointer));
+}
+
+// Whether the bytes are most of the allocation.
+bool is_whole_array(const void* pointer, std::size_t bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const DeviceMemory& memory = DeviceMemory::get();
+  return memory.contains(address) && 2 * bytes > memory.on_page_of(address).bytes;
+}
+
+// A whole array may have short rows that get a pitch; parts of one have places that the host chose.
+void count_copy(const void* destination, const void* source, const Rows& rows) {
+  constexpr std::size_t kSectorBytes = 32;
+  const std::size_t bytes = rows.bytes * rows.count;
+  const bool crosses = is_of_host(destination) != is_of_host(source);
+  const bool are_single_elements =
+      is_of_kernels(destination) && is_of_kernels(source) && rows.bytes < kSectorBytes &&
+      !is_whole_array(destination, bytes) && !is_whole_array(source, bytes);
+  if (crosses || are_single_elements) handled_by_host += bytes;
+}
+
+}  // namespace
+
+void count_copy_of_symbol(const void* other, std::size_t bytes) {
+  if (is_of_host(other)) handled_by_host += bytes;
+}
+
+void count_host_access(std::size_t bytes) { handled_by_host += bytes; }
+
+std::uint64_t bytes_handled_by_host() { return handled_by_host; }
+
 bool is_on_device(const void* pointer) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const DeviceMemory& memory = DeviceMemory::get();
@@ -87,7 +133,7 @@ bool lies_on(Side side, const void* pointer, std::size_t bytes) {
     return symbol_bytes ? side == Side::device && bytes <= *symbol_bytes : side == Side::host;
   }
   const Allocation& allocation = memory.on_page_of(address);
-  if (allocation.freed || !allocation.holds(address, bytes)) return false;
+  if (allocation.freed || allocation.in_heap || !allocation.holds(address, bytes)) return false;
   return side == Side::device || allocation.kind != MemoryKind::device;
 }
 
@@ -138,10 +184,22 @@ bool is_freed(const void* pointer) {
   return memory.contains(address) && memory.on_page_of(address).freed;
 }
 
+bool is_in_heap(const void* pointer) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const DeviceMemory& memory = DeviceMemory::get();
+  return memory.contains(address) && memory.on_page_of(address).in_heap;
+}
+
 Side other(Side side) { return side == Side::host ? Side::device : Side::host; }
 
 // The reason why the runtime refuses a copy.
 CopyRefusal refusal(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  if (is_in_heap(to) || is_in_heap(from)) {
+    return {
+        "Only kernels can use memory that a kernel has allocated with malloc or new. Copy the "
+        "data in a kernel to memory of cudaMalloc first.",
+        "heap"};
+  }
   const std::string all = "All " + std::to_string(bytes) + " bytes must be in allocated memory";
   if (kind == cudaMemcpyDefault)
     return {all + ", at the target and at the source.", "too_many_bytes"};
@@ -223,6 +281,7 @@ cudaError_t copy(void* destination, const void* source, const Rows& rows, cudaMe
     return report(cudaErrorInvalidMemcpyDirection);
   }
   give(order, {destination, source}, is_staged(destination, source));
+  count_copy(destination, source, rows);
   for (std::size_t row = 0; row < rows.count; ++row) {
     char* const to = static_cast<char*>(destination) + row * rows.destination_pitch;
     const char* const from = static_cast<const char*>(source) + row * rows.source_pitch;
@@ -266,13 +325,13 @@ cudaError_t copy_slices(const cudaMemcpy3DParms& parameters, const CopyOrder& or
   return error;
 }
 
-cudaError_t fill(void* pointer, int value, const Rows& rows, cudaStream_t stream,
+cudaError_t fill(void* pointer, int value, const Rows& rows, const CopyOrder& order,
                  const CopyCall& call, std::size_t element_bytes) {
   const RuntimeCall one_at_a_time;
   if (ErrorState::get().lost() != cudaSuccess) return report(cudaSuccess);
-  if (!Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
+  if (!Streams::get().find(order.stream)) return report(cudaErrorInvalidResourceHandle);
   if (rows.bytes > rows.destination_pitch) return report(cudaErrorInvalidValue);
-  if (rows.bytes > 0 && rows.count > 0) give({stream}, {pointer});
+  if (rows.bytes > 0 && rows.count > 0) give(order, {pointer});
   for (std::size_t row = 0; row < rows.count && rows.bytes > 0; ++row) {
     char* const to = static_cast<char*>(pointer) + row * rows.destination_pitch;
     if (!lies_on(Side::device, to, rows.bytes)) return report(cudaErrorInvalidValue);

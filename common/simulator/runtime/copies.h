@@ -24,6 +24,11 @@ bool is_on_device(const void* pointer);
 // Records a __device__ or __constant__ variable whose address the program has requested.
 void add_known_symbol(const void* symbol, std::size_t bytes);
 
+// Counts a copy of a variable, to or from `other`, for bytes_handled_by_host().
+void count_copy_of_symbol(const void* other, std::size_t bytes);
+// Counts an access of traced host code to managed or pinned memory.
+void count_host_access(std::size_t bytes);
+
 // The name of the copy's function and its caller, for the tracer.
 struct CopyCall {
   const char* function;
@@ -37,8 +42,8 @@ struct CopyOrder {
   bool waits_for_all = false;  // on all devices involved, as in cudaMemcpyPeer
 };
 
-// For a copy without a stream from or to `other`; its other end is in device memory. The host waits
-// unless both are on devices.
+// For a copy without a stream from or to `other`, whose other end is in device memory, or for a
+// fill. The host waits unless the memory is on a device.
 CopyOrder order_of_host_copy(const void* other);
 
 struct Rows {
@@ -51,7 +56,7 @@ cudaError_t copy(void* destination, const void* source, const Rows& rows, cudaMe
 cudaError_t copy_slices(const cudaMemcpy3DParms& parameters, const CopyOrder& order,
                         const CopyCall& call);
 // Stores the lowest 1, 2 or 4 bytes of `value` in each element.
-cudaError_t fill(void* pointer, int value, const Rows& rows, cudaStream_t stream,
+cudaError_t fill(void* pointer, int value, const Rows& rows, const CopyOrder& order,
                  const CopyCall& call, std::size_t element_bytes = 1);
 
 }  // namespace cuda_simulator

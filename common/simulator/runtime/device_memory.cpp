@@ -124,12 +124,24 @@ std::uintptr_t DeviceMemory::find_gap(std::size_t bytes) const {
   return candidate + bytes <= begin_ + kReservedBytes ? candidate : 0;
 }
 
-DeviceMemory::Freed DeviceMemory::free(void* pointer) {
+void* DeviceMemory::allocate_in_heap(std::size_t bytes) {
+  std::size_t& used = used_in_heap_[static_cast<std::size_t>(current_device())];
+  if (used > heap_limit_ || bytes > heap_limit_ - used) return nullptr;
+  void* const pointer = allocate(bytes, MemoryKind::device);
+  if (!pointer) return nullptr;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  allocations_[number_on_page_of(reinterpret_cast<std::uintptr_t>(pointer))].in_heap = true;
+  used += bytes;
+  return pointer;
+}
+
+DeviceMemory::Freed DeviceMemory::free(void* pointer, bool from_heap) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (!contains(address)) return Freed::not_an_allocation;
   Allocation& allocation = allocations_[page_owner_[(address - begin_) / kPageBytes]];
-  if (allocation.bytes == 0 || allocation.begin != address) return Freed::not_an_allocation;
+  if (allocation.bytes == 0 || allocation.begin != address || allocation.in_heap != from_heap)
+    return Freed::not_an_allocation;
   if (allocation.freed) return Freed::already_freed;
   allocation.freed = true;
   used_bytes_[static_cast<std::size_t>(allocation.device)] -= allocation.bytes;
@@ -137,6 +149,11 @@ DeviceMemory::Freed DeviceMemory::free(void* pointer) {
   const std::size_t page_bytes = round_up(allocation.end(), kPageBytes) - pages;
   madvise(reinterpret_cast<void*>(pages), page_bytes, MADV_DONTNEED);
   mprotect(reinterpret_cast<void*>(pages), page_bytes, PROT_NONE);
+  if (from_heap) {
+    // The tracer has not yet checked all accesses of the running kernel to this memory.
+    used_in_heap_[static_cast<std::size_t>(allocation.device)] -= allocation.bytes;
+    return Freed::yes;
+  }
   if (Tracer* const tracer = program_tracer())
     tracer->device_memory_freed(allocation.begin, allocation.bytes);
   MemoryPools::get().freed(pointer);
@@ -171,7 +188,7 @@ void DeviceMemory::free_all(int device) {
   for (std::size_t i = 1; i < allocations_.size(); ++i) {
     const Allocation& allocation = allocations_[i];
     if (!allocation.freed && allocation.device == device)
-      free(reinterpret_cast<void*>(allocation.begin));
+      free(reinterpret_cast<void*>(allocation.begin), allocation.in_heap);
   }
 }
 

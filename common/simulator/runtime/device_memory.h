@@ -22,6 +22,7 @@ struct Allocation {
   bool freed = false;
   bool is_reserved = false;  // the addresses belong to a graph, which may allocate them again
   std::int8_t device = 0;    // the device on which it was allocated
+  bool in_heap = false;      // a kernel allocated it, with malloc or new
 
   std::uintptr_t end() const { return begin + bytes; }
   bool holds(std::uintptr_t address, std::size_t size) const {
@@ -48,7 +49,11 @@ class DeviceMemory {
   // At a given offset in the first page, in pages that nothing else uses.
   void* allocate(std::size_t bytes, MemoryKind kind, std::size_t offset_in_page);
   enum class Freed { yes, not_an_allocation, already_freed };
-  Freed free(void* pointer);
+  Freed free(void* pointer, bool from_heap = false);
+  // The heap of a device's kernels. nullptr if it has less than `bytes` left.
+  void* allocate_in_heap(std::size_t bytes);
+  std::size_t heap_limit() const { return heap_limit_; }
+  void set_heap_limit(std::size_t bytes) { heap_limit_ = bytes; }
   void free_all(int device);
   // Addresses for memory that a graph allocates at each launch. Until then they count as freed.
   void* reserve_for_graph(std::size_t bytes);
@@ -90,7 +95,8 @@ class DeviceMemory {
   std::uint32_t* page_owner_ = nullptr;  // index into allocations_ for each page of the reservation
   std::vector<Allocation> allocations_;  // [0] is the empty one
   std::uintptr_t next_ = 0;
-  std::array<std::size_t, kMostDevices> used_bytes_{};
+  std::array<std::size_t, kMostDevices> used_bytes_{}, used_in_heap_{};
+  std::size_t heap_limit_ = 8 << 20;
   mutable std::mutex mutex_;
 };
 

@@ -240,6 +240,7 @@ cudaError_t get_kernel_attributes(cudaFuncAttributes* attributes, const void* ke
   const std::size_t static_bytes = static_shared_bytes(*function);
   attributes->sharedSizeBytes = static_bytes;
   attributes->maxThreadsPerBlock = kMaxBlockThreads;
+  attributes->numRegs = 0;
   attributes->maxDynamicSharedSizeBytes = static_cast<int>(
       std::max(kDefaultSharedBytes - static_bytes, DynamicSharedLimits::get().of("", function)));
   return report(cudaSuccess);

@@ -15,6 +15,7 @@ using cuda_simulator::CopyCall;
 using cuda_simulator::CopyOrder;
 using cuda_simulator::DeviceMemory;
 using cuda_simulator::is_on_device;
+using cuda_simulator::order_of_host_copy;
 using cuda_simulator::report;
 using cuda_simulator::StreamCapture;
 
@@ -26,12 +27,12 @@ CopyOrder in_order(const void* destination, const void* source) {
 }
 
 cudaError_t fill_slices(const cudaPitchedPtr& memory, int value, cudaExtent extent,
-                        cudaStream_t stream, const CopyCall& call) {
+                        const CopyOrder& order, const CopyCall& call) {
   cudaError_t error = report(cudaSuccess);
   for (std::size_t z = 0; z < extent.depth && error == cudaSuccess; ++z) {
     error = cuda_simulator::fill(static_cast<char*>(memory.ptr) + z * memory.ysize * memory.pitch,
                                  value, {extent.width, extent.height, memory.pitch, memory.pitch},
-                                 stream, call);
+                                 order, call);
   }
   return error;
 }
@@ -102,7 +103,7 @@ cudaError_t cudaMemcpy2DAsync(void* destination, std::size_t destination_pitch, 
 
 cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
   if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
-  return cuda_simulator::fill(pointer, value, {bytes, 1, bytes, bytes}, nullptr,
+  return cuda_simulator::fill(pointer, value, {bytes, 1, bytes, bytes}, order_of_host_copy(pointer),
                               {"cudaMemset", __builtin_return_address(0)});
 }
 
@@ -110,7 +111,7 @@ cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStr
   return captured_or_done(
       stream,
       [=, caller = __builtin_return_address(0)](cudaStream_t on) {
-        return cuda_simulator::fill(pointer, value, {bytes, 1, bytes, bytes}, on,
+        return cuda_simulator::fill(pointer, value, {bytes, 1, bytes, bytes}, {on},
                                     {"cudaMemsetAsync", caller});
       },
       cudaGraphNodeTypeMemset);
@@ -119,7 +120,8 @@ cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStr
 cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width_bytes,
                          std::size_t height) {
   if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
-  return cuda_simulator::fill(pointer, value, {width_bytes, height, pitch, pitch}, nullptr,
+  return cuda_simulator::fill(pointer, value, {width_bytes, height, pitch, pitch},
+                              order_of_host_copy(pointer),
                               {"cudaMemset2D", __builtin_return_address(0)});
 }
 
@@ -127,8 +129,8 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
   if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
   if (!parameters) return report(cudaErrorInvalidValue);
   const cudaMemcpy3DParms& p = *parameters;
-  const bool is_between_devices = (p.dstArray || is_on_device(p.dstPtr.ptr)) &&
-                                  (p.srcArray || is_on_device(p.srcPtr.ptr));
+  const bool is_between_devices =
+      (p.dstArray || is_on_device(p.dstPtr.ptr)) && (p.srcArray || is_on_device(p.srcPtr.ptr));
   return copy_slices(p, {nullptr, !is_between_devices},
                      {"cudaMemcpy3D", __builtin_return_address(0)});
 }
@@ -143,7 +145,8 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t 
 
 cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent) {
   if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
-  return fill_slices(memory, value, extent, nullptr, {"cudaMemset3D", __builtin_return_address(0)});
+  return fill_slices(memory, value, extent, order_of_host_copy(memory.ptr),
+                     {"cudaMemset3D", __builtin_return_address(0)});
 }
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent,
@@ -151,7 +154,7 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent exten
   return captured_or_done(
       stream,
       [=, caller = __builtin_return_address(0)](cudaStream_t on) {
-        return fill_slices(memory, value, extent, on, {"cudaMemset3DAsync", caller});
+        return fill_slices(memory, value, extent, {on}, {"cudaMemset3DAsync", caller});
       },
       cudaGraphNodeTypeMemset);
 }

@@ -65,7 +65,10 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
   return report(flags < 16 ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return report(cudaSuccess); }
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+  if (limit == cudaLimitMallocHeapSize) cuda_simulator::DeviceMemory::get().set_heap_limit(value);
+  return report(cudaSuccess);
+}
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   switch (limit) {
@@ -76,7 +79,7 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
       *value = 1 << 20;
       break;
     case cudaLimitMallocHeapSize:
-      *value = 8 << 20;
+      *value = cuda_simulator::DeviceMemory::get().heap_limit();
       break;
     case cudaLimitPersistingL2CacheSize:
       *value = 0;

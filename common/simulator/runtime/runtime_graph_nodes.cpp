@@ -108,13 +108,16 @@ Work fill_work(const cudaMemsetParams* parameters, const CopyCall& call) {
   return [p = *parameters, call] {
     const std::size_t bytes = p.width * p.elementSize, pitch = p.height > 1 ? p.pitch : bytes;
     cuda_simulator::fill(p.dst, static_cast<int>(p.value), {bytes, p.height, pitch, pitch},
-                         GraphStream::current(), call, p.elementSize);
+                         {GraphStream::current()}, call, p.elementSize);
   };
 }
 
 Work host_work(const cudaHostNodeParams* parameters) {
   if (!parameters || !parameters->fn) return nullptr;
-  return [p = *parameters] { p.fn(p.userData); };
+  return [p = *parameters] {
+    if (auto* const order = cuda_simulator::stream_order()) order->host_function_runs(nullptr);
+    p.fn(p.userData);
+  };
 }
 
 cudaError_t set(CudaSimulatorGraphNode* node, cudaGraphNodeType type, Work work) {

@@ -50,6 +50,7 @@ cudaError_t release(void* pointer, bool pinned_host) {
 cudaError_t write_symbol(void* symbol, std::size_t symbol_bytes, const void* source,
                          std::size_t bytes, std::size_t offset) {
   if (offset > symbol_bytes || bytes > symbol_bytes - offset) return report(cudaErrorInvalidValue);
+  count_copy_of_symbol(source, bytes);
   std::memcpy(static_cast<char*>(symbol) + offset, source, bytes);
   return report(cudaSuccess);
 }
@@ -57,11 +58,19 @@ cudaError_t write_symbol(void* symbol, std::size_t symbol_bytes, const void* sou
 cudaError_t read_symbol(void* destination, const void* symbol, std::size_t symbol_bytes,
                         std::size_t bytes, std::size_t offset) {
   if (offset > symbol_bytes || bytes > symbol_bytes - offset) return report(cudaErrorInvalidValue);
+  count_copy_of_symbol(destination, bytes);
   std::memcpy(destination, static_cast<const char*>(symbol) + offset, bytes);
   const RuntimeCall one_at_a_time;
   if (Tracer* const tracer = program_tracer())
     tracer->device_memory_written(reinterpret_cast<std::uintptr_t>(destination), bytes);
   return report(cudaSuccess);
+}
+
+// A copy without a stream, to or from a variable: the host waits, unless both are on devices.
+void host_waits(cudaMemcpyKind kind) {
+  const RuntimeCall one_at_a_time;
+  StreamOrder* const order = stream_order();
+  if (order && kind != cudaMemcpyDeviceToDevice) order->host_waits_for_stream(nullptr);
 }
 
 }  // namespace
@@ -73,8 +82,9 @@ cudaError_t symbol_address(void** pointer, const void* symbol, std::size_t bytes
 }
 
 cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* source,
-                           std::size_t bytes, std::size_t offset, cudaMemcpyKind) {
+                           std::size_t bytes, std::size_t offset, cudaMemcpyKind kind) {
   if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
+  host_waits(kind);
   return write_symbol(symbol, symbol_bytes, source, bytes, offset);
 }
 
@@ -86,8 +96,9 @@ cudaError_t copy_to_symbol_async(void* symbol, std::size_t symbol_bytes, const v
 }
 
 cudaError_t copy_from_symbol(void* destination, const void* symbol, std::size_t symbol_bytes,
-                             std::size_t bytes, std::size_t offset, cudaMemcpyKind) {
+                             std::size_t bytes, std::size_t offset, cudaMemcpyKind kind) {
   if (const cudaError_t error = StreamCapture::get().forbid_default_stream()) return report(error);
+  host_waits(kind);
   return read_symbol(destination, symbol, symbol_bytes, bytes, offset);
 }
 

@@ -72,6 +72,11 @@ cudaError_t refuse_device(const std::string& message) {
   return report(cudaErrorInvalidResourceHandle);
 }
 
+void host_function_runs(cudaStream_t stream) {
+  const RuntimeCall call;
+  if (StreamOrder* const order = stream_order()) order->host_function_runs(stream);
+}
+
 std::string device_text(int device) { return "device " + std::to_string(device); }
 
 }  // namespace
@@ -181,7 +186,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {
   if (!Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
-  const auto call = [=] { function(user_data); };
+  const auto call = [=] {
+    host_function_runs(stream);
+    function(user_data);
+  };
   if (!StreamCapture::get().take(stream, call, cudaGraphNodeTypeHost)) call();
   return report(cudaSuccess);
 }
@@ -192,6 +200,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   if (!Streams::get().find(stream)) return report(cudaErrorInvalidResourceHandle);
   if (!callback || flags != 0) return report(cudaErrorInvalidValue);
   if (const cudaError_t error = StreamCapture::get().forbid(stream)) return report(error);
+  host_function_runs(stream);
   callback(stream, cuda_simulator::ErrorState::get().lost(), user_data);
   return report(cudaSuccess);
 }

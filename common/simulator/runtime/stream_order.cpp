@@ -81,6 +81,7 @@ VectorClock StreamOrder::before_next(std::size_t number) {
 }
 
 StreamOrder::Given StreamOrder::add_work(std::size_t number, VectorClock clock) {
+  ++changes_;
   Queue& queue = queues_[number];
   const Work work{number, ++queue.last, queue.is_default};
   clock.add(work);
@@ -116,11 +117,22 @@ void StreamOrder::has_waited(Given& given, const VectorClock& more) {
 
 VectorClock StreamOrder::record(cudaStream_t stream) { return before_next(queue_of(stream)); }
 
+void StreamOrder::host_function_runs(cudaStream_t stream) {
+  host_sees(record(graph_stream ? graph_stream : stream));
+}
+
+StreamOrder::Given StreamOrder::of_host() const {
+  Given given{Work{}, host_};
+  given.clock.add(seen_);
+  return given;
+}
+
 void StreamOrder::stream_waits(cudaStream_t stream, const VectorClock& clock) {
   queues_[queue_of(stream)].clock.add(clock);
 }
 
 void StreamOrder::host_waits_for_device(int device) {
+  ++changes_;
   add_device(host_, device, /*with_non_blocking=*/true);
 }
 

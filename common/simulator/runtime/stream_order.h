@@ -59,11 +59,25 @@ class StreamOrder {
   // The works that an event comes after, when it is recorded in the stream.
   VectorClock record(cudaStream_t stream);
   void stream_waits(cudaStream_t stream, const VectorClock& clock);
-  void host_waits(const VectorClock& clock) { host_.add(clock); }
-  void host_waits_for_stream(cudaStream_t stream) { host_.add(record(stream)); }
+  void host_waits(const VectorClock& clock) {
+    ++changes_;
+    host_.add(clock);
+  }
+  void host_waits_for_stream(cudaStream_t stream) { host_waits(record(stream)); }
   void host_waits_for_device(int device);
   // The stream's slot may soon be reused.
   void destroyed(cudaStream_t stream);
+
+  // The host sees the results of these works: it has read a flag that they set, or a function that
+  // comes after them runs (cudaLaunchHostFunc), which may inform the rest of the program.
+  void host_sees(const VectorClock& clock) {
+    ++changes_;
+    seen_.add(clock);
+  }
+  void host_function_runs(cudaStream_t stream);
+  // The works that the host has waited for or seen, and a number that changes when there are more.
+  Given of_host() const;
+  std::uint64_t changes() const { return changes_; }
 
   // Returns whether all future works come after this one.
   bool is_behind_all(Work work) const { return host_.includes(work); }
@@ -93,7 +107,8 @@ class StreamOrder {
 
   std::map<Key, std::size_t> queue_of_;
   std::vector<Queue> queues_;
-  VectorClock host_;
+  VectorClock host_, seen_;
+  std::uint64_t changes_ = 0;
   std::array<VectorClock, kMostDevices> device_waits_for_;
 };
 

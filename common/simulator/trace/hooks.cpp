@@ -2,17 +2,23 @@
 // every basic block (-fsanitize-coverage=trace-pc) and for every array index (-fsanitize=bounds).
 // These functions replace those of the sanitizers.
 
+#include "execution/kernel_failure.h"
+#include "program/learners_code.h"
+#include "runtime/device_memory.h"
 #include "trace/kernel_tracer.h"
 
 #include "simulator/findings.h"
 #include "simulator/local_arrays.h"
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 namespace {
 
 using cuda_simulator::AccessKind;
+using cuda_simulator::DeviceMemory;
 using cuda_simulator::Finding;
 using cuda_simulator::KernelTracer;
 
@@ -58,9 +64,48 @@ void access_in_parts(const void* address, std::size_t bytes, AccessKind kind, co
   access_follows(address, bytes, kind);
 }
 
+// An atomic access of host code, such as the poll of a flag that a kernel sets.
+void host_atomic(const volatile void* address, unsigned bytes, const void* code) {
+  if (!cuda_simulator::running_lane.log)
+    access(const_cast<const void*>(address), bytes, AccessKind::volatile_load, code);
+}
+
 void copy_in_pieces(const void* to, const void* from, std::size_t bytes, const void* code) {
   access_in_parts(from, bytes, AccessKind::load, code);
   access_in_parts(to, bytes, AccessKind::store, code);
+}
+
+// The code before `code` is a kernel's, not a container's of the C++ library: nvcc refuses those.
+bool is_of_kernel(const void* code) {
+  if (!cuda_simulator::running_lane.log) return false;
+  const cuda_simulator::RecordingPause pause;
+  const auto address = reinterpret_cast<std::uintptr_t>(code);
+  return cuda_simulator::in_learners_code(address) == address;
+}
+
+void* allocate_in_heap(std::size_t bytes) {
+  const cuda_simulator::RecordingPause pause;
+  return DeviceMemory::get().allocate_in_heap(bytes);
+}
+
+void free_in_heap(void* pointer, const char* function, const void* code) {
+  if (!pointer) return;
+  DeviceMemory::Freed freed;
+  {
+    const cuda_simulator::RecordingPause pause;
+    freed = DeviceMemory::get().free(pointer, /*from_heap=*/true);
+  }
+  if (freed == DeviceMemory::Freed::yes) return;
+  cuda_simulator::stop_tracing_this_thread();
+  const bool is_second = freed == DeviceMemory::Freed::already_freed;
+  cuda_simulator::end_kernel(
+      {is_second ? cuda_simulator::finding_kind::kFreedMemory
+                 : cuda_simulator::finding_kind::kHostPointer,
+       std::string("called ") + function +
+           (is_second ? " for memory that was already freed"
+                      : " with a pointer that neither malloc nor new has returned in a kernel"),
+       function, cudaErrorIllegalAddress},
+      code);
 }
 
 // The compiler's descriptions of an index that is out of bounds (in the layout of the UB
@@ -123,9 +168,10 @@ LocalArray::~LocalArray() {
   }
 
 // Host code in a .cu file, including the C++ library, uses atomics; they are not accesses of a
-// kernel.
+// kernel. It may poll a flag that a kernel sets.
 #define ATOMIC_HOOKS(bits)                                                                        \
   std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* p, int) {    \
+    host_atomic(p, sizeof *p, CALLER);                                                            \
     return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                  \
   }                                                                                               \
   void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* p, std::uint##bits##_t v, int) { \
@@ -137,6 +183,7 @@ LocalArray::~LocalArray() {
   }                                                                                               \
   std::uint##bits##_t __tsan_atomic##bits##_fetch_add(volatile std::uint##bits##_t* p,            \
                                                       std::uint##bits##_t v, int) {               \
+    host_atomic(p, sizeof *p, CALLER);                                                            \
     return __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST);                                            \
   }                                                                                               \
   std::uint##bits##_t __tsan_atomic##bits##_fetch_sub(volatile std::uint##bits##_t* p,            \
@@ -210,6 +257,22 @@ int cuda_simulator_memcmp(const void* left, const void* right, std::size_t bytes
   return std::memcmp(left, right, bytes);
 }
 
+// The functions that traced code calls for malloc, free, new and delete (translate/heap_calls.py).
+void* cuda_simulator_malloc(std::size_t bytes) {
+  return is_of_kernel(CALLER) ? allocate_in_heap(bytes) : std::malloc(bytes);
+}
+void cuda_simulator_free(void* pointer) {
+  if (!is_of_kernel(CALLER)) return std::free(pointer);
+  free_in_heap(pointer, "free", CALLER);
+}
+void* cuda_simulator_new(std::size_t bytes) {
+  return is_of_kernel(CALLER) ? allocate_in_heap(bytes) : ::operator new(bytes);
+}
+void cuda_simulator_delete(void* pointer) {
+  if (!is_of_kernel(CALLER)) return ::operator delete(pointer);
+  free_in_heap(pointer, "delete", CALLER);
+}
+
 void __sanitizer_cov_trace_pc() {
   KernelTracer::on_basic_block_entry(reinterpret_cast<std::uintptr_t>(CALLER));
 }
@@ -219,7 +282,8 @@ void __tsan_init() { KernelTracer::get(); }
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
 // A constructor stores the pointer to the table of virtual functions.
-void __tsan_vptr_update(void** address, void*) {
+void __tsan_vptr_update(void** address, void* table) {
+  KernelTracer::on_construction(reinterpret_cast<std::uintptr_t>(table));
   access(address, sizeof *address, AccessKind::store, CALLER);
 }
 void __tsan_vptr_read(void**) {}

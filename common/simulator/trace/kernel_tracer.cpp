@@ -1,12 +1,14 @@
 #include "trace/kernel_tracer.h"
 
 #include "program/learners_code.h"
+#include "runtime/copies.h"
 #include "runtime/error_state.h"
 #include "trace/report/finding_log.h"
 #include "trace/report/report.h"
 #include "trace/watchdog.h"
 
 #include "simulator/findings.h"
+#include "simulator/launches.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -29,6 +31,8 @@ void KernelTracer::at_exit(int status) const {
   UnfreedMemory::print(unfreed);
   finish_report(kernels(), links(), unfreed, library_computed_ || counts_.library_launched());
 }
+
+void count_from_here() { KernelTracer::get().count_from_here(); }
 
 std::vector<Finding> take_refused_copies() { return KernelTracer::get().take_refused_copies(); }
 
@@ -290,7 +294,10 @@ void KernelTracer::on_divergence(std::uintptr_t code, std::uintptr_t next, int w
 void KernelTracer::on_other_access(Step access, std::uintptr_t address) {
   const RunningLane& running = running_lane;
   if (!running.log) {
-    if (made_) made_->memory_.check_host_access(address, access.kind(), access.code());
+    if (made_ && made_->memory_.check_host_access(address, access.kind(), access.code())) {
+      count_host_access(access.bytes());
+      made_->accesses_.host_uses(access, address);
+    }
   } else if (address - running.stacks_begin >= running.stacks_bytes) {
     made_->recorder_.add_access(access, address);
   } else if (!made_->local_arrays_.is_empty()) {

@@ -139,6 +139,10 @@ class KernelTracer final : public Tracer, private WarpListener {
     const Step step = Step::basic_block(code);
     if (!running_lane.follow(step)) on_other_basic_block(step);
   }
+  // An object with this table of virtual functions is constructed.
+  static void on_construction(std::uintptr_t table) {
+    if (running_lane.log) made_->memory_.kernel_constructs(table);
+  }
   // A number that changes with every step of the running thread; 0 outside the code of kernels.
   static std::uint64_t position_in_kernel() {
     const RunningLane& running = running_lane;
@@ -163,6 +167,10 @@ class KernelTracer final : public Tracer, private WarpListener {
     return accesses_.writers_of(elements);
   }
 
+  void count_from_here() {
+    counts_.forget();
+    links_ = {};
+  }
   LinkCounts& links() { return links_; }
   const LinkCounts& links() const { return links_; }
   const TracedKernels& kernels() const { return counts_.kernels(); }

@@ -66,8 +66,10 @@ std::optional<AddressedArray> MemoryMap::array_of(Step step, std::uintptr_t addr
   const auto arguments = reinterpret_cast<std::uintptr_t>(grid.arguments);
   if (address - arguments < grid.arguments_bytes) return std::nullopt;
   if (executable_.in_writable_data(address)) return variable_of(step, address);
-  // a constant that the compiler placed in memory
-  if (executable_.in_image(address)) return std::nullopt;
+  if (executable_.in_image(address)) {
+    check_constant(step, address);
+    return std::nullopt;
+  }
   if (address < kNullPageBytes) {
     reporter_.refuse(finding_kind::kNullPointer,
                      "the kernel dereferences a null pointer. Was the memory allocated, and did "
@@ -86,10 +88,21 @@ std::optional<AddressedArray> MemoryMap::array_of(Step step, std::uintptr_t addr
   reporter_.refuse(
       finding_kind::kHostPointer,
       "the kernel accesses an address outside device memory. Did you pass it a host pointer "
-      "instead of a pointer from cudaMalloc? (Allocating memory inside a kernel with new, malloc "
-      "or "
-      "std::vector is not simulated.)",
+      "instead of a pointer from cudaMalloc? (A container such as std::vector cannot allocate "
+      "memory in a kernel.)",
       cudaErrorIllegalAddress, step);
+}
+
+// A constant that the compiler placed in memory. A virtual call reads the table of its object's
+// functions; each constructor stores the table of its side.
+void MemoryMap::check_constant(Step step, std::uintptr_t address) const {
+  const Symbol* const table = executable_.variable_at(address);
+  if (!table || table->mangled.rfind("_ZTV", 0) != 0 || kernels_tables_.count(table) != 0) return;
+  reporter_.refuse(finding_kind::kHostPointer,
+                   "the kernel calls a virtual function of an object that host code has "
+                   "constructed. The table of its functions is in host memory. Construct the "
+                   "object in a kernel: new (place) T(...).",
+                   cudaErrorIllegalAddress, step);
 }
 
 AddressedArray MemoryMap::shared_array_of(Step step, std::size_t offset) {
@@ -225,12 +238,12 @@ void MemoryMap::refuse_peer_access(int peer, Step step) const {
 
 // On a real GPU, device memory is not in the host's address space, and the program would crash
 // here.
-void MemoryMap::check_host_access(std::uintptr_t address, AccessKind kind,
+bool MemoryMap::check_host_access(std::uintptr_t address, AccessKind kind,
                                   std::uintptr_t code) const {
-  if (!device_.contains(address)) return;
+  if (!device_.contains(address)) return false;
   const Allocation& allocation = device_.on_page_of(address);
   if (library_computes_) {
-    if (!allocation.freed && allocation.holds(address, 1)) return;
+    if (!allocation.freed && allocation.holds(address, 1)) return false;
     FindingLog::get().add({finding_kind::kOutOfBounds,
                            "",
                            "a function that a library calls accesses device memory that is not "
@@ -238,7 +251,7 @@ void MemoryMap::check_host_access(std::uintptr_t address, AccessKind kind,
                            {host_place(code, name_of(kind))}});
     std::exit(1);
   }
-  if (allocation.kind != MemoryKind::device) return;
+  if (allocation.kind != MemoryKind::device) return true;
   FindingLog::get().add(
       {finding_kind::kDevicePointerOnHost,
        "",

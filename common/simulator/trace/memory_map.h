@@ -28,13 +28,19 @@ class MemoryMap {
   std::optional<AddressedArray> array_of(Step step, std::uintptr_t address);
 
   // Ends the program if host code is about to dereference a pointer to device memory, unless it
-  // computes a library's call, which may use what is allocated.
-  void check_host_access(std::uintptr_t address, AccessKind kind, std::uintptr_t code) const;
+  // computes a library's call, which may use what is allocated. Returns whether it is about to use
+  // memory that kernels can use too.
+  bool check_host_access(std::uintptr_t address, AccessKind kind, std::uintptr_t code) const;
 
   // The bytes of the __shared__ variables that the grid has accessed.
   std::size_t accessed_shared_bytes() const;
 
   void library_computes(bool computes) { library_computes_ = computes; }
+
+  // A kernel constructs an object with this table of virtual functions.
+  void kernel_constructs(std::uintptr_t table) {
+    kernels_tables_.insert(executable_.variable_at(table));
+  }
 
   // A description of these bytes for the reader.
   AccessedMemory described(const AccessedBytes& accessed) const;
@@ -54,6 +60,7 @@ class MemoryMap {
 
  private:
   void locate_shared_memory();
+  void check_constant(Step step, std::uintptr_t address) const;
   AddressedArray shared_array_of(Step step, std::size_t offset);
   AddressedArray variable_of(Step step, std::uintptr_t address) const;
   [[noreturn]] void refuse_device_access(std::uintptr_t address, Step step) const;
@@ -70,6 +77,7 @@ class MemoryMap {
   std::size_t shared_bytes_ = 0, dynamic_offset_ = 0, dynamic_bytes_ = 0;
   const Symbol* last_shared_ = nullptr;
   std::set<const Symbol*> accessed_shared_;
+  std::set<const Symbol*> kernels_tables_;
   bool library_computes_ = false;
   std::uintptr_t exception_begin_ = 0;
   std::size_t exception_bytes_ = 0;

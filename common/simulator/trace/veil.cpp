@@ -99,6 +99,12 @@ bool Veil::end_grid() {
   if (!is_active_) return false;
   close();
   hide_shared();
+  const auto is_freed = [](const Range& range) {  // by the kernel
+    return DeviceMemory::get().on_page_of(range.begin).freed;
+  };
+  auto& allocations = device_.veiled;
+  allocations.erase(std::remove_if(allocations.begin(), allocations.end(), is_freed),
+                    allocations.end());
   for (const Memory* const memory : {&device_, &shared_, &variables_, &frames_}) reveal(*memory);
   is_active_ = false;
   return is_touched_;

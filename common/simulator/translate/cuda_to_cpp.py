@@ -291,10 +291,14 @@ def _launch(source: Source, start: int) -> tuple[int, int, str]:
     name = re.sub(r"\s+", " ", source.masked[kernel:kernel_end])
     pieces = _Replacement(source, on_own_lines=not source.in_define(start))
     pieces.glue("(false?").own(kernel, kernel_end).own(arguments, end)
-    pieces.glue(":cuda_simulator::launch(cuda_simulator::LaunchConfiguration(")
+    has_braces = any(argument.startswith("{") for argument in source.arguments(arguments))
+    launch = "launch_with_types" if has_braces else "launch"
+    pieces.glue(f":cuda_simulator::{launch}(cuda_simulator::LaunchConfiguration(")
     pieces.own(start + 3, close)
     pieces.glue(f"),{{CUDA_SIMULATOR_TEXT({name})")
-    if _is_pointer(source, start, name):
+    if has_braces:
+        pieces.glue(f",cuda_simulator::address_of({name})}},").own(kernel, kernel_end).glue(")")
+    elif _is_pointer(source, start, name):
         pieces.glue(f",cuda_simulator::address_of({name})}},cuda_simulator::call_of(").own(kernel, kernel_end).glue("))")
     else:
         pieces.glue("},[&](auto...cuda_simulator_arguments)__attribute__((noinline))->void{")
@@ -308,10 +312,6 @@ def _arguments(source: Source, start: int, end: int, pieces: _Replacement) -> No
     """Adds a launch's arguments from "(" to ")". NULL becomes nullptr, because the executed call deduces the type of
     each argument, and the type of NULL is an integer type.
     """
-    for argument in source.arguments(start):
-        if argument.startswith("{"):
-            message = "this argument of a launch needs its type in front of the braces, such as float3{1, 2, 3}"
-            raise source.error(source.masked.index(argument, start), message)
     begin = start
     for null in re.finditer(r"(?<=[(,])\s*(?P<null>NULL)\s*(?=[,)])", source.masked[start:end]):
         pieces.own(begin, start + null.start("null")).glue("nullptr")

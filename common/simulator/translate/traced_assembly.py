@@ -1,4 +1,5 @@
-"""Changes the assembly of traced code: see pad_shared_memory.py, place_copies.py and inline_steps.py.
+"""Changes the assembly of traced code: see pad_shared_memory.py, place_copies.py, heap_calls.py
+and inline_steps.py.
 
 g++ runs this script before each of its steps (-wrapper), with the step's command as the arguments. The script changes
 the output of the compiler proper, which is assembly; other steps are unchanged.
@@ -19,11 +20,12 @@ _ENCODING = "latin-1"  # any bytes are preserved
 def changed(assembly: str, *, inlines_steps: bool) -> str:
     # Imported here, because this script also runs for the assembler, and regular expressions take as long as Python's
     # start.
+    from heap_calls import replace_heap_calls
     from inline_steps import inline_steps
     from pad_shared_memory import pad
     from place_copies import place_copies
 
-    with_places = place_copies(pad(assembly))
+    with_places = replace_heap_calls(place_copies(pad(assembly)))
     return inline_steps(with_places) if inlines_steps else with_places
 
 

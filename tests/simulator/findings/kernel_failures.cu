@@ -80,10 +80,58 @@ __global__ void tile_size(int*, bool right) {
 }
 
 // Memory that a kernel allocates: nvcc supports new and malloc, but not std::vector.
-__global__ void uses_new(int* out, bool right) {
-  int* const values = right ? out : new int[4];
-  values[threadIdx.x] = 1;  // finds: host_pointer store by 0
-  *out = values[0];
+__global__ void past_new(int* out, bool right) {
+  int* const values = new int[4];
+  values[right ? 3 : 4] = 1;  // finds: out_of_bounds store by 0
+  *out = values[3];
+  delete[] values;
+}
+
+__global__ void unwritten_malloc(int* out, bool right) {
+  int* const values = static_cast<int*>(malloc(16));
+  values[right ? 3 : 2] = 1;
+  *out = values[3];  // finds: uninitialised load by 0
+  free(values);
+}
+
+__global__ void frees_argument(int* out, bool right) {
+  int* const values = new int(1);
+  *out = *values;
+  free(right ? values : out);  // finds: host_pointer free by 0
+}
+
+__device__ char* kept;  // the compiler leaves out memory that is not used
+__global__ void deletes_twice(int*, bool right) {
+  kept = new char[4];
+  delete[] kept;
+  if (!right) delete[] kept;  // finds: freed_memory delete by 0
+}
+
+__global__ void beyond_the_heap(int* out, bool right) {
+  kept = new char[5 << 20];
+  if (right) delete[] kept;
+  char* const second = static_cast<char*>(malloc(5 << 20));
+  second[*out] = 1;  // finds: null_pointer store by 0
+  kept = second;
+  free(second);
+}
+
+// An object of the other class is constructed by the host, and by a kernel.
+struct Shape {
+  __host__ __device__ virtual int corners() const = 0;
+};
+template <bool kRight>
+struct Square final : Shape {
+  __host__ __device__ int corners() const override { return 4; }
+};
+__global__ void calls_virtual(int* in, int* out, bool right) {
+  if (right) new (in) Square<true>;
+  *out = reinterpret_cast<const Shape*>(in)->corners();  // finds: host_pointer load by 0
+}
+void launch_with_object(const Buffers& buffers, bool right) {
+  const Square<false> square;
+  CUDA_CHECK(cudaMemcpy(buffers.in, &square, sizeof square, cudaMemcpyHostToDevice));
+  calls_virtual<<<1, 1>>>(buffers.in, buffers.out, right);
 }
 
 __global__ void uses_vector(int* out, bool right) {
@@ -117,9 +165,14 @@ INSTANTIATE_TEST_SUITE_P(
          "used a thread_group that was created from a grid_group"},
         {"tile_size", launch(tile_size, 1, 32),
          "called tiled_partition with a size of 24; it must be 1, 2, 4, 8, 16"},
-        {"uses_new", launch(uses_new, 1, 1),
-         "Allocating memory inside a kernel with new, malloc or std::vect"},
-        {"uses_vector", launch(uses_vector, 1, 1), "Allocating memory inside a kernel"},
+        {"past_new", launch(past_new, 1, 1), "byte 16 of an allocation of 16 bytes"},
+        {"unwritten_malloc", launch(unwritten_malloc, 1, 1), "element 3 of 4 of an allocation"},
+        {"frees_argument", launch(frees_argument, 1, 1),
+         "called free with a pointer that neither malloc nor new has returned in a kernel"},
+        {"deletes_twice", launch(deletes_twice, 1, 1), "called delete for memory that was already"},
+        {"beyond_the_heap", launch(beyond_the_heap, 1, 1), "null pointer"},
+        {"calls_virtual", launch_with_object, "an object that host code has constructed"},
+        {"uses_vector", launch(uses_vector, 1, 1), "A container such as std::vector cannot"},
         {"shares_an_exception", launch(shares_an_exception, 1, 2), "outside device memory"},
     }),
     case_name);

@@ -25,7 +25,7 @@ SIMULATORS = (
 )
 _SIMULATOR = rf"""
     _ZN14cuda_simulator\d+(?:{"|".join(SIMULATORS)})(?:[CD][12])?E\w*
-  | cuda_simulator_(?:mem(?:p?cpy|move|set|cmp)|dynamic_shared)
+  | cuda_simulator_(?:mem(?:p?cpy|move|set|cmp)|malloc|free|new|delete|dynamic_shared)
 """
 _CPP = r"""
     _ZNK?St\w* | _ZNK?S[absiod]\w* | _ZSt\w* | _ZT[ISTV](?:\w|\.)* | _Z(?:nw|na|dl|da)\w*

@@ -145,4 +145,5 @@ struct cudaFuncAttributes {
   std::size_t sharedSizeBytes;  // static shared memory per block
   int maxThreadsPerBlock;
   int maxDynamicSharedSizeBytes;
+  int numRegs;  // 0: nvcc decides, and has not compiled the kernel
 };

@@ -36,6 +36,7 @@ inline constexpr char kFailedCall[] = "failed_call";
 inline constexpr char kPeerAccess[] = "peer_access";
 inline constexpr char kWrongDevice[] = "wrong_device";
 inline constexpr char kStreamRace[] = "stream_race";
+inline constexpr char kHostRace[] = "host_race";
 inline constexpr char kNccl[] = "nccl";
 inline constexpr char kUnrecorded[] = "unrecorded";
 }  // namespace finding_kind

@@ -20,8 +20,8 @@ struct LaunchConfiguration {
   bool is_cooperative = false;  // all blocks at once, so that they can wait for each other
 };
 
-// A kernel as the launch names it: the source text before the <<< and, if that text names a pointer,
-// the function that it points to.
+// A kernel as the launch names it: the source text before the <<< and, if that text names a
+// pointer, the function that it points to.
 struct LaunchedKernel {
   const char* text;
   const void* function = nullptr;
@@ -82,6 +82,15 @@ template <typename Kernel>
 Launch<Kernel> launch(const LaunchConfiguration& configuration, LaunchedKernel launched,
                       Kernel kernel) {
   return {configuration, launched, kernel};
+}
+
+// The same for arguments in braces, which take their types from the kernel's parameters.
+template <typename... Parameters>
+auto launch_with_types(const LaunchConfiguration& configuration, LaunchedKernel launched,
+                       void (*kernel)(Parameters...)) {
+  return [=](Parameters... arguments) {
+    launch(configuration, launched, call_of(kernel))(arguments...);
+  };
 }
 
 // The address of the block's dynamic shared memory. `extern __shared__ T name[]` becomes a pointer

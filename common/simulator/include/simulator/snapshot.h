@@ -3,6 +3,7 @@
 #include "simulator/error_codes.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 // For replaying a program's calls without its kernels (common/grading).
@@ -16,6 +17,11 @@ struct MemorySpan {
 // The live allocations of the device, including pinned and managed memory, in the order of
 // allocation.
 std::vector<MemorySpan> live_allocations();
+
+// The bytes so far that copies moved between the host and devices, or that traced host code accessed
+// in managed and pinned memory; and parts of arrays that were copied within devices in pieces
+// smaller than a sector (32 bytes): then the host chose a place for each element.
+std::uint64_t bytes_handled_by_host();
 
 // Whether a stream is being captured, so that no call can wait for the device.
 bool is_any_stream_captured();

@@ -78,6 +78,10 @@ class AccessFindings {
   void memory_copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
                      const char* function, std::uintptr_t caller);
   void device_memory_freed(std::uintptr_t address, std::size_t bytes);
+  // Host code accesses managed or pinned memory.
+  void host_uses(Step access, std::uintptr_t address) {
+    stream_races_.host_uses(checks_, access, address);
+  }
   std::vector<std::string> writers_of(const HostElements& elements) const {
     return copied_.writers_of(elements, checks_);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace cuda_simulator {
 
@@ -35,6 +36,11 @@ void RecentWorks::begin(const StreamOrder::Given& given, int device) {
   concurrent_accesses_.clear();
   std::copy_if(accesses_.begin(), accesses_.end(), std::back_inserter(concurrent_accesses_),
                [&](const RuntimeAccess& earlier) { return !given.clock.includes(earlier.work); });
+}
+
+void RecentWorks::begin_host() {
+  const StreamOrder& order = StreamOrder::get();
+  if (std::exchange(host_since_, order.changes()) != order.changes()) begin(order.of_host(), 0);
 }
 
 // The list grows only at its end, so pointers into it stay valid until the next work.

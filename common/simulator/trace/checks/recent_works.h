@@ -60,6 +60,8 @@ class RecentWorks {
  public:
   // All events from here on belong to this work, on this device.
   void begin(const StreamOrder::Given& given, int device);
+  // The events that follow are those of host code.
+  void begin_host();
   void begin_launch(const char* kernel, Epoch begin);
   void end_launch(Epoch end);
   void add(const RuntimeAccess& access);
@@ -80,6 +82,7 @@ class RecentWorks {
   static constexpr std::size_t kMostLaunches = 1000, kMostAccesses = 4000;
 
   StreamOrder::Given current_;
+  std::uint64_t host_since_ = 0;  // StreamOrder::changes(), when the host's events began
   int device_ = 0;
   std::deque<LaunchWork> launches_;  // other objects point to its elements
   std::deque<RuntimeAccess> accesses_;

@@ -101,6 +101,59 @@ void StreamRaces::runtime_uses(AccessChecks& checks, std::uintptr_t address, std
   works_.add(own);
 }
 
+void StreamRaces::host_uses(const AccessChecks& checks, Step step, std::uintptr_t address) const {
+  const RuntimeCall one_at_a_time;
+  works_.begin_host();
+  const bool writes = without_volatile(step.kind()) != AccessKind::load;
+  const bool is_flag = is_volatile(step.kind()) || is_atomic(step.kind());
+  VectorClock seen;
+  // One finding per work: the host has forgotten to wait once, and then uses many elements.
+  const auto meet = [&](Work work, const Party& party, std::uintptr_t at) {
+    if (is_flag) return seen.add(work);
+    const FindingLog::Key key{finding_kind::kHostRace, "", work.queue, work.number};
+    if (!FindingLog::get().add_repeat(key)) add_host(key, party, step, at);
+  };
+  for (const RuntimeAccess& rival : works_.accesses()) {
+    if (rival.overlaps(address, address + step.bytes()) && (writes || rival.writes))
+      meet(rival.work, party(rival), std::max(rival.begin, address));
+  }
+  if (!works_.launches().empty()) {
+    checks.for_each_rival(address - DeviceMemory::get().begin(), step.bytes(), writes,
+                          [&](const RaceDetector::Access& access, std::size_t offset) {
+                            const LaunchWork& launch = *works_.launches().at(access.epoch);
+                            meet(launch.work, party(launch, access),
+                                 DeviceMemory::get().begin() + offset);
+                          });
+  }
+  // The host polls a flag. Once a work has set it, the host can use what the work stored before.
+  if (is_flag) StreamOrder::get().host_sees(seen);
+}
+
+void StreamRaces::add_host(const FindingLog::Key& key, const Party& work, Step step,
+                           std::uintptr_t address) {
+  const Allocation& allocation = DeviceMemory::get().on_page_of(address);
+  const bool is_managed = allocation.kind == MemoryKind::managed;
+  const bool writes = without_volatile(step.kind()) != AccessKind::load;
+  Finding finding{finding_kind::kHostRace,
+                  "",
+                  std::string("the host ") + (writes ? "writes" : "reads") + " byte " +
+                      std::to_string(address - allocation.begin) + " of an allocation of " +
+                      count_of(allocation.bytes, "byte") + " in " +
+                      (is_managed ? "managed" : "pinned") + " memory, but it has not waited for " +
+                      work.name + ", which " +
+                      (work.place.operation == "load" ? "reads" : "writes") + " it. " +
+                      (work.is_launch ? "A launch returns before its kernel has run."
+                                      : "The call returns before its work is done.") +
+                      " Call cudaDeviceSynchronize() in between.",
+                  {},
+                  1,
+                  "between=host"};
+  for (const Finding::Place& place : {work.place, host_place(step.code(), name_of(step.kind()))}) {
+    if (!place.file.empty()) finding.places.push_back(place);
+  }
+  FindingLog::get().add(std::move(finding), key);
+}
+
 void StreamRaces::add(const FindingLog::Key& key, const Party& earlier, const Party& later,
                       std::uintptr_t address) const {
   const Allocation& allocation = DeviceMemory::get().on_page_of(address);

@@ -28,6 +28,8 @@ class StreamRaces {
   // A copy or a fill uses a memory range: it is compared with earlier works, and recorded.
   void runtime_uses(AccessChecks& checks, std::uintptr_t address, std::size_t bytes, bool writes,
                     const char* function, std::uintptr_t caller) const;
+  // Host code accesses memory: it is compared with the works that the host has not waited for.
+  void host_uses(const AccessChecks& checks, Step step, std::uintptr_t address) const;
 
  private:
   // One of the two works: its name and its place.
@@ -46,6 +48,9 @@ class StreamRaces {
   Party party(const Grid& grid, std::uintptr_t code, AccessKind kind) const;
   void add(const FindingLog::Key& key, const Party& earlier, const Party& later,
            std::uintptr_t address) const;
+
+  static void add_host(const FindingLog::Key& key, const Party& work, Step step,
+                       std::uintptr_t address);
 
   RecentWorks& works_;
 };

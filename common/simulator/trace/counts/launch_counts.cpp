@@ -1,6 +1,7 @@
 #include "trace/counts/launch_counts.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace cuda_simulator {
 
@@ -26,6 +27,11 @@ KernelCounts& LaunchCounts::counts_of(const Grid& grid) {
   kernel.static_shared_bytes = grid.static_shared_bytes;
   kernel.dynamic_shared_bytes = grid.dynamic_shared_bytes;
   return kernel;
+}
+
+void LaunchCounts::forget() {
+  std::move(kernels_.begin(), kernels_.end(), std::back_inserter(forgotten_));
+  kernels_.clear();
 }
 
 void LaunchCounts::begin_block() {

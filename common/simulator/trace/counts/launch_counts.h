@@ -29,6 +29,8 @@ class LaunchCounts {
     kernel_->accessed_shared_bytes =
         std::max(kernel_->accessed_shared_bytes, accessed_shared_bytes);
   }
+  // Leaves the launches so far out of kernels().
+  void forget();
   void begin_block();
   void end_block() { kernel_->busiest_warp_requests += busiest_warp_.end_block(); }
   // For a cooperative launch, whose blocks alternate.
@@ -75,7 +77,7 @@ class LaunchCounts {
   const Block* block_ = nullptr;
   KernelCounts* kernel_ = nullptr;
   TracedKernels kernels_;
-  TracedKernels library_kernels_;  // nothing shows their counts
+  TracedKernels library_kernels_, forgotten_;  // nothing shows their counts
   BusiestWarp busiest_warp_;
   PictureRecorder pictures_;
 };

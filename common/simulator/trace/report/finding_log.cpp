@@ -28,7 +28,8 @@ std::string coordinates(const unsigned (&index)[3]) {
 // Whether a comment at one of the finding's lines says that it is meant: `// accept: race`. Only
 // for findings after which a kernel continues, and only in a learner's own programs.
 bool is_accepted(const Finding& finding) {
-  if (finding.kind != "race" && finding.kind != "stream_race" && finding.kind != "uninitialised")
+  if (finding.kind != "race" && finding.kind != "stream_race" && finding.kind != "host_race" &&
+      finding.kind != "uninitialised")
     return false;
   if (!environment_switch("CUDA_SIMULATOR_OWN_PROGRAM", false)) return false;
   const auto accepts = [&](const Finding::Place& place) {
