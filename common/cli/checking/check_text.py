@@ -44,7 +44,7 @@ _UNRECORDED = (
     "The result is correct, but it is wrong when the memory of the kernels shows only what their recorded accesses load "
     "and store (CUDA_SIMULATOR_VEIL=1). So a kernel loads or stores memory in a way that is not recorded, and its costs and "
     "races cannot be counted. In kernels, access arrays by pointer and index and by CUDA's functions, not by functions of "
-    "the host, and not outside an array."
+    "the host, and not outside an array. Instead of new (p) T(f(x)), write *p = f(x)."
 )
 _NUMBER = re.compile(r"([A-Za-z]*)(\d{1,9})")  # in a test's name: n33_threads32, 5x7
 _RECORDED_SIZE = re.compile(r"\bsize=(\d{1,9})\b")  # the number of elements in a test without numbers in its name
