@@ -44,9 +44,16 @@ void access_follows(const void* address, std::size_t bytes, AccessKind kind) {
   KernelTracer::access_follows(reinterpret_cast<std::uintptr_t>(address), bytes, kind);
 }
 
-void access(const void* address, unsigned bytes, AccessKind kind, const void* code) {
+__attribute__((noinline)) void veiled_access(const void* address, unsigned bytes, AccessKind kind,
+                                             const void* code) {
   announce(address, bytes, kind, code);
   access_follows(address, bytes, kind);
+}
+
+// The usual case in a function without calls, which does not have to save registers.
+void access(const void* address, unsigned bytes, AccessKind kind, const void* code) {
+  if (KernelTracer::is_program_veiled()) return veiled_access(address, bytes, kind, code);
+  announce(address, bytes, kind, code);
 }
 
 // An object whose alignment is less than its size, or whose size is not that of a register: a GPU

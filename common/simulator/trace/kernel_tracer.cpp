@@ -291,6 +291,12 @@ void KernelTracer::on_divergence(std::uintptr_t code, std::uintptr_t next, int w
   steps_.divergence(code, warp, ways);
 }
 
+void KernelTracer::on_veiled_entry(std::uintptr_t code) {
+  if (running_lane.log) made_->veil_.close();
+  const Step step = Step::basic_block(code);
+  if (!running_lane.follow(step)) on_other_basic_block(step);
+}
+
 void KernelTracer::on_other_access(Step access, std::uintptr_t address) {
   const RunningLane& running = running_lane;
   if (!running.log) {

@@ -94,12 +94,12 @@ class Step {
  public:
   Step() = default;
   Step(std::uintptr_t code, unsigned bytes, AccessKind kind)
-      : bits_((code ^ disguise_) << 16 | bytes << 8 | static_cast<unsigned>(kind)) {}
+      : bits_(code << 16 | bytes << 8 | static_cast<unsigned>(kind) | hidden_) {}
   static Step basic_block(std::uintptr_t code) { return {code, 0, AccessKind::load}; }
 
-  std::uintptr_t code() const { return bits_ >> 16 ^ disguise_; }
+  std::uintptr_t code() const { return bits_ >> 16; }
   unsigned bytes() const { return bits_ >> 8 & 0xff; }
-  AccessKind kind() const { return static_cast<AccessKind>(bits_ & 0xff); }
+  AccessKind kind() const { return static_cast<AccessKind>(bits_ & (kHidden - 1)); }
   bool is_access() const { return bytes() != 0; }
   std::uint64_t bits() const { return bits_; }
   static Step from_bits(std::uint64_t bits) {
@@ -111,10 +111,11 @@ class Step {
   bool operator!=(Step other) const { return bits_ != other.bits_; }
 
   // The code of translate/inline_steps.py then finds no step that it knows, and calls every hook.
-  static void hide_from_inlined_code(bool hides) { disguise_ = hides ? 1u << 31 : 0; }
+  static void hide_from_inlined_code(bool hides) { hidden_ = hides ? kHidden : 0; }
 
  private:
-  inline static std::uintptr_t disguise_ = 0;
+  static constexpr std::uint64_t kHidden = 1 << 7;  // a bit that no kind has
+  inline static std::uint64_t hidden_ = 0;
   std::uint64_t bits_ = 0;
 };
 
