@@ -94,12 +94,12 @@ class Step {
  public:
   Step() = default;
   Step(std::uintptr_t code, unsigned bytes, AccessKind kind)
-      : bits_(code << 16 | bytes << 8 | static_cast<unsigned>(kind) | hidden_) {}
+      : bits_((code | hidden_) << 16 | bytes << 8 | static_cast<unsigned>(kind)) {}
   static Step basic_block(std::uintptr_t code) { return {code, 0, AccessKind::load}; }
 
-  std::uintptr_t code() const { return bits_ >> 16; }
+  std::uintptr_t code() const { return bits_ >> 16 & ~kHidden; }
   unsigned bytes() const { return bits_ >> 8 & 0xff; }
-  AccessKind kind() const { return static_cast<AccessKind>(bits_ & (kHidden - 1)); }
+  AccessKind kind() const { return static_cast<AccessKind>(bits_ & 0xff); }
   bool is_access() const { return bytes() != 0; }
   std::uint64_t bits() const { return bits_; }
   static Step from_bits(std::uint64_t bits) {
@@ -114,7 +114,7 @@ class Step {
   static void hide_from_inlined_code(bool hides) { hidden_ = hides ? kHidden : 0; }
 
  private:
-  static constexpr std::uint64_t kHidden = 1 << 7;  // a bit that no kind has
+  static constexpr std::uint64_t kHidden = 1u << 31;  // programs are linked at addresses below it
   inline static std::uint64_t hidden_ = 0;
   std::uint64_t bits_ = 0;
 };
