@@ -2,6 +2,7 @@
 
 #include "common/cuda_check.h"
 #include "common/harness/cpu_baseline.h"
+#include "common/harness/options.h"
 #include "common/harness/plain_copy.h"
 #include "common/harness/read_probe.h"
 
@@ -247,6 +248,16 @@ std::vector<Shape> shapes_of(const std::vector<std::size_t>& sizes) {
   std::vector<Shape> shapes;
   for (const std::size_t size : sizes) shapes.push_back({size});
   return shapes;
+}
+
+std::optional<std::string> refusal_of(const Operation& operation, const Shape& shape) {
+  if (!operation.refuse) return std::nullopt;
+  try {
+    operation.refuse(shape);
+    return std::nullopt;
+  } catch (const UsageError& error) {
+    return error.what();
+  }
 }
 
 Shape complete(const Operation& operation, Shape shape) {

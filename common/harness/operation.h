@@ -308,6 +308,8 @@ std::vector<Shape> shapes_of(const std::vector<std::size_t>& sizes);
 
 // The shape with the first of each choice. Throws std::logic_error if a description lacks a part.
 Shape complete(const Operation& operation, Shape shape);
+// Why the operation does not take this shape, or nothing.
+std::optional<std::string> refusal_of(const Operation& operation, const Shape& shape);
 // Whether no array of this computation is to be in device memory.
 bool is_on_cpu(const Computation& computation);
 // The result of the last run, compared with the right one: for each output its `result`. Throws

@@ -59,15 +59,8 @@ std::uint64_t seed_of(const Shape& shape) {
   return seed;
 }
 
-// Why the function does not take this shape, or nothing.
 std::optional<std::string> refusal_of(const Shape& shape) {
-  if (!operation_under_test().refuse) return std::nullopt;
-  try {
-    operation_under_test().refuse(shape);
-    return std::nullopt;
-  } catch (const UsageError& error) {
-    return error.what();
-  }
+  return ::refusal_of(operation_under_test(), shape);
 }
 
 void matches_reference(const Shape& shape) {

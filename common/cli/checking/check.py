@@ -205,7 +205,7 @@ def _run_tests(
     return CheckResult(answer, Outcome.PASSED, passed_tests=passed, share_of_host=_share_of_host(tests.tests))
 
 
-def _share_of_host(tests: Iterable[googletest.Test]) -> float:
+def _share_of_host(tests: tuple[googletest.Test, ...]) -> float:
     of_host = max((test.recorded.host_bytes for test in tests), default=0)
     of_arrays = max((test.recorded.call_bytes for test in tests), default=0)
     return of_host / of_arrays if of_host > _FEW_BYTES and of_arrays else 0.0

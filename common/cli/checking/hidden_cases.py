@@ -50,13 +50,14 @@ def read_hidden_cases(file: Path, exercises: list[Program]) -> dict[str, HiddenC
         if not seed and not shapes:
             raise UsageError(f"{where}: {name} has neither a seed nor shapes. Add them, or remove the line.")
         cases[name] = HiddenCases(_seed(seed, where), _shapes(shapes, where))
-    return {name: _with_seed(cases.get(name, HiddenCases()), file, name) for name in known}
+    content = file.read_bytes()
+    return {name: _with_seed(cases.get(name, HiddenCases()), content, name) for name in known}
 
 
-def _with_seed(case: HiddenCases, file: Path, name: str) -> HiddenCases:
+def _with_seed(case: HiddenCases, content: bytes, name: str) -> HiddenCases:
     if case.seed is not None:
         return case
-    digest = hashlib.sha256(file.read_bytes() + name.encode()).digest()
+    digest = hashlib.sha256(content + name.encode()).digest()
     return dataclasses.replace(case, seed=int.from_bytes(digest[:4], "big") + 1)
 
 

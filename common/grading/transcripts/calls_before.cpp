@@ -17,12 +17,8 @@ void make_calls_before(const Operation& operation, const std::function<void(cons
     const auto elements =
         std::accumulate(shape.begin(), end, std::size_t{1}, std::multiplies<std::size_t>());
     if (elements > kMostElements || elements == 0) continue;
-    try {
-      if (operation.refuse) operation.refuse(complete(operation, shape));
-      call(complete(operation, shape));
-    } catch (const UsageError&) {
-      continue;  // the function does not take this shape
-    }
+    const Shape whole = complete(operation, shape);
+    if (!refusal_of(operation, whole)) call(whole);
   }
   cuda_simulator::count_from_here();
 }

@@ -262,8 +262,8 @@ void Block::release_barrier() {
   released_ = arriving_;
   arriving_ = {0, 0};
   at_barrier_ = 0;
-  const int first = grid_->order.thread_at(0, threads_), step = first == 0 ? 1 : -1;
-  for (int t = first; 0 <= t && t < threads_; t += step) {
+  for (int position = 0; position < threads_; ++position) {
+    const int t = grid_->order.thread_at(position, threads_);
     if (state_[t] == ThreadState::at_barrier) make_ready(t);
   }
 }

@@ -23,8 +23,8 @@ struct Grid {
   int device;
   bool is_cooperative = false;
   bool of_library = false;  // a LibraryKernel: no counts, and findings at the line of the call
-  std::uintptr_t callers_frames =
-      0;  // on the host's stack: of the functions that wait for the grid
+  // On the host's stack, the frames of the functions that wait for the grid are from here on.
+  std::uintptr_t callers_frames = 0;
   std::atomic<cudaError_t> error{cudaSuccess};  // once set, no further block starts
 
   std::uint64_t block_count() const { return std::uint64_t{blocks.x} * blocks.y * blocks.z; }

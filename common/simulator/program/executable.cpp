@@ -143,7 +143,6 @@ Executable::Executable() {
   const auto by_address = [](const Symbol& a, const Symbol& b) { return a.begin < b.begin; };
   for (auto* list : {&shared_, &guards_, &variables_, &functions_})
     std::sort(list->begin(), list->end(), by_address);
-  writable_ = find_writable_variables();
 }
 
 const Symbol* Executable::find(const std::vector<Symbol>& sorted, std::uintptr_t address) {
@@ -178,7 +177,7 @@ Executable::Section Executable::section(const char* name) const {
   return found ? Section{file_ + found->sh_offset, found->sh_size} : Section{nullptr, 0};
 }
 
-std::vector<Symbol> Executable::find_writable_variables() const {
+std::vector<Symbol> Executable::writable_variables() const {
   const Section of_libraries = section(".dynsym");
   std::set<std::uintptr_t> addresses;
   for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= of_libraries.bytes; at += sizeof(Elf64_Sym)) {

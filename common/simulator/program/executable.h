@@ -66,15 +66,14 @@ class Executable {
   };
   Section section(const char* name) const;
   // The variables that can change and that neither the simulator nor a shared library uses.
-  const std::vector<Symbol>& writable_variables() const { return writable_; }
+  std::vector<Symbol> writable_variables() const;
 
  private:
   Executable();
-  std::vector<Symbol> find_writable_variables() const;
   static const Symbol* find(const std::vector<Symbol>& sorted, std::uintptr_t address);
 
   const unsigned char* file_ = nullptr;  // mapped for the life of the program
-  std::vector<Symbol> shared_, guards_, variables_, functions_, writable_;
+  std::vector<Symbol> shared_, guards_, variables_, functions_;
   std::uintptr_t image_begin_ = 0, data_begin_ = 0;
   std::size_t image_bytes_ = 0, data_bytes_ = 0;
 };

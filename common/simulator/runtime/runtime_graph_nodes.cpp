@@ -46,6 +46,8 @@ Conditions& conditions() {
 }  // namespace
 }  // namespace cuda_simulator
 
+using cuda_simulator::conditions;
+
 namespace {
 
 using Work = std::function<void()>;  // empty: the parameters are wrong
@@ -133,9 +135,9 @@ cudaError_t set_kernel(CudaSimulatorGraphNode* node, const cudaKernelNodeParams*
 }
 
 std::shared_ptr<GraphCondition> condition_of(cudaGraphConditionalHandle handle) {
-  const std::lock_guard<std::mutex> lock(cuda_simulator::conditions().mutex);
-  const auto found = cuda_simulator::conditions().of_handle.find(handle);
-  return found == cuda_simulator::conditions().of_handle.end() ? nullptr : found->second.lock();
+  const std::lock_guard<std::mutex> lock(conditions().mutex);
+  const auto found = conditions().of_handle.find(handle);
+  return found == conditions().of_handle.end() ? nullptr : found->second.lock();
 }
 
 cudaError_t add_conditional(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
@@ -363,9 +365,9 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle,
   if (!handle || !graph || flags > cudaGraphCondAssignDefault) return report(cudaErrorInvalidValue);
   const GraphCondition made{0, at_launch, flags == cudaGraphCondAssignDefault};
   graph->conditions.push_back(std::make_shared<GraphCondition>(made));
-  const std::lock_guard<std::mutex> lock(cuda_simulator::conditions().mutex);
-  *handle = cuda_simulator::conditions().of_handle.size() + 1;
-  cuda_simulator::conditions().of_handle[*handle] = graph->conditions.back();
+  const std::lock_guard<std::mutex> lock(conditions().mutex);
+  *handle = conditions().of_handle.size() + 1;
+  conditions().of_handle[*handle] = graph->conditions.back();
   return report(cudaSuccess);
 }
 

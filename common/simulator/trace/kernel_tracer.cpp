@@ -293,8 +293,7 @@ void KernelTracer::on_divergence(std::uintptr_t code, std::uintptr_t next, int w
 
 void KernelTracer::on_veiled_entry(std::uintptr_t code) {
   if (running_lane.log) made_->veil_.close();
-  const Step step = Step::basic_block(code);
-  if (!running_lane.follow(step)) on_other_basic_block(step);
+  follow_entry(code);
 }
 
 void KernelTracer::on_other_access(Step access, std::uintptr_t address) {

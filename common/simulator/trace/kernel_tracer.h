@@ -135,9 +135,7 @@ class KernelTracer final : public Tracer, private WarpListener {
   }
   // The running thread enters the basic block that begins before `code`.
   static void on_basic_block_entry(std::uintptr_t code) {
-    if (is_veiled_) return on_veiled_entry(code);
-    const Step step = Step::basic_block(code);
-    if (!running_lane.follow(step)) on_other_basic_block(step);
+    is_veiled_ ? on_veiled_entry(code) : follow_entry(code);
   }
   static bool is_program_veiled() { return is_veiled_; }
   // An object with this table of virtual functions is constructed.
@@ -193,6 +191,10 @@ class KernelTracer final : public Tracer, private WarpListener {
   __attribute__((noinline)) static void on_other_access(Step access, std::uintptr_t address);
   __attribute__((noinline)) static void on_other_basic_block(Step block);
   __attribute__((noinline)) static void on_veiled_entry(std::uintptr_t code);
+  static void follow_entry(std::uintptr_t code) {
+    const Step step = Step::basic_block(code);
+    if (!running_lane.follow(step)) on_other_basic_block(step);
+  }
 
   // The running block has its stacks: decides whether accesses to them need their hooks.
   void stacks_changed() {

@@ -79,11 +79,13 @@ void Veil::begin_grid(const Grid& grid) {
   veil(shared_, {block.begin, block.bytes}, std::exchange(ranges, {}));
 
   const Executable& program = Executable::get();
-  for (const Symbol& variable : program.writable_variables()) {
-    ranges.push_back({variable.begin, variable.bytes});
+  if (variable_ranges_.empty()) {
+    for (const Symbol& variable : program.writable_variables()) {
+      variable_ranges_.push_back({variable.begin, variable.bytes});
+    }
   }
   veil(variables_, {program.writable_data_begin(), program.writable_data_bytes()},
-       std::exchange(ranges, {}));
+       variable_ranges_);
 
   // All threads read the same arguments, which are in one of the frames, or belong to a graph.
   arguments_ = {reinterpret_cast<std::uintptr_t>(grid.arguments), grid.arguments_bytes};

@@ -97,6 +97,7 @@ class Veil {
   Garbage garbage_{};
   std::uint64_t random_ = 1;
   Memory device_, shared_, variables_, frames_;
+  std::vector<Range> variable_ranges_;
   Range arguments_{0, 0};
   std::vector<unsigned char> given_;  // the arguments' bytes
   Window load_, store_;

@@ -77,27 +77,34 @@ void StreamRaces::check(const Grid& grid, const WarpRequest& request) const {
   }
 }
 
-void StreamRaces::runtime_uses(AccessChecks& checks, std::uintptr_t address, std::size_t bytes,
-                               bool writes, const char* function, std::uintptr_t caller) const {
+// Calls meet(its work, its code, the first byte of both, a function that returns it as a Party) for
+// each earlier work that the host or the current work has not waited for.
+template <typename Meet>
+void StreamRaces::for_each_rival(const AccessChecks& checks, std::uintptr_t begin,
+                                 std::size_t bytes, bool writes, Meet meet) const {
+  for (const RuntimeAccess& rival : works_.accesses()) {
+    if (!rival.overlaps(begin, begin + bytes) || (!writes && !rival.writes)) continue;
+    meet(rival.work, rival.caller, std::max(rival.begin, begin), [&] { return party(rival); });
+  }
+  if (works_.launches().empty()) return;
+  const std::uintptr_t device = DeviceMemory::get().begin();
+  const auto meet_launch = [&](const RaceDetector::Access& access, std::size_t offset) {
+    const LaunchWork& launch = *works_.launches().at(access.epoch);  // no others are met
+    meet(launch.work, access.code, device + offset, [&] { return party(launch, access); });
+  };
+  checks.for_each_rival(begin - device, bytes, writes, meet_launch);
+}
+
+void StreamRaces::runtime_uses(const AccessChecks& checks, std::uintptr_t address,
+                               std::size_t bytes, bool writes, const char* function,
+                               std::uintptr_t caller) const {
   const RuntimeAccess own{works_.current(), works_.device(), function, caller,
                           address,          address + bytes, writes};
-  for (const RuntimeAccess& rival : works_.accesses()) {
-    if (!rival.overlaps(own.begin, own.end) || (!writes && !rival.writes)) continue;
-    const FindingLog::Key key{finding_kind::kStreamRace, function, rival.caller, caller};
-    if (FindingLog::get().add_repeat(key)) continue;
-    add(key, party(rival), party(own), std::max(rival.begin, own.begin));
-  }
-  if (!works_.launches().empty()) {
-    checks.for_each_rival(
-        address - DeviceMemory::get().begin(), bytes, writes,
-        [&](const RaceDetector::Access& access, std::size_t offset) {
-          const LaunchWork* const launch = works_.launches().at(access.epoch);
-          if (!launch) return;
-          const FindingLog::Key key{finding_kind::kStreamRace, function, access.code, caller};
-          if (FindingLog::get().add_repeat(key)) return;
-          add(key, party(*launch, access), party(own), DeviceMemory::get().begin() + offset);
-        });
-  }
+  const auto meet = [&](Work, std::uintptr_t code, std::uintptr_t at, const auto& rival) {
+    const FindingLog::Key key{finding_kind::kStreamRace, function, code, caller};
+    if (!FindingLog::get().add_repeat(key)) add(key, rival(), party(own), at);
+  };
+  for_each_rival(checks, address, bytes, writes, meet);
   works_.add(own);
 }
 
@@ -108,23 +115,12 @@ void StreamRaces::host_uses(const AccessChecks& checks, Step step, std::uintptr_
   const bool is_flag = is_volatile(step.kind()) || is_atomic(step.kind());
   VectorClock seen;
   // One finding per work: the host has forgotten to wait once, and then uses many elements.
-  const auto meet = [&](Work work, const Party& party, std::uintptr_t at) {
+  const auto meet = [&](Work work, std::uintptr_t, std::uintptr_t at, const auto& rival) {
     if (is_flag) return seen.add(work);
     const FindingLog::Key key{finding_kind::kHostRace, "", work.queue, work.number};
-    if (!FindingLog::get().add_repeat(key)) add_host(key, party, step, at);
+    if (!FindingLog::get().add_repeat(key)) add_host(key, rival(), step, at);
   };
-  for (const RuntimeAccess& rival : works_.accesses()) {
-    if (rival.overlaps(address, address + step.bytes()) && (writes || rival.writes))
-      meet(rival.work, party(rival), std::max(rival.begin, address));
-  }
-  if (!works_.launches().empty()) {
-    checks.for_each_rival(address - DeviceMemory::get().begin(), step.bytes(), writes,
-                          [&](const RaceDetector::Access& access, std::size_t offset) {
-                            const LaunchWork& launch = *works_.launches().at(access.epoch);
-                            meet(launch.work, party(launch, access),
-                                 DeviceMemory::get().begin() + offset);
-                          });
-  }
+  for_each_rival(checks, address, step.bytes(), writes, meet);
   // The host polls a flag. Once a work has set it, the host can use what the work stored before.
   if (is_flag) StreamOrder::get().host_sees(seen);
 }

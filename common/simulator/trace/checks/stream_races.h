@@ -26,8 +26,8 @@ class StreamRaces {
   void check(const Grid& grid, const WarpRequest& request) const;
 
   // A copy or a fill uses a memory range: it is compared with earlier works, and recorded.
-  void runtime_uses(AccessChecks& checks, std::uintptr_t address, std::size_t bytes, bool writes,
-                    const char* function, std::uintptr_t caller) const;
+  void runtime_uses(const AccessChecks& checks, std::uintptr_t address, std::size_t bytes,
+                    bool writes, const char* function, std::uintptr_t caller) const;
   // Host code accesses memory: it is compared with the works that the host has not waited for.
   void host_uses(const AccessChecks& checks, Step step, std::uintptr_t address) const;
 
@@ -44,6 +44,9 @@ class StreamRaces {
   static const Party* without_stream(const Party& earlier, const Party& later);
   static Party party(const LaunchWork& launch, const RaceDetector::Access& access);
   static Party party(const RuntimeAccess& access);
+  template <typename Meet>
+  void for_each_rival(const AccessChecks& checks, std::uintptr_t begin, std::size_t bytes,
+                      bool writes, Meet meet) const;
   // The running launch.
   Party party(const Grid& grid, std::uintptr_t code, AccessKind kind) const;
   void add(const FindingLog::Key& key, const Party& earlier, const Party& later,
