@@ -7,12 +7,13 @@ import io
 import unittest
 import urllib.error
 import urllib.request
+from socketserver import BaseRequestHandler
 from unittest import mock
 
 from book.built import served
 from support import ROOT, FakeWorkbook, FolderTest
 
-from cli.book import packages
+from cli.book import packages, serving
 from cli.commands import book as command
 from cli.errors import BuildError
 from cli.machine import python_packages
@@ -81,3 +82,13 @@ class ServingTest(FolderTest):
                 self.assertEqual(answer.read(), b"<p>here</p>")
             with self.assertRaises(urllib.error.HTTPError):
                 urllib.request.urlopen(f"{address}../../etc/passwd", timeout=20)
+
+    def test_a_browser_that_leaves_early_prints_nothing(self) -> None:
+        with serving.Server(("127.0.0.1", 0), BaseRequestHandler) as server:
+            for error, printed in ((BrokenPipeError(), False), (ConnectionResetError(), False), (ValueError(), True)):
+                with self.subTest(error), contextlib.redirect_stderr(io.StringIO()) as stderr:
+                    try:
+                        raise error
+                    except (OSError, ValueError):
+                        server.handle_error(None, ("127.0.0.1", 1))
+                    self.assertEqual("Traceback" in stderr.getvalue(), printed)
