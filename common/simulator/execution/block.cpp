@@ -16,6 +16,9 @@ namespace {
 // While threads give way to each other, a thread that has not begun starts once per this many
 // rounds.
 constexpr int kRoundsPerTurn = 16;
+// A block can also wait in a loop that has a barrier: it pauses after so many barriers, many for a
+// kernel that computes, and then each time after a few.
+constexpr int kBarriersToFirstPause = 4096, kBarriersToPause = 64;
 // When a thread is resumed, the stack of the ready thread at this distance is prefetched.
 constexpr unsigned kFibersAhead = 3;
 
@@ -65,7 +68,9 @@ void Block::begin(std::uint64_t index) {
   block_index = grid_->block_index(index);
   next_unstarted_ = at_barrier_ = ready_first_ = ready_count_ = 0;
   gave_way_count_ = gave_way_rounds_ = 0;
-  waits_for_grid_ = false;
+  idle_rounds_ = 0;
+  barriers_to_pause_ = kBarriersToFirstPause;
+  waits_for_grid_ = has_waited_ = false;
   live_ = threads_;
   arriving_ = {0, 0};
   std::fill_n(state_.begin(), threads_, ThreadState::running);
@@ -84,12 +89,20 @@ void Block::begin(std::uint64_t index) {
   if (tracer_) tracer_->begin_block(index);
 }
 
-bool Block::run_until_grid_waits() {
+Block::Pause Block::run_until_pause() {
+  pause_ = Pause::none;
   in_kernel_ = true;
-  resume_another(main_);  // returns when no thread can continue
+  // At a pause, all threads wait for the grid, or for memory, or some are ready.
+  if (waits_for_grid_ && live_ > 0 && at_barrier_ == live_) {
+    release_barrier();
+  } else if (ready_count_ == 0 && gave_way_count_ > 0) {
+    ready_those_that_gave_way(/*have_paused=*/true);
+  }
+  resume_another(main_);  // returns when no thread can continue, or at an interruption
   in_kernel_ = false;
-  const bool has_failed = grid_->error.load(std::memory_order_relaxed) != cudaSuccess;
-  return waits_for_grid_ && at_barrier_ == live_ && !has_failed;
+  if (grid_->error.load(std::memory_order_relaxed) != cudaSuccess) return Pause::none;
+  if (waits_for_grid_ && at_barrier_ == live_) return Pause::for_grid;
+  return pause_;
 }
 
 void Block::end() {
@@ -143,7 +156,7 @@ void Block::set_current(int thread) {
 // Threads that can continue come first: a warp's lanes stay together, and few fibers are in use.
 bool Block::should_start_a_thread() {
   if (ready_count_ > 0 || next_unstarted_ == threads_) return false;
-  if (gave_way_count_ == 0) return true;
+  if (gave_way_count_ == 0 || has_waited_) return true;
   const auto warp_at = [this](int position) {
     return grid_->order.thread_at(position, threads_) / kWarpSize;
   };
@@ -153,6 +166,7 @@ bool Block::should_start_a_thread() {
 }
 
 void Block::resume_another(Fiber& from, bool waits) {
+  if (__builtin_expect(pause_ != Pause::none, 0)) return switch_fiber(from, main_);
   if (should_start_a_thread()) {
     if (free_count_ == 0) {
       fibers_[fiber_count_] = stacks_->fresh(fiber_count_);
@@ -163,11 +177,8 @@ void Block::resume_another(Fiber& from, bool waits) {
     if (&from != &fibers_[current_fiber_]) switch_fiber(from, fibers_[current_fiber_]);
     return;
   }
-  if (ready_count_ == 0 && gave_way_count_ > 0) ready_those_that_gave_way();
-  if (ready_count_ == 0) {
-    switch_fiber(from, main_);
-    return;
-  }
+  if (ready_count_ == 0 && gave_way_count_ > 0) no_thread_goes_on();
+  if (ready_count_ == 0) return switch_fiber(from, main_);
   const int thread = ready_[ready_first_++ % kMaxBlockThreads];
   --ready_count_;
   if (ready_count_ > kFibersAhead) {  // the stacks are far apart, so their data takes long to load
@@ -190,8 +201,33 @@ void Block::give_way() {
   suspend_current();
 }
 
-void Block::ready_those_that_gave_way() {
-  if (tracer_) tracer_->threads_gave_way();
+// Some threads gave way, and the others wait. They may all wait for another block.
+__attribute__((noinline)) void Block::no_thread_goes_on() {
+  if (wait_for_memory() && may_wait_ && next_unstarted_ == threads_) {
+    pause_ = Pause::for_memory;
+  } else {
+    ready_those_that_gave_way();
+  }
+}
+
+// A thread that waits loads the same element again and again. A thread that computes for long does
+// not, so this is looked at more and more rarely.
+bool Block::wait_for_memory() {
+  ++idle_rounds_;
+  if (!tracer_ || (!has_waited_ && (idle_rounds_ & (idle_rounds_ - 1)) != 0)) return false;
+  has_waited_ = tracer_->wait_for_memory(gave_way_.data(), gave_way_count_);
+  return has_waited_;
+}
+
+// Another block runs now, and continues before this thread does.
+void Block::interrupt() {
+  make_ready(thread_);
+  pause_ = Pause::at_any_time;
+  suspend_current();
+}
+
+void Block::ready_those_that_gave_way(bool have_paused) {
+  if (tracer_) tracer_->threads_gave_way(have_paused);
   for (int i = 0; i < gave_way_count_; ++i) make_ready(gave_way_[i]);
   gave_way_count_ = 0;
 }
@@ -224,6 +260,7 @@ void Block::make_ready(int thread) {
 void Block::thread_ended() {
   const unsigned thread = static_cast<unsigned>(thread_), warp = thread / kWarpSize;
   state_[thread] = ThreadState::ended;
+  idle_rounds_ = 0;
   --live_;
   warps_[warp].live &= ~(1u << thread % kWarpSize);
   if (tracer_) tracer_->thread_paused(thread);
@@ -251,13 +288,16 @@ void Block::wait_for_grid(const void* caller) {
 // When the block waits for other blocks, no thread is made ready: its OS thread has nothing left to
 // do.
 void Block::barrier_is_complete() {
-  if (!waits_for_grid_) release_barrier();
+  if (waits_for_grid_) return;
+  release_barrier();
+  if (may_wait_ && --barriers_to_pause_ <= 0) pause_ = Pause::at_any_time;
 }
 
 // Threads that have ended count as arrived, as on a GPU; the tracer reports them.
 void Block::release_barrier() {
   if (tracer_ && !waits_for_grid_) tracer_->barrier_released();
-  waits_for_grid_ = false;
+  waits_for_grid_ = has_waited_ = false;
+  idle_rounds_ = 0;
   arriving_.arrived = at_barrier_;
   released_ = arriving_;
   arriving_ = {0, 0};
@@ -381,6 +421,10 @@ void Block::release_group(int warp_number, std::uint32_t lanes) {
 // Threads see each other's stores in program order, so a fence matters only to the tracer.
 void Block::fence(FenceScope scope) {
   if (tracer_) tracer_->thread_fenced(thread_, scope);
+  if (scope == FenceScope::device && pauses_at_fences_ > 0) {
+    --pauses_at_fences_;
+    interrupt();
+  }
 }
 
 void Block::async_copies_arrived(const std::vector<AsyncCopy>& copies, const void* caller) {
@@ -398,15 +442,33 @@ Block::Suspended Block::suspend() {
   const auto first = [](const auto& array, int count) {
     return std::vector(array.begin(), array.begin() + count);
   };
+  const int warps = (threads_ + kWarpSize - 1) / kWarpSize;
   Suspended suspended{index_,
                       std::move(stacks_),
                       first(fibers_, fiber_count_),
                       first(free_fibers_, free_count_),
+                      {},
+                      first(gave_way_, gave_way_count_),
                       first(fiber_of_, threads_),
                       first(state_, threads_),
                       first(waits_at_, threads_),
+                      first(object_wait_, threads_),
+                      first(exchanged_values_, threads_),
+                      first(warps_, warps),
+                      tile_barriers_,
                       {},
-                      std::move(barrier_copies_)};
+                      std::move(barrier_copies_),
+                      next_unstarted_,
+                      live_,
+                      at_barrier_,
+                      pauses_at_fences_,
+                      arriving_,
+                      released_,
+                      waits_for_grid_,
+                      has_waited_};
+  for (unsigned i = 0; i < ready_count_; ++i) {
+    suspended.ready.push_back(ready_[(ready_first_ + i) % kMaxBlockThreads]);
+  }
   if (has_copies_) suspended.async_copies = first(async_copies_, threads_);
   return suspended;
 }
@@ -414,34 +476,38 @@ Block::Suspended Block::suspend() {
 void Block::resume(Suspended suspended) {
   index_ = suspended.index;
   block_index = grid_->block_index(index_);
-  next_unstarted_ = threads_;
-  ready_first_ = ready_count_ = 0;
-  gave_way_count_ = gave_way_rounds_ = 0;
   stacks_ = std::move(suspended.stacks);
-  fiber_count_ = static_cast<int>(suspended.fibers.size());
-  free_count_ = static_cast<int>(suspended.free_fibers.size());
   const auto put_back = [](const auto& saved, auto& array) {
     std::copy(saved.begin(), saved.end(), array.begin());
+    return static_cast<int>(saved.size());
   };
-  put_back(suspended.fibers, fibers_);
-  put_back(suspended.free_fibers, free_fibers_);
+  fiber_count_ = put_back(suspended.fibers, fibers_);
+  free_count_ = put_back(suspended.free_fibers, free_fibers_);
+  ready_first_ = 0;
+  ready_count_ = static_cast<unsigned>(put_back(suspended.ready, ready_));
+  gave_way_count_ = put_back(suspended.gave_way, gave_way_);
   put_back(suspended.fiber_of, fiber_of_);
   put_back(suspended.states, state_);
   put_back(suspended.waits_at, waits_at_);
+  put_back(suspended.object_waits, object_wait_);
+  put_back(suspended.exchanged_values, exchanged_values_);
+  put_back(suspended.warps, warps_);
+  tile_barriers_ = suspended.tile_barriers;
   for (AsyncCopies& copies : async_copies_) copies.forget();
   has_copies_ = !suspended.async_copies.empty();
   put_back(suspended.async_copies, async_copies_);
   barrier_copies_ = std::move(suspended.barrier_copies);
-  live_ = at_barrier_ = 0;
-  for (Warp& warp : warps_) warp.live = warp.waiting = 0;
-  for (int t = 0; t < threads_; ++t) {
-    if (state_[t] == ThreadState::ended) continue;
-    warps_[t / kWarpSize].live |= 1u << t % kWarpSize;
-    ++live_;
-    ++at_barrier_;
-  }
-  waits_for_grid_ = true;
-  release_barrier();
+  next_unstarted_ = suspended.next_unstarted;
+  live_ = suspended.live;
+  at_barrier_ = suspended.at_barrier;
+  pauses_at_fences_ = suspended.pauses_at_fences;
+  arriving_ = suspended.arriving;
+  released_ = suspended.released;
+  waits_for_grid_ = suspended.waits_for_grid;
+  has_waited_ = suspended.has_waited;
+  gave_way_rounds_ = 0;
+  idle_rounds_ = 0;
+  barriers_to_pause_ = kBarriersToPause;
 }
 
 void Block::fail_where_grid_waits(const KernelFailure& failure) {

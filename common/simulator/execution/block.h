@@ -62,35 +62,35 @@ class Block {
   void begin_grid(Grid& grid);
   void run(std::uint64_t index) {
     begin(index);
-    run_until_grid_waits();
+    run_until_pause();
     end();
   }
   void end_grid();
 
-  // The steps of run(), for blocks that alternate (CooperativeBlocks). A block that waits for the
-  // grid is suspended, and resumed when all others wait too; each needs its own stacks.
+  // The steps of run(), for blocks that alternate (ResidentBlocks). A block that pauses is
+  // suspended, and resumed later; each needs its own stacks.
 
-  // A block whose threads all wait for the grid or have ended.
-  struct Suspended {
-    std::uint64_t index;
-    std::unique_ptr<FiberStacks> stacks;
-    std::vector<Fiber> fibers;
-    std::vector<int> free_fibers, fiber_of;
-    std::vector<ThreadState> states;
-    std::vector<const void*> waits_at;
-    std::vector<AsyncCopies> async_copies;  // empty if the block has started no copies
-    std::vector<BarrierCopy> barrier_copies;
-  };
+  enum class Pause : std::uint8_t { none, for_grid, for_memory, at_any_time };
+  struct Suspended;
   void begin(std::uint64_t index);
-  // Returns true if the block then waits for the grid; otherwise the caller must end it.
-  bool run_until_grid_waits();
+  // Returns why the block pauses; if it does not, the caller must end it.
+  Pause run_until_pause();
   void end();
   Suspended suspend();
   void resume(Suspended suspended);
+  // Until the block pauses: whether it pauses when its threads wait for other blocks, and at up to
+  // this number of fences.
+  void may_pause(bool waiting, int at_fences) {
+    may_wait_ = waiting;
+    pauses_at_fences_ = at_fences;
+  }
+  int pauses_at_fences() const { return pauses_at_fences_; }
   // For a resumed block: reports the failure of the first thread that waits, and ends the grid with
   // it.
   void fail_where_grid_waits(const KernelFailure& failure);
+  void end_grid_with(cudaError_t error) { grid_->error = error; }
   static std::unique_ptr<FiberStacks> make_stacks(int count, bool guarded);
+  bool has_stacks() const { return stacks_ != nullptr; }
   // Returns the stacks that were in use; no thread may be running.
   std::unique_ptr<FiberStacks> exchange_stacks(std::unique_ptr<FiberStacks> stacks) {
     forget_fibers();
@@ -159,13 +159,16 @@ class Block {
 
   static void fiber_main();
   void run_threads();
+  void no_thread_goes_on();
+  bool wait_for_memory();
   void set_current(int thread);
   void suspend_current();
   void suspend_veiled();
+  void interrupt();
   void resume_another(Fiber& from, bool waits = false);
   void make_ready(int thread);
   bool should_start_a_thread();
-  void ready_those_that_gave_way();
+  void ready_those_that_gave_way(bool have_paused = false);
   void thread_ended();
   void barrier_is_complete();
   void release_barrier();
@@ -188,6 +191,12 @@ class Block {
   int at_barrier_ = 0;
   bool waits_for_grid_ = false;  // some threads wait for the grid at the barrier
   BarrierVotes arriving_{0, 0}, released_{0, 0};
+
+  Pause pause_ = Pause::none;
+  bool may_wait_ = false, has_waited_ = false;
+  int pauses_at_fences_ = 0;
+  int barriers_to_pause_ = 0;
+  unsigned idle_rounds_ = 0;  // of threads that gave way, since one ended or passed a barrier
 
   std::unique_ptr<FiberStacks> stacks_;
   Fiber main_;
@@ -217,6 +226,25 @@ class Block {
   std::vector<BarrierCopy> barrier_copies_;  // in flight
   std::array<AsyncCopies, kMaxBlockThreads> async_copies_;
   bool has_copies_ = false;  // copies that the block has started
+};
+
+// A block that pauses.
+struct Block::Suspended {
+  std::uint64_t index;
+  std::unique_ptr<FiberStacks> stacks;
+  std::vector<Fiber> fibers;
+  std::vector<int> free_fibers, ready, gave_way, fiber_of;
+  std::vector<ThreadState> states;
+  std::vector<const void*> waits_at;
+  std::vector<ObjectWait> object_waits;
+  std::vector<std::array<std::uint64_t, 4>> exchanged_values;
+  std::vector<Warp> warps;
+  std::array<std::array<BarrierState, kMaxWarps / 2>, 5> tile_barriers;
+  std::vector<AsyncCopies> async_copies;  // empty if the block has started no copies
+  std::vector<BarrierCopy> barrier_copies;
+  int next_unstarted, live, at_barrier, pauses_at_fences;
+  BarrierVotes arriving, released;
+  bool waits_for_grid, has_waited;
 };
 
 // The block whose thread is running on this OS thread, or nullptr.

@@ -1,10 +1,10 @@
 // Launches: check the configuration, then run the blocks on the OS threads.
 
 #include "execution/block.h"
-#include "execution/cooperative_blocks.h"
 #include "execution/crash_messages.h"
 #include "execution/grid.h"
 #include "execution/kernel_failure.h"
+#include "execution/resident_blocks.h"
 #include "execution/worker_pool.h"
 #include "program/executable.h"
 #include "program/launched_kernel.h"
@@ -74,12 +74,13 @@ void run_blocks(Grid& grid, std::atomic<std::uint64_t>& next_block, std::uint64_
   block.end_grid();
 }
 
-// Runs on one OS thread: shared memory belongs to the OS thread, and blocks must return to theirs.
-void run_cooperatively(Grid& grid) {
+// Runs blocks that can wait for each other, on one OS thread: shared memory belongs to the OS
+// thread, and blocks must return to theirs.
+void run_together(Grid& grid) {
   Block& block = Block::of_this_thread(program_tracer());
   watch_for_crashes_on_this_thread();
   block.begin_grid(grid);
-  CooperativeBlocks(block, program_tracer()).run();
+  ResidentBlocks(block, program_tracer()).run();
   block.end_grid();
 }
 
@@ -178,8 +179,8 @@ cudaError_t run_grid(const LaunchConfiguration& configuration, LaunchedKernel la
   const std::uint64_t count = grid.block_count();
   // Tracing keeps one common record, so it runs on one OS thread.
   const int workers = program_tracer() ? 1 : WorkerPool::get().size();
-  if (grid.is_cooperative) {
-    run_cooperatively(grid);
+  if (grid.is_cooperative || program_tracer()) {
+    run_together(grid);
   } else if (workers == 1 || count == 1) {
     run_blocks(grid, next_block, count);
   } else {

@@ -4,17 +4,25 @@
 #include "runtime/copies.h"
 #include "runtime/error_state.h"
 #include "trace/report/finding_log.h"
+#include "trace/report/finding_texts.h"
 #include "trace/report/report.h"
 #include "trace/watchdog.h"
 
 #include "simulator/findings.h"
 #include "simulator/launches.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 namespace cuda_simulator {
+namespace {
+
+constexpr std::size_t kMostWaitingBlocks = 3;  // in a finding
+
+}  // namespace
 
 KernelTracer::KernelTracer() {
   on_exit([](int status, void*) { get().at_exit(status); }, nullptr);
@@ -39,6 +47,7 @@ std::vector<Finding> take_refused_copies() { return KernelTracer::get().take_ref
 void KernelTracer::begin_grid(const Grid& grid, const Block& block) {
   start_watchdog();
   block_ = &block;
+  interrupted_.clear();  // of a grid that has failed
   reporter_.begin_grid(block, grid.of_library ? innermost_learners_code() : 0);
   memory_.begin_grid(block);
   accesses_.begin_grid(grid);
@@ -89,9 +98,9 @@ void KernelTracer::check_missed_barriers(int thread) {
     recorder_.for_each_step_of(thread, [this](Step step) { barriers_.check_step(step); });
 }
 
-void KernelTracer::threads_gave_way() {
+void KernelTracer::threads_gave_way(bool have_paused) {
   const RecordingPause pause;
-  recorder_.threads_gave_way();
+  recorder_.threads_gave_way(have_paused);
   if (accesses_.has_too_many_races()) current_block->abandon_grid(cudaErrorLaunchFailure);
 }
 
@@ -217,6 +226,73 @@ void KernelTracer::block_resumed(std::uint64_t index, const std::vector<SharedRa
   accesses_.block_resumed(index, ranges);
   counts_.block_resumed();
   steps_.block_resumed();
+}
+
+void KernelTracer::block_interrupted(const std::vector<SharedRange>& ranges) {
+  running_lane.end();
+  for (int warp = 0; warp * kWarpSize < block_->grid().threads_per_block(); ++warp) check_now(warp);
+  veil_.show_shared();
+  interrupted_[block_->index()] = {recorder_.block_interrupted(),
+                                   accesses_.block_interrupted(ranges),
+                                   barriers_.block_interrupted(), shuffled_.block_interrupted()};
+  counts_.block_suspended();
+  steps_.block_suspended();
+}
+
+void KernelTracer::block_continues(std::uint64_t index, const std::vector<SharedRange>& ranges) {
+  veil_.shared_restored();
+  releasing_warp_ = kNoWarp;
+  OfBlock& of_block = interrupted_[index];
+  recorder_.block_continues(std::move(of_block.paths));
+  accesses_.block_continues(std::move(of_block.accesses), ranges);
+  barriers_.block_continues(std::move(of_block.barriers));
+  shuffled_.block_continues(std::move(of_block.shuffled));
+  interrupted_.erase(index);
+  stacks_changed();
+  counts_.block_resumed();
+  steps_.block_resumed();
+}
+
+bool KernelTracer::wait_for_memory(const int* threads, int count) {
+  const RecordingPause pause;
+  return recorder_.wait_for_memory(threads, count, [this](std::uintptr_t address, unsigned bytes) {
+    return value_at(address, bytes);
+  });
+}
+
+bool KernelTracer::has_changed(std::uint64_t index) const {
+  const auto& awaited = interrupted_.at(index).paths->awaited;
+  return std::any_of(awaited.begin(), awaited.end(), [this](const WarpRecorder::Awaited& a) {
+    const unsigned bytes = a.load.step.bytes();
+    return std::memcmp(a.value.data(), value_at(a.load.address, bytes), bytes) != 0;
+  });
+}
+
+bool KernelTracer::refuse_endless_wait(std::uint64_t unstarted) {
+  const Grid& grid = block_->grid();
+  std::map<std::uint64_t, std::uint64_t> in_order;  // by the block's number, not by when it began
+  for (const auto& [index, of_block] : interrupted_) {
+    if (!WarpRecorder::does_nothing_but_wait(*of_block.paths)) return false;
+    in_order[grid.order.block_at(index, grid.block_count())] = index;
+  }
+  std::string message = "no block can continue: " + count_of(interrupted_.size(), "block") +
+                        " wait for what no block writes.";
+  std::vector<Finding::Place> places;
+  for (const auto& [number, index] : in_order) {
+    if (places.size() == kMostWaitingBlocks) break;
+    const auto& [thread, load, value] = interrupted_[index].paths->awaited.front();
+    places.push_back(reporter_.place(load.step.code(), "wait", thread, index));
+    message +=
+        " Block " + coordinates(places.back().block) + " waits for " + accesses_.awaited_text(load);
+  }
+  if (unstarted > 0) {
+    message +=
+        " " + count_of(unstarted, "more block") +
+        " cannot start before one of these ends, as on a GPU that is full. A block may wait only "
+        "for blocks that have started: let an atomicAdd() number them as they start.";
+  }
+  reporter_.report(finding_kind::kDeadlock, message, std::move(places), "of=grid");
+  return true;
 }
 
 void KernelTracer::end_grid() {

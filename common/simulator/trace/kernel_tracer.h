@@ -20,6 +20,8 @@
 #include "trace/warp/warp_recorder.h"
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,7 +48,7 @@ class KernelTracer final : public Tracer, private WarpListener {
     veil_.toggle_stack(begin, end);
   }
   void thread_paused(int thread) override;
-  void threads_gave_way() override;
+  void threads_gave_way(bool have_paused) override;
   void shuffled(int warp, std::uint32_t lanes,
                 std::array<std::uint64_t, kWarpSize>& results) override {
     const RecordingPause pause;
@@ -66,6 +68,11 @@ class KernelTracer final : public Tracer, private WarpListener {
   void end_block() override;
   void block_suspended(const std::vector<SharedRange>& ranges) override;
   void block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) override;
+  bool wait_for_memory(const int* threads, int count) override;
+  bool has_changed(std::uint64_t index) const override;
+  void block_interrupted(const std::vector<SharedRange>& ranges) override;
+  void block_continues(std::uint64_t index, const std::vector<SharedRange>& ranges) override;
+  bool refuse_endless_wait(std::uint64_t unstarted) override;
   void grid_synchronised() override { accesses_.grid_synchronised(); }
   bool has_seen_enough() override;
   void end_grid() override;
@@ -201,6 +208,10 @@ class KernelTracer final : public Tracer, private WarpListener {
     running_lane.skipped_bytes = local_arrays_.is_empty() ? running_lane.stacks_bytes : 0;
   }
 
+  // Where the value of these bytes is, behind a veil or not.
+  const void* value_at(std::uintptr_t address, std::size_t bytes) const {
+    return reinterpret_cast<const void*>(veil_.behind(address, bytes));
+  }
   void check_missed_barriers(int thread);
   // The block's threads have all arrived at a barrier of the block or the grid, and are about to
   // continue.
@@ -228,6 +239,14 @@ class KernelTracer final : public Tracer, private WarpListener {
   UnfreedMemory unfreed_memory_;
   bool library_computed_ = false;
   WarpRecorder recorder_{memory_, reporter_, *this};
+  // Interrupted blocks, by their numbers.
+  struct OfBlock {
+    std::unique_ptr<WarpRecorder::OfBlock> paths;
+    AccessChecks::OfBlock accesses;
+    BarrierFindings::OfBlock barriers;
+    std::unique_ptr<ShuffledValues::OfBlock> shuffled;
+  };
+  std::map<std::uint64_t, OfBlock> interrupted_;
   int releasing_warp_ = kNoWarp;  // the running thread's warp, if the thread may execute a release
 };
 

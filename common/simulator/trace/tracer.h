@@ -41,8 +41,9 @@ class Tracer {
   virtual void toggle_stack(std::uintptr_t begin, std::uintptr_t end) = 0;
   // A thread has reached a block barrier or its end: it executes no access before the next phase.
   virtual void thread_paused(int thread) = 0;
-  // Threads that gave way to others are about to continue, because no other thread can.
-  virtual void threads_gave_way() = 0;
+  // Threads that gave way to others are about to continue, because no other thread can; or because
+  // their block does, which has paused.
+  virtual void threads_gave_way(bool have_paused) = 0;
   // These lanes met at a shuffle; the tracer sets the results of lanes that take a value from an
   // absent lane. Called after lanes_met().
   virtual void shuffled(int warp, std::uint32_t lanes,
@@ -67,8 +68,19 @@ class Tracer {
   // The threads that wait at a barrier continue. Some threads of the block may have ended.
   virtual void barrier_released() = 0;
   virtual void end_block() = 0;
+  // These threads have given way. Returns whether some of them wait for another block.
+  virtual bool wait_for_memory(const int* threads, int count) = 0;
+  // Whether what they wait for has changed, in an interrupted block.
+  virtual bool has_changed(std::uint64_t index) const = 0;
+  // The block pauses between any two steps of its threads, and another block runs; it continues.
+  // `ranges` is the block's shared memory.
+  virtual void block_interrupted(const std::vector<SharedRange>& ranges) = 0;
+  virtual void block_continues(std::uint64_t index, const std::vector<SharedRange>& ranges) = 0;
+  // All blocks that have begun have looked in vain, many times. Returns whether they do nothing
+  // else, and reports that. `unstarted`: the number of other blocks.
+  virtual bool refuse_endless_wait(std::uint64_t unstarted) = 0;
   // For a cooperative launch: all threads of the block wait for the grid, and another block runs;
-  // the block continues; all blocks have arrived. `ranges` is the block's shared memory.
+  // the block continues; all blocks have arrived.
   virtual void block_suspended(const std::vector<SharedRange>& ranges) = 0;
   virtual void block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) = 0;
   virtual void grid_synchronised() = 0;

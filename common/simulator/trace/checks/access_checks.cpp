@@ -2,6 +2,8 @@
 
 #include "program/environment.h"
 
+#include <utility>
+
 namespace cuda_simulator {
 
 AccessChecks::AccessChecks(std::size_t shared_bytes, std::size_t device_bytes,
@@ -47,6 +49,27 @@ void AccessChecks::block_suspended(std::uint64_t index, const std::vector<Shared
 void AccessChecks::block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) {
   begin_block(index);
   if (shared_initialised_) shared_initialised_->restore(ranges, shared_of_waiting_[index]);
+}
+
+AccessChecks::OfBlock AccessChecks::block_interrupted(int threads,
+                                                      const std::vector<SharedRange>& ranges) {
+  OfBlock of_block{clock_.block_interrupted((threads + kWarpSize - 1) / kWarpSize),
+                   release_acquire_.block_interrupted(),
+                   shared_races_.block_interrupted(ranges),
+                   {},
+                   std::exchange(uninitialised_shared_reads_, {})};
+  if (shared_initialised_) of_block.shared_initialised = shared_initialised_->contents(ranges);
+  return of_block;
+}
+
+void AccessChecks::block_continues(OfBlock of_block, const std::vector<SharedRange>& ranges) {
+  clock_.block_continues(of_block.clock);
+  release_acquire_.block_continues(std::move(of_block.release_acquire));
+  shared_races_.block_continues(ranges, of_block.shared_races);
+  uninitialised_shared_reads_ = std::move(of_block.uninitialised_reads);
+  if (!shared_initialised_) return;
+  shared_initialised_->begin_block();
+  shared_initialised_->restore(ranges, of_block.shared_initialised);
 }
 
 // Orders all accesses of the launch, like the end of one launch and the beginning of the next.

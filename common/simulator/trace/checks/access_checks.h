@@ -31,6 +31,10 @@ class AccessChecks {
   // For the blocks of a cooperative launch, which alternate; see Tracer.
   void block_suspended(std::uint64_t index, const std::vector<SharedRange>& ranges);
   void block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges);
+  // The same for a block that is interrupted between two of its steps.
+  struct OfBlock;
+  OfBlock block_interrupted(int threads, const std::vector<SharedRange>& ranges);
+  void block_continues(OfBlock of_block, const std::vector<SharedRange>& ranges);
   void grid_synchronised();
   void barrier(int threads);
   void warp_synchronised(int warp, std::uint32_t lanes, bool all_live_lanes) {
@@ -183,6 +187,14 @@ class AccessChecks {
   // The shared memory of blocks that wait for the grid, by block number.
   std::unordered_map<std::uint64_t, InitialisedShared::Contents> shared_of_waiting_;
   UninitialisedReads<UninitialisedRead> uninitialised_device_reads_, uninitialised_shared_reads_;
+};
+
+struct AccessChecks::OfBlock {
+  Clock::OfBlock clock;
+  ReleaseAcquire::OfBlock release_acquire;
+  RaceDetector::OfBlock shared_races;
+  InitialisedShared::Contents shared_initialised;
+  UninitialisedReads<UninitialisedRead> uninitialised_reads;
 };
 
 }  // namespace cuda_simulator

@@ -60,6 +60,15 @@ void AccessFindings::report_race(const RaceDetector::Race& race, const AccessedB
   });
 }
 
+std::string AccessFindings::awaited_text(const WarpLog::LaneStep& load) const {
+  using By = RaceDetector::LastStore::By;
+  const Region region = load.array.region;
+  const std::size_t offset = load.address - load.array.region_begin;
+  const std::string text = memory_.described({region, offset, load.step.bytes()}).text();
+  if (region != Region::device || checks_.last_store(offset).by != By::no_thread) return text + ".";
+  return text + ", which no thread has written.";
+}
+
 void AccessFindings::report_uninitialised(Region region) {
   checks_.report_uninitialised(region, [&](const AccessChecks::UninitialisedRead& read) {
     reporter_.report_repeated(finding_kind::kUninitialised, read.by.code, 0, [&] {

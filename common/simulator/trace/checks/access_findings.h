@@ -10,11 +10,13 @@
 #include "trace/report/finding_reporter.h"
 #include "trace/tracer.h"
 #include "trace/warp/access.h"
+#include "trace/warp/warp_log.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cuda_simulator {
@@ -36,6 +38,14 @@ class AccessFindings {
   void block_resumed(std::uint64_t index, const std::vector<SharedRange>& ranges) {
     checks_.block_resumed(index, ranges);
   }
+  AccessChecks::OfBlock block_interrupted(const std::vector<SharedRange>& ranges) {
+    return checks_.block_interrupted(grid_->threads_per_block(), ranges);
+  }
+  void block_continues(AccessChecks::OfBlock of_block, const std::vector<SharedRange>& ranges) {
+    checks_.block_continues(std::move(of_block), ranges);
+  }
+  // How the element that the load of a waiting thread needs is to be described.
+  std::string awaited_text(const WarpLog::LaneStep& load) const;
   void grid_synchronised() { checks_.grid_synchronised(); }
   void end_grid() {
     report_uninitialised(Region::device);

@@ -55,11 +55,11 @@ void BarrierFindings::some_have_ended(const std::string& barrier, int first, int
                        {}};
   bool is_news = false;
   for (int thread = 0; thread < threads; ++thread) {
-    if (!has_ended(thread) || is_known_[thread]) continue;
-    is_known_[thread] = is_news = true;
-    for (const Step step : last_steps_[thread]) missed.last_steps.insert(step.bits());
+    if (!has_ended(thread) || of_block_.is_known[thread]) continue;
+    of_block_.is_known[thread] = is_news = true;
+    for (const Step step : of_block_.last_steps[thread]) missed.last_steps.insert(step.bits());
   }
-  if (is_news) missed_.push_back(std::move(missed));
+  if (is_news) of_block_.missed.push_back(std::move(missed));
 }
 
 void BarrierFindings::report_passed(std::uint64_t step) {
@@ -72,18 +72,19 @@ void BarrierFindings::report_passed(std::uint64_t step) {
                      {missed.place}, "of=block");
     return true;
   };
-  missed_.erase(std::remove_if(missed_.begin(), missed_.end(), reported), missed_.end());
+  of_block_.missed.erase(std::remove_if(of_block_.missed.begin(), of_block_.missed.end(), reported),
+                         of_block_.missed.end());
 }
 
 void BarrierFindings::end_block() {
-  for (const MissedBarrier& missed : missed_) {
+  for (const MissedBarrier& missed : of_block_.missed) {
     reporter_.warn(
         missed.message +
             "returned. A GPU does not wait for them, so this is right if no thread needs "
             "what they would have loaded, computed or stored after their return.",
         missed.place);
   }
-  missed_.clear();
+  of_block_.missed.clear();
 }
 
 // CUDA requires the same function, not the same place: both branches of an if may call it.

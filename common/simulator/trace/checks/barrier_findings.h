@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cuda_simulator {
@@ -24,16 +25,20 @@ class BarrierFindings {
 
   // `last_steps` are those since the block's last barrier: see WarpLog.
   void thread_ended(int thread, const std::array<Step, 2>& last_steps) {
-    last_steps_[thread] = last_steps;
-    is_known_[thread] = false;
+    of_block_.last_steps[thread] = last_steps;
+    of_block_.is_known[thread] = false;
   }
   // Called before the threads that wait at a barrier of the block, or of the grid, continue.
   void check_barrier(bool of_grid);
   // Whether threads have ended before a barrier of the running block at which others waited. Then
   // check_step() must be called for each later step.
-  bool has_missed() const { return !missed_.empty(); }
+  bool has_missed() const { return !of_block_.missed.empty(); }
   void check_step(Step step) { report_passed(step.bits()); }
   void end_block();
+  // What belongs to a block while others run.
+  struct OfBlock;
+  OfBlock block_interrupted() { return std::exchange(of_block_, {}); }
+  void block_continues(OfBlock of_block) { of_block_ = std::move(of_block); }
   // These lanes of a warp have met.
   void check_warp_call(int warp, std::uint32_t lanes) const;
   // A thread's mask does not include its own lane.
@@ -57,10 +62,17 @@ class BarrierFindings {
 
   const FindingReporter& reporter_;
   const Block* block_ = nullptr;
-  // Of the threads that have ended; and whether the barrier that they missed is known.
-  std::array<std::array<Step, 2>, kMaxBlockThreads> last_steps_{};
-  std::bitset<kMaxBlockThreads> is_known_;
-  std::vector<MissedBarrier> missed_;  // by the running block
+
+ public:
+  struct OfBlock {
+    // Of the threads that have ended; and whether the barrier that they missed is known.
+    std::array<std::array<Step, 2>, kMaxBlockThreads> last_steps{};
+    std::bitset<kMaxBlockThreads> is_known;
+    std::vector<MissedBarrier> missed;
+  };
+
+ private:
+  OfBlock of_block_;
 };
 
 }  // namespace cuda_simulator

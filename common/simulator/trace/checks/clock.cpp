@@ -11,7 +11,7 @@ constexpr Epoch kLastEpoch = (Epoch{1} << Clock::kEpochBits) - 1;
 // found, but no false ones either.
 Epoch Clock::tick() {
   if (now_ < kLastEpoch) return ++now_;
-  launch_begin_ = block_begin_ = last_barrier_ = kLastEpoch + 1;
+  launch_begin_ = block_begin_ = first_begin_ = last_barrier_ = kLastEpoch + 1;
   return now_;
 }
 
@@ -21,20 +21,37 @@ bool Clock::begin_grid() {
     now_ = 1;
     warps_ = {};
   }
-  block_begins_.clear();
-  launch_begin_ = block_begin_ = last_barrier_ = tick();
+  parts_.clear();
+  has_interruptions_ = false;
+  launch_begin_ = block_begin_ = first_begin_ = last_barrier_ = tick();
   return restart;
 }
 
 void Clock::begin_block(std::uint64_t block) {
   const Epoch epoch = tick();
-  block_begins_.push_back({epoch, block});
-  if (epoch < kLastEpoch) block_begin_ = last_barrier_ = epoch;
+  parts_.push_back({epoch, epoch, block});
+  if (epoch < kLastEpoch) block_begin_ = first_begin_ = last_barrier_ = epoch;
+}
+
+Clock::OfBlock Clock::block_interrupted(int warps) {
+  has_interruptions_ = true;
+  return {
+      parts_.back().block, first_begin_, last_barrier_, {warps_.begin(), warps_.begin() + warps}};
+}
+
+void Clock::block_continues(const OfBlock& of_block) {
+  const Epoch epoch = tick();
+  if (epoch == kLastEpoch) return;
+  parts_.push_back({epoch, of_block.first_begin, of_block.block});
+  block_begin_ = epoch;
+  first_begin_ = of_block.first_begin;
+  last_barrier_ = of_block.last_barrier;
+  std::copy(of_block.warps.begin(), of_block.warps.end(), warps_.begin());
 }
 
 void Clock::grid_synchronised() {
   const Epoch epoch = tick();
-  if (epoch < kLastEpoch) launch_begin_ = block_begin_ = last_barrier_ = epoch;
+  if (epoch < kLastEpoch) launch_begin_ = block_begin_ = first_begin_ = last_barrier_ = epoch;
 }
 
 void Clock::barrier() {
@@ -56,11 +73,10 @@ void Clock::warp_synchronised(int warp_number, std::uint32_t lanes, bool all_liv
   }
 }
 
-std::uint64_t Clock::block_at(Epoch epoch) const {
-  const auto after =
-      std::upper_bound(block_begins_.begin(), block_begins_.end(), epoch,
-                       [](Epoch wanted, const BlockBegin& begin) { return wanted < begin.epoch; });
-  return (after - 1)->block;
+const Clock::Part& Clock::part_at(Epoch epoch) const {
+  return *(std::upper_bound(parts_.begin(), parts_.end(), epoch,
+                            [](Epoch wanted, const Part& part) { return wanted < part.epoch; }) -
+           1);
 }
 
 }  // namespace cuda_simulator

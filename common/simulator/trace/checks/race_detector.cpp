@@ -1,5 +1,7 @@
 #include "trace/checks/race_detector.h"
 
+#include <utility>
+
 namespace cuda_simulator {
 
 void RaceDetector::forget(std::size_t offset, std::size_t bytes) {
@@ -13,6 +15,42 @@ void RaceDetector::forget_all() {
   rare_.clear();
   postponed_.clear();
   last_change_ = 0;
+}
+
+namespace {
+
+// The words of a range: the first, and the one after the last.
+std::pair<std::size_t, std::size_t> words_in(const SharedRange& range) {
+  return {range.offset / 4, (range.offset + range.bytes + 3) / 4};
+}
+
+}  // namespace
+
+RaceDetector::OfBlock RaceDetector::block_interrupted(const std::vector<SharedRange>& ranges) {
+  record_postponed();
+  OfBlock of_block;
+  for (const SharedRange& range : ranges) {
+    const auto [first, end] = words_in(range);
+    of_block.common.insert(of_block.common.end(), &common_[first], &common_[end]);
+    of_block.rare.insert(of_block.rare.end(), &rare_[first], &rare_[end]);
+  }
+  return of_block;
+}
+
+void RaceDetector::block_continues(const std::vector<SharedRange>& ranges,
+                                   const OfBlock& of_block) {
+  auto common = of_block.common.begin();
+  auto rare = of_block.rare.begin();
+  for (const SharedRange& range : ranges) {
+    const auto [first, end] = words_in(range);
+    const auto words = static_cast<std::ptrdiff_t>(end - first);
+    std::copy_n(common, words, &common_[first]);
+    std::copy_n(rare, words, &rare_[first]);
+    common += words;
+    rare += words;
+  }
+  postponed_.clear();
+  last_change_ = clock_.now();  // nothing is postponed until the next barrier
 }
 
 void RaceDetector::record_postponed() {
@@ -49,7 +87,7 @@ bool RaceDetector::unordered(const ShadowCell& earlier, const Current& current) 
   if (earlier.epoch() < lifetime_begin()) return false;
   if (earlier.epoch() < clock_.launch_begin())
     return (earlier.block_bytes() & current.bytes) != 0 && concurrent_.at(earlier.epoch());
-  if (earlier.epoch() < clock_.block_begin()) {
+  if (!clock_.is_of_block(earlier.epoch())) {
     return (earlier.block_bytes() & current.bytes) != 0 &&
            !release_acquire_.acquired(earlier, current.thread);
   }
@@ -73,9 +111,12 @@ std::uint32_t RaceDetector::fenced_lanes(const WarpRequest& request) const {
 
 // Atomic accesses to one word have a single order, with or without fences: an access after the
 // block's own atomic access comes after the atomic accesses of the earlier blocks.
-bool RaceDetector::comes_after_own_atomic(const RareCells& rare, const Current& current) const {
+bool RaceDetector::comes_after_own_atomic(const RareCells& rare, Epoch earlier,
+                                          const Current& current) const {
   for (const ShadowCell& own : rare.atomics) {
-    if (own.epoch() < clock_.block_begin() || (own.own_bytes() & current.bytes) == 0) continue;
+    if (own.epoch() <= earlier || !clock_.is_of_block(own.epoch()) ||
+        (own.own_bytes() & current.bytes) == 0)
+      continue;
     if (own.thread() == current.thread ||
         own.epoch() < clock_.epoch_seen(own.thread(), current.thread)) {
       return true;
@@ -105,13 +146,13 @@ std::optional<RaceDetector::Race> RaceDetector::find_race(std::size_t word,
   const RareCells& rare = rare_[word];
   if (is_load && codes_.is_volatile(current.code_number)) return std::nullopt;
   if (!is_load && unordered(rare.compare_and_swap, current) &&
-      !comes_after_own_atomic(rare, current)) {
+      !comes_after_own_atomic(rare, rare.compare_and_swap.epoch(), current)) {
     return race_with(rare.compare_and_swap, AccessKind::atomic_compare_and_swap, current);
   }
   for (const ShadowCell& atomic : rare.atomics) {
     if (!unordered(atomic, current)) continue;
-    const bool other_block = atomic.epoch() < clock_.block_begin();
-    if (other_block && comes_after_own_atomic(rare, current)) continue;
+    const bool other_block = !clock_.is_of_block(atomic.epoch());
+    if (other_block && comes_after_own_atomic(rare, atomic.epoch(), current)) continue;
     return race_with(atomic, AccessKind::atomic, current);
   }
   return std::nullopt;

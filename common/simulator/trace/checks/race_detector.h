@@ -1,6 +1,7 @@
 #pragma once
 
 #include "execution/lanes.h"
+#include "execution/shared_memory.h"
 #include "trace/checks/clock.h"
 #include "trace/checks/code_table.h"
 #include "trace/checks/concurrent_launches.h"
@@ -112,6 +113,11 @@ class RaceDetector {
 
   void forget(std::size_t offset, std::size_t bytes);
   void forget_all();
+
+  // For shared memory, the shadow of a block while others run.
+  struct OfBlock;
+  OfBlock block_interrupted(const std::vector<SharedRange>& ranges);
+  void block_continues(const std::vector<SharedRange>& ranges, const OfBlock& of_block);
 
  private:
   struct Current {
@@ -252,7 +258,7 @@ class RaceDetector {
   }
 
   Epoch lifetime_begin() const {
-    if (lifetime_ == Lifetime::block) return clock_.block_begin();
+    if (lifetime_ == Lifetime::block) return clock_.first_begin();
     return lifetime_ == Lifetime::launch
                ? clock_.launch_begin()
                : std::min(clock_.launch_begin(), concurrent_.first_epoch());
@@ -266,12 +272,11 @@ class RaceDetector {
   bool is_settled(const ShadowCell& cell, const Current& current) const {
     const Epoch epoch = cell.epoch();
     return epoch < current.lifetime_begin ||
-           (epoch >= clock_.block_begin() && epoch < clock_.last_barrier());
+           (epoch < clock_.last_barrier() && clock_.is_of_block(epoch));
   }
   // All cells from before this epoch are settled.
   Epoch settled_before(const Current& current) const {
-    return current.lifetime_begin == clock_.block_begin() ? clock_.last_barrier()
-                                                          : current.lifetime_begin;
+    return lifetime_ == Lifetime::block ? clock_.last_barrier() : current.lifetime_begin;
   }
   // Records the access if nothing in the word's cells can race with it; otherwise returns false.
   // Without it, ch2_subset_sum_vectorized needs 26 % more instructions.
@@ -291,10 +296,9 @@ class RaceDetector {
   void remember_load(std::size_t word, const Current& current) {
     CommonCells& common = common_[word];
     if (put_first(common.load, current)) return;
-    const bool first_represents_all = common.load.epoch() < clock_.block_begin() &&
-                                      common.load.epoch() >= clock_.launch_begin() &&
-                                      release_acquire_.none() &&
-                                      (common.load.block_bytes() & current.bytes) == current.bytes;
+    const bool first_represents_all =
+        !clock_.is_of_block(common.load.epoch()) && common.load.epoch() >= clock_.launch_begin() &&
+        release_acquire_.none() && (common.load.block_bytes() & current.bytes) == current.bytes;
     // Without this line, ch2_subset_sum_vectorized needs 25 % more instructions
     if (first_represents_all) return;
     put_second(common.load, rare_[word].load, current);
@@ -307,7 +311,7 @@ class RaceDetector {
   bool put_first(ShadowCell& first, const Current& current) const {
     const Epoch epoch = first.epoch();
     const bool stays = is_alive(epoch, current) &&
-                       (epoch < clock_.block_begin() ||
+                       (!clock_.is_of_block(epoch) ||
                         (epoch >= clock_.last_barrier() && first.thread() != current.thread));
     if (!stays) first.replace(cell_of(current, first));
     return !stays;
@@ -316,14 +320,15 @@ class RaceDetector {
   // easily.
   void put_second(const ShadowCell& first, ShadowCell& second, const Current& current) const {
     const bool is_free = is_before_barrier(second) || second.thread() == current.thread ||
-                         first.epoch() < clock_.block_begin() ||
+                         !clock_.is_of_block(first.epoch()) ||
+                         !clock_.is_of_block(second.epoch()) ||
                          (second.own_bytes() & current.bytes) == 0 ||
                          second.thread() / kWarpSize == first.thread() / kWarpSize;
     if (is_free) second = cell_of(current, second);
   }
   ShadowCell cell_of(const Current& current, const ShadowCell& before) const {
     unsigned own = current.bytes, block = current.bytes;
-    if (own != 0xf && before.epoch() >= clock_.block_begin()) {
+    if (own != 0xf && clock_.is_of_block(before.epoch())) {
       block |= before.block_bytes();
       if (before.thread() == current.thread && before.epoch() == current.epoch)
         own |= before.own_bytes();
@@ -337,7 +342,7 @@ class RaceDetector {
   std::optional<Race> find_race(std::size_t word, const Current& current) const;
   bool unordered(const ShadowCell& earlier, const Current& current) const;
   bool races_with_load(const ShadowCell& load, const Current& current) const;
-  bool comes_after_own_atomic(const RareCells& rare, const Current& current) const;
+  bool comes_after_own_atomic(const RareCells& rare, Epoch earlier, const Current& current) const;
   Access access(unsigned code, int thread, Epoch epoch, AccessKind kind) const;
   Race race_with(const ShadowCell& earlier, AccessKind kind, const Current& current) const;
   void remember(std::size_t word, const Current& current);
@@ -352,6 +357,11 @@ class RaceDetector {
 
   std::vector<PostponedLoads> postponed_;  // all in one phase
   Epoch last_change_ = 0;  // when something other than a load last began to be recorded
+};
+
+struct RaceDetector::OfBlock {
+  std::vector<CommonCells> common;
+  std::vector<RareCells> rare;
 };
 
 }  // namespace cuda_simulator

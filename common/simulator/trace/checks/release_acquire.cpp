@@ -1,6 +1,7 @@
 #include "trace/checks/release_acquire.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cuda_simulator {
 
@@ -11,32 +12,44 @@ bool ScopedReleaseAcquire::Release::operator==(const Release& other) const {
 
 void ScopedReleaseAcquire::forget() {
   sync_variables_.clear();
-  acquired_.clear();
+  of_block_.acquired.clear();
 }
 
 void ScopedReleaseAcquire::begin_grid() {
   forget();
-  fence_epoch_ = covered_by_fence_ = last_store_ = {};  // the clock may have started again
+  of_block_ = {};  // the clock may have started again
 }
 
 void ScopedReleaseAcquire::begin_block() {
   if (scope_ == FenceScope::block) forget();
-  acquired_.clear();
-  has_any_fence_ = phase_has_fence_ = false;
-  covered_by_barrier_ = 0;
+  of_block_.acquired.clear();
+  of_block_.has_any_fence = of_block_.phase_has_fence = false;
+  of_block_.covered_by_barrier = 0;
+}
+
+ScopedReleaseAcquire::OfBlock ScopedReleaseAcquire::block_interrupted() {
+  if (scope_ == FenceScope::block) of_block_.sync_variables.swap(sync_variables_);
+  return std::exchange(of_block_, {});
+}
+
+void ScopedReleaseAcquire::block_continues(OfBlock of_block) {
+  of_block_ = std::move(of_block);
+  if (scope_ == FenceScope::block) {
+    sync_variables_ = std::exchange(of_block_.sync_variables, {});
+  }
 }
 
 void ScopedReleaseAcquire::fence(int thread, Epoch epoch) {
-  has_any_fence_ = phase_has_fence_ = true;
-  fence_epoch_[thread] = epoch;
-  covered_by_fence_[thread] = clock_.last_barrier();
+  of_block_.has_any_fence = of_block_.phase_has_fence = true;
+  of_block_.fence_epoch[thread] = epoch;
+  of_block_.covered_by_fence[thread] = clock_.last_barrier();
 }
 
 // Any fence since the last barrier covers all accesses before that barrier. Later accesses are
 // covered if every thread that has stored something executed a fence.
 void ScopedReleaseAcquire::before_barrier(int threads) {
-  if (!phase_has_fence_) return;
-  phase_has_fence_ = false;
+  if (!of_block_.phase_has_fence) return;
+  of_block_.phase_has_fence = false;
   if (scope_ == FenceScope::block) {
     forget();
     return;
@@ -44,50 +57,59 @@ void ScopedReleaseAcquire::before_barrier(int threads) {
   const Epoch phase_begin = clock_.last_barrier();
   bool all_covered = true;
   for (int t = 0; t < threads; ++t) {
-    all_covered &= last_store_[t] < phase_begin || fence_epoch_[t] > last_store_[t];
+    const Epoch last_store = of_block_.last_store[t];
+    all_covered &= last_store < phase_begin || of_block_.fence_epoch[t] > last_store;
   }
-  covered_by_barrier_ = all_covered ? clock_.now() + 1 : phase_begin;
+  of_block_.covered_by_barrier = all_covered ? clock_.now() + 1 : phase_begin;
 }
 
 void ScopedReleaseAcquire::acquire(std::uint64_t address, int thread) {
   const auto found = sync_variables_.find(address);
   if (found == sync_variables_.end()) return;
   const std::size_t count = found->second.releases.size();
-  const bool known = std::any_of(acquired_.begin(), acquired_.end(), [&](const Acquisition& a) {
+  std::vector<Acquisition>& acquired = of_block_.acquired;
+  const bool known = std::any_of(acquired.begin(), acquired.end(), [&](const Acquisition& a) {
     return a.variable == &found->second && a.releases == count && a.thread == thread;
   });
-  if (!known) acquired_.push_back({&found->second, count, thread, clock_.now()});
+  if (!known) acquired.push_back({&found->second, count, thread, clock_.now()});
 }
 
 void ScopedReleaseAcquire::release(std::uint64_t address, int thread) {
-  if (!has_any_fence_) return;
+  if (!of_block_.has_any_fence) return;
+  const auto& fence_epoch = of_block_.fence_epoch;
   SyncVariable& variable = sync_variables_[address];
-  const Epoch end =
-      std::max(covered_by_barrier_, has_fence(thread) ? covered_by_fence_[thread] : 0);
-  const auto add = [&](int of_thread, Epoch thread_end) {
+  const Epoch end = std::max(of_block_.covered_by_barrier,
+                             has_fence(thread) ? of_block_.covered_by_fence[thread] : Epoch{0});
+  const auto add_until = [&](int of_thread, Epoch thread_end) {
     const Release release{begin(), end, thread_end, of_thread};
     if (release.end <= release.begin && release.thread_end <= release.begin) return;
-    if (variable.releases.empty() || !(variable.releases.back() == release))
-      variable.releases.push_back(release);
+    if (variable.releases.empty() || !(variable.releases.back() == release)) add(variable, release);
   };
   const int first_lane = thread / kWarpSize * kWarpSize;
   for (int other = first_lane; other < first_lane + kWarpSize; ++other) {
     if (other == thread) continue;
     const Epoch met = clock_.epoch_seen(other, thread);
     Epoch covered = 0;
-    if (has_fence(other) && fence_epoch_[other] < met) covered = fence_epoch_[other];
-    if (has_fence(thread)) covered = std::max(covered, std::min(met, fence_epoch_[thread]));
-    if (covered > end) add(other, covered);
+    if (has_fence(other) && fence_epoch[other] < met) covered = fence_epoch[other];
+    if (has_fence(thread)) covered = std::max(covered, std::min(met, fence_epoch[thread]));
+    if (covered > end) add_until(other, covered);
   }
-  add(thread, has_fence(thread) ? fence_epoch_[thread] : 0);
+  add_until(thread, has_fence(thread) ? fence_epoch[thread] : 0);
   hand_on_acquired(variable, thread);
+}
+
+void ScopedReleaseAcquire::add(SyncVariable& variable, const Release& release) {
+  std::vector<Release>& releases = variable.releases;
+  variable.is_sorted &= releases.empty() || releases.back().begin <= release.begin;
+  releases.push_back(release);
 }
 
 // Accesses that this thread acquired elsewhere are released here together with its own.
 void ScopedReleaseAcquire::hand_on_acquired(SyncVariable& variable, int thread) const {
-  for (const Acquisition& acquisition : acquired_) {
+  for (const Acquisition& acquisition : of_block_.acquired) {
     if (acquisition.variable == &variable) continue;
-    variable.everything_before = begin();  // exact enough for everything before this block
+    variable.everything_before =
+        std::max(variable.everything_before, acquired_elsewhere(acquisition));
     if (acquisition.thread != thread || !has_fence(thread)) continue;
     for (std::size_t i = acquisition.releases; i > 0; --i) {
       const Release& release = acquisition.variable->releases[i - 1];
@@ -95,24 +117,42 @@ void ScopedReleaseAcquire::hand_on_acquired(SyncVariable& variable, int thread) 
       const auto last = variable.releases.rbegin(), end = variable.releases.rend();
       const auto known = std::find_if(
           last, end, [&](const Release& r) { return r == release || r.begin != release.begin; });
-      if (known == end || !(*known == release)) variable.releases.push_back(release);
+      if (known == end || !(*known == release)) add(variable, release);
     }
   }
 }
 
-bool ScopedReleaseAcquire::contains(const Acquisition& acquisition, Event event) {
-  if (event.epoch < acquisition.variable->everything_before) return true;
-  const auto first = acquisition.variable->releases.begin();
-  auto after = std::upper_bound(
-      first, first + static_cast<std::ptrdiff_t>(acquisition.releases), event.epoch,
-      [](Epoch epoch, const Release& release) { return epoch < release.begin; });
-  const Epoch begin = after != first ? (after - 1)->begin : 0;
-  for (; after != first && (after - 1)->begin == begin; --after) {
-    const Release& release = *(after - 1);
-    if (event.epoch < release.end) return true;
-    if (event.thread == release.thread && event.epoch < release.thread_end) return true;
+// The time before which everything counts as acquired. Exact enough: usually all earlier blocks
+// have ended when this one begins.
+Epoch ScopedReleaseAcquire::acquired_elsewhere(const Acquisition& acquisition) const {
+  Epoch before = begin();
+  if (!clock_.has_interruptions()) return before;
+  before = std::max(before, acquisition.variable->everything_before);
+  for (std::size_t i = 0; i < acquisition.releases; ++i) {
+    const Release& release = acquisition.variable->releases[i];
+    if (release.begin != begin()) before = std::max({before, release.end, release.thread_end});
   }
-  return false;
+  return before;
+}
+
+bool ScopedReleaseAcquire::contains(const Acquisition& acquisition, Event event) const {
+  const SyncVariable& variable = *acquisition.variable;
+  if (event.epoch < variable.everything_before) return true;
+  const Epoch begin =
+      scope_ == FenceScope::block ? clock_.last_barrier() : clock_.begin_of(event.epoch);
+  auto first = variable.releases.begin();
+  auto end = first + static_cast<std::ptrdiff_t>(acquisition.releases);
+  if (variable.is_sorted) {
+    first = std::lower_bound(first, end, begin,
+                             [](const Release& release, Epoch at) { return release.begin < at; });
+    end = std::upper_bound(first, end, begin,
+                           [](Epoch at, const Release& release) { return at < release.begin; });
+  }
+  return event.epoch >= begin && std::any_of(first, end, [&](const Release& release) {
+           return release.begin == begin &&
+                  (event.epoch < release.end ||
+                   (event.thread == release.thread && event.epoch < release.thread_end));
+         });
 }
 
 void ReleaseAcquire::begin_grid() {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace cuda_simulator {
@@ -20,16 +21,22 @@ class ScopedReleaseAcquire {
 
   void begin_grid();
   void begin_block();
+  // What belongs to a block while others run.
+  struct OfBlock;
+  OfBlock block_interrupted();
+  void block_continues(OfBlock of_block);
   void before_barrier(int threads);
   // `epoch` is the clock's epoch after the fence.
   void fence(int thread, Epoch epoch);
-  void plain_store(int thread) { last_store_[thread] = clock_.now(); }
+  void plain_store(int thread) { of_block_.last_store[thread] = clock_.now(); }
   // Accesses to an address that other threads can see: acquire() for reads, release() for writes.
   // `address` can be any number that is unique to the address.
   void acquire(std::uint64_t address, int thread);
   void release(std::uint64_t address, int thread);
 
-  bool has_fence(int thread) const { return has_any_fence_ && fence_epoch_[thread] >= begin(); }
+  bool has_fence(int thread) const {
+    return of_block_.has_any_fence && of_block_.fence_epoch[thread] >= begin();
+  }
   bool none() const { return sync_variables_.empty(); }
 
   struct Event {
@@ -40,7 +47,7 @@ class ScopedReleaseAcquire {
   // acquisition it comes after: comes_after(Event).
   template <typename ComesAfter>
   bool acquired(Event event, int thread, ComesAfter comes_after) const {
-    for (const Acquisition& acquisition : acquired_) {
+    for (const Acquisition& acquisition : of_block_.acquired) {
       const Event at{acquisition.epoch, acquisition.thread};
       const bool reaches_thread =
           at.thread == thread || at.epoch < clock_.epoch_seen(at.thread, thread) || comes_after(at);
@@ -60,7 +67,8 @@ class ScopedReleaseAcquire {
   // An address through which threads synchronise. A vector clock would have an entry for each
   // thread of each block; a few released time ranges hold the same information.
   struct SyncVariable {
-    std::vector<Release> releases;  // in ascending order of `begin`
+    std::vector<Release> releases;
+    bool is_sorted = true;  // in ascending order of `begin`: unless blocks interrupt each other
     // the time up to which its releasers had acquired accesses elsewhere
     Epoch everything_before = 0;
   };
@@ -72,20 +80,30 @@ class ScopedReleaseAcquire {
   };
 
   Epoch begin() const {
-    return scope_ == FenceScope::block ? clock_.last_barrier() : clock_.block_begin();
+    return scope_ == FenceScope::block ? clock_.last_barrier() : clock_.first_begin();
   }
   void forget();
+  static void add(SyncVariable& variable, const Release& release);
   void hand_on_acquired(SyncVariable& variable, int thread) const;
-  static bool contains(const Acquisition& acquisition, Event event);
+  Epoch acquired_elsewhere(const Acquisition& acquisition) const;
+  bool contains(const Acquisition& acquisition, Event event) const;
 
   const FenceScope scope_;
   const Clock& clock_;
+
+ public:
+  struct OfBlock {
+    std::vector<Acquisition> acquired;
+    bool has_any_fence = false, phase_has_fence = false;
+    // accesses that fences and a later barrier cover, for every thread
+    Epoch covered_by_barrier = 0;
+    std::array<Epoch, kMaxBlockThreads> fence_epoch{}, covered_by_fence{}, last_store{};
+    std::unordered_map<std::uint64_t, SyncVariable> sync_variables;  // those of the block alone
+  };
+
+ private:
   std::unordered_map<std::uint64_t, SyncVariable> sync_variables_;
-  std::vector<Acquisition> acquired_;  // acquisitions in this block
-  bool has_any_fence_ = false, phase_has_fence_ = false;
-  // accesses that fences and a later barrier cover, for every thread
-  Epoch covered_by_barrier_ = 0;
-  std::array<Epoch, kMaxBlockThreads> fence_epoch_{}, covered_by_fence_{}, last_store_{};
+  OfBlock of_block_;
 };
 
 // Happens-before without a barrier: the way in which a thread passes data to another thread, such
@@ -102,6 +120,16 @@ class ReleaseAcquire {
 
   void begin_grid();
   void begin_block();
+  struct OfBlock {
+    ScopedReleaseAcquire::OfBlock in_launch, in_block;
+  };
+  OfBlock block_interrupted() {
+    return {in_launch_.block_interrupted(), in_block_.block_interrupted()};
+  }
+  void block_continues(OfBlock of_block) {
+    in_launch_.block_continues(std::move(of_block.in_launch));
+    in_block_.block_continues(std::move(of_block.in_block));
+  }
   void before_barrier(int threads);
   void fence(int thread, FenceScope scope, Epoch epoch);
   void plain_store(int thread) { in_launch_.plain_store(thread); }

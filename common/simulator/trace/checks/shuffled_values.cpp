@@ -66,19 +66,19 @@ bool ShuffledValues::Exchange::is_made_of_undefined(std::uint64_t value) const {
 void ShuffledValues::met(int warp, std::uint32_t lanes,
                          std::array<std::uint64_t, kWarpSize>& results) {
   // The usual case: no source is absent, and no value is undefined.
-  if (lanes == ~0u && lanes_[warp] == 0) return;
+  if (lanes == ~0u && of_block_->lanes[warp] == 0) return;
   const int first = warp * kWarpSize;
   std::uint32_t gives_undefined = 0;
-  if (lanes_[warp] != 0) {
-    for_each_lane(lanes & lanes_[warp], [&](int lane) {
+  if (of_block_->lanes[warp] != 0) {
+    for_each_lane(lanes & of_block_->lanes[warp], [&](int lane) {
       const std::uint64_t value = block_->warp_call_of(first + lane).value;
-      const bool is_undefined = exchanges_[first + lane].is_made_of_undefined(value);
+      const bool is_undefined = of_block_->exchanges[first + lane].is_made_of_undefined(value);
       gives_undefined |= static_cast<std::uint32_t>(is_undefined) << lane;
     });
   }
   std::array<Origin, kWarpSize> origins;
   for_each_lane(gives_undefined,
-                [&](int lane) { origins[lane] = exchanges_[first + lane].origin; });
+                [&](int lane) { origins[lane] = of_block_->exchanges[first + lane].origin; });
   for_each_lane(lanes, [&](int lane) {
     const int thread = first + lane;
     const WarpCall& call = block_->warp_call_of(thread);
@@ -86,16 +86,16 @@ void ShuffledValues::met(int warp, std::uint32_t lanes,
     const int source = call.source_lane;
     const bool is_absent = (lanes >> source & 1) == 0;
     const bool gives = gives_undefined >> lane & 1, gets = gives_undefined >> source & 1;
-    lanes_[warp] &= ~(1u << lane);
+    of_block_->lanes[warp] &= ~(1u << lane);
     if (is_absent) results[lane] = kUndefined;
     if (!is_absent && !gives && !gets) return;
-    lanes_[warp] |= 1u << lane;
+    of_block_->lanes[warp] |= 1u << lane;
     const Origin here{thread, source, call.mask,
                       reinterpret_cast<std::uintptr_t>(block_->waits_at(thread))};
-    exchanges_[thread] = {call.value, results[lane], gives, is_absent || gets,
-                          gives       ? origins[lane]
-                          : is_absent ? here
-                                      : origins[source]};
+    of_block_->exchanges[thread] = {call.value, results[lane], gives, is_absent || gets,
+                                    gives       ? origins[lane]
+                                    : is_absent ? here
+                                                : origins[source]};
   });
 }
 
@@ -104,11 +104,11 @@ void ShuffledValues::check_stores(const WarpRequest& request) const {
   if (kind != AccessKind::store && !is_atomic(kind)) return;
   const std::size_t bytes = request.step.bytes();
   if (bytes != 2 && bytes != 4 && bytes != 8) return;
-  for_each_lane(request.lanes & lanes_[request.warp], [&](int lane) {
+  for_each_lane(request.lanes & of_block_->lanes[request.warp], [&](int lane) {
     std::uint64_t value = 0;  // the log is read after the stores have been executed
     const std::uintptr_t stored = veil_.behind(request.addresses[lane], bytes);
     std::memcpy(&value, reinterpret_cast<const void*>(stored), bytes);
-    const Exchange& exchange = exchanges_[request.warp * kWarpSize + lane];
+    const Exchange& exchange = of_block_->exchanges[request.warp * kWarpSize + lane];
     // An atomic function adds to another value: only a NaN shows that it has added an undefined
     // one.
     const bool is_found =

@@ -7,6 +7,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 namespace cuda_simulator {
 
@@ -20,12 +22,18 @@ class ShuffledValues {
       : reporter_(reporter), veil_(veil) {}
 
   void begin_grid(const Block& block) { block_ = &block; }
-  void begin_block() { lanes_.fill(0); }
+  void begin_block() { of_block_->lanes.fill(0); }
+  // What belongs to a block while others run.
+  struct OfBlock;
+  std::unique_ptr<OfBlock> block_interrupted() {
+    return std::exchange(of_block_, std::make_unique<OfBlock>());
+  }
+  void block_continues(std::unique_ptr<OfBlock> of_block) { of_block_ = std::move(of_block); }
   // These lanes of a warp have met at a shuffle. Sets the results of those that take a value from
   // an absent lane.
   void met(int warp, std::uint32_t lanes, std::array<std::uint64_t, kWarpSize>& results);
   void check(const WarpRequest& request) {
-    if ((lanes_[request.warp] & request.lanes) != 0) check_stores(request);
+    if ((of_block_->lanes[request.warp] & request.lanes) != 0) check_stores(request);
   }
 
  private:
@@ -51,8 +59,15 @@ class ShuffledValues {
   const FindingReporter& reporter_;
   const Veil& veil_;
   const Block* block_ = nullptr;
-  std::array<std::uint32_t, kMaxWarps> lanes_{};  // per warp, the lanes with an undefined value
-  std::array<Exchange, kMaxBlockThreads> exchanges_;
+
+ public:
+  struct OfBlock {
+    std::array<std::uint32_t, kMaxWarps> lanes{};  // per warp, the lanes with an undefined value
+    std::array<Exchange, kMaxBlockThreads> exchanges;
+  };
+
+ private:
+  std::unique_ptr<OfBlock> of_block_ = std::make_unique<OfBlock>();
 };
 
 }  // namespace cuda_simulator

@@ -20,11 +20,6 @@ std::string identity(const Finding& finding) {
   return text;
 }
 
-std::string coordinates(const unsigned (&index)[3]) {
-  return "(" + std::to_string(index[0]) + "," + std::to_string(index[1]) + "," +
-         std::to_string(index[2]) + ")";
-}
-
 // Whether a comment at one of the finding's lines says that it is meant: `// accept: race`. Only
 // for findings after which a kernel continues, and only in a learner's own programs.
 bool is_accepted(const Finding& finding) {
@@ -46,6 +41,11 @@ bool is_accepted(const Finding& finding) {
 }
 
 }  // namespace
+
+std::string coordinates(const unsigned (&index)[3]) {
+  return "(" + std::to_string(index[0]) + "," + std::to_string(index[1]) + "," +
+         std::to_string(index[2]) + ")";
+}
 
 std::string index_word(const unsigned (&index)[3]) {
   std::string word = std::to_string(index[0]);

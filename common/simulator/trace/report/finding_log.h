@@ -44,4 +44,7 @@ class FindingLog {
   std::map<Key, std::size_t> index_by_key_;
 };
 
+// "(5,0,0)"
+std::string coordinates(const unsigned (&index)[3]);
+
 }  // namespace cuda_simulator

@@ -69,6 +69,25 @@ WarpLog::LaneStep WarpLog::access_of(int lane, std::uint32_t n, std::uint32_t& o
   return {step.step, step.row->addresses[lane], path_->array_at(n)};
 }
 
+std::optional<WarpLog::LaneStep> WarpLog::last_access_of(int lane) const {
+  for (std::uint32_t n = length(lane); n > 0; --n) {
+    if (!step_of(lane, n - 1).is_access()) continue;
+    auto last = static_cast<std::uint32_t>(own_[lane].accesses.size()) - 1;
+    return access_of(lane, n - 1, last);
+  }
+  return std::nullopt;
+}
+
+bool WarpLog::accesses_only(std::uintptr_t address, int lane) const {
+  auto own = static_cast<std::uint32_t>(own_[lane].accesses.size());
+  for (std::uint32_t n = length(lane); n > length(lane) / 2; --n) {
+    if (!step_of(lane, n - 1).is_access()) continue;
+    std::uint32_t index = is_diverged(lane) && n > common_length_[lane] ? --own : own;
+    if (access_of(lane, n - 1, index).address != address) return false;
+  }
+  return true;
+}
+
 void WarpLog::append_steps_of(int lane, std::vector<Step>& steps) const {
   const std::uint32_t common = is_diverged(lane) ? common_length_[lane] : position_[lane];
   for (std::uint32_t n = 0; n < common; ++n) steps.push_back(path_->at(n)->step);

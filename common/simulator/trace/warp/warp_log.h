@@ -12,6 +12,7 @@
 #include <deque>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace cuda_simulator {
@@ -133,6 +134,10 @@ class WarpLog {
   // The access that is the lane's n-th step. `own_accesses` is the number of accesses before it
   // that the lane has executed after leaving the path; a call for such an access increments it.
   LaneStep access_of(int lane, std::uint32_t n, std::uint32_t& own_accesses) const;
+  // The lane's last access since the lanes last met, if any.
+  std::optional<LaneStep> last_access_of(int lane) const;
+  // Whether the lane's accesses in the later half of its steps are all to this address.
+  bool accesses_only(std::uintptr_t address, int lane) const;
   // Appends all steps of a lane.
   void append_steps_of(int lane, std::vector<Step>& steps) const;
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace cuda_simulator {
 namespace {
@@ -42,16 +43,19 @@ void WarpRecorder::begin_grid(const Block& block, ControlFlow& flow) {
   flow_ = &flow;
   running_lane.forget();
   recent_arrays_ = {};
-  for (WarpLog& log : logs_) log.forget_paths();
+  for (WarpLog& log : of_block_->logs) log.forget_paths();
+  unused_.clear();
 }
 
 void WarpRecorder::begin_block() {
   const int threads = block_->grid().threads_per_block();
   for (int first = 0; first < threads; first += kWarpSize) {
-    warps_[first / kWarpSize] = {std::min(kWarpSize, threads - first), WarpLog::kNoCode, 0};
-    logs_[first / kWarpSize].set_slice_steps(WarpLog::kSliceSteps);
-    logs_[first / kWarpSize].begin_at(WarpLog::kNoCode);
+    of_block_->warps[first / kWarpSize] = {std::min(kWarpSize, threads - first), WarpLog::kNoCode,
+                                           0};
+    of_block_->logs[first / kWarpSize].set_slice_steps(WarpLog::kSliceSteps);
+    of_block_->logs[first / kWarpSize].begin_at(WarpLog::kNoCode);
   }
+  of_block_->loaded = {};
   steps_ = 0;
   follow_stacks();
 }
@@ -60,16 +64,54 @@ void WarpRecorder::block_resumed() {
   const int threads = block_->grid().threads_per_block();
   for (int warp = 0; warp * kWarpSize < threads; ++warp) {
     const std::uint32_t live = block_->live_lanes_of(warp);
-    WarpState& state = warps_[warp];
+    WarpState& state = of_block_->warps[warp];
     state = {__builtin_popcount(live), WarpLog::kNoCode, 0};
-    logs_[warp].set_slice_steps(WarpLog::kSliceSteps);
+    of_block_->logs[warp].set_slice_steps(WarpLog::kSliceSteps);
     if (live == 0) continue;
     const int first = warp * kWarpSize + __builtin_ctz(live);
     state.stands_at = reinterpret_cast<std::uintptr_t>(block_->waits_at(first));
-    logs_[warp].begin_at(state.stands_at);
+    of_block_->logs[warp].begin_at(state.stands_at);
   }
   steps_ = 0;
   follow_stacks();
+}
+
+std::unique_ptr<WarpRecorder::OfBlock> WarpRecorder::block_interrupted() {
+  running_lane.end();
+  std::unique_ptr<OfBlock> other;
+  if (unused_.empty()) {
+    other = std::make_unique<OfBlock>();
+  } else {
+    other = std::move(unused_.back());
+    unused_.pop_back();
+  }
+  of_block_.swap(other);
+  return other;
+}
+
+void WarpRecorder::block_continues(std::unique_ptr<OfBlock> of_block) {
+  of_block_.swap(of_block);
+  unused_.push_back(std::move(of_block));
+  follow_stacks();
+}
+
+// Adds the thread's load of global memory to `awaited` if it is the one that it was before.
+bool WarpRecorder::loads_the_same(int thread) {
+  const auto last = of_block_->logs[thread / kWarpSize].last_access_of(thread % kWarpSize);
+  const bool may_wait = last && last->array.region != Region::shared &&
+                        without_volatile(last->step.kind()) != AccessKind::store;
+  const std::uintptr_t address = may_wait ? last->address : 0;
+  if (std::exchange(of_block_->loaded[thread], address) != address || address == 0) return false;
+  of_block_->awaited.push_back({thread, *last, {}});
+  return true;
+}
+
+bool WarpRecorder::does_nothing_but_wait(const OfBlock& of_block) {
+  return of_block.all_wait &&
+         std::all_of(of_block.awaited.begin(), of_block.awaited.end(), [&](const Awaited& a) {
+           const WarpLog& log = of_block.logs[a.thread / kWarpSize];
+           return log.accesses_only(a.load.address, a.thread % kWarpSize);
+         });
 }
 
 void WarpRecorder::follow_stacks() {
@@ -81,7 +123,7 @@ void WarpRecorder::barrier_released() {
   const int threads = block_->grid().threads_per_block();
   for (int thread = 0; thread < threads; ++thread) {
     if (block_->state(thread) != Block::ThreadState::ended)
-      ++warps_[thread / kWarpSize].running_lanes;
+      ++of_block_->warps[thread / kWarpSize].running_lanes;
   }
 }
 
@@ -138,34 +180,36 @@ void WarpRecorder::add_new_basic_block(Step step) {
   log->add(lane, step);
 }
 
-void WarpRecorder::threads_gave_way() {
+// A block that has paused only looks whether it can go on.
+void WarpRecorder::threads_gave_way(bool have_paused) {
   const int threads = block_->grid().threads_per_block();
   for (int warp = 0; warp * kWarpSize < threads; ++warp) {
-    WarpLog& log = logs_[warp];
+    WarpLog& log = of_block_->logs[warp];
     if (log.empty()) continue;
     const bool is_one_path = log.all_at_end(block_->live_lanes_of(warp));
     if (is_one_path || log.slice_steps() >= kMaxSteps) {
       drain(warp, !is_one_path);
       log.set_slice_steps(WarpLog::kSliceSteps);
     } else {
-      log.set_slice_steps(2 * log.slice_steps());
+      const std::uint32_t more = have_paused ? WarpLog::kSliceSteps : log.slice_steps();
+      log.set_slice_steps(log.slice_steps() + more);
     }
   }
 }
 
 bool WarpRecorder::met(int warp, std::uint32_t lanes) {
   const std::uint32_t live = block_->live_lanes_of(warp);
-  std::uint32_t& met_apart = warps_[warp].met_apart;
+  std::uint32_t& met_apart = of_block_->warps[warp].met_apart;
   const bool all = lanes == live && (met_apart & ~live) == 0;
   if (!all) met_apart |= lanes;
   return all;
 }
 
 void WarpRecorder::drain(int warp, bool approximate) {
-  WarpLog& log = logs_[warp];
+  WarpLog& log = of_block_->logs[warp];
   if (log.empty()) return;
   const std::uint32_t live = block_->live_lanes_of(warp);
-  std::uintptr_t& start = warps_[warp].stands_at;
+  std::uintptr_t& start = of_block_->warps[warp].stands_at;
   if (log.has_diverged() || approximate) {
     DivergedWarp(log, warp, *flow_, start, listener_, diverged_)
         .replay(~live | waiting_lanes(warp), approximate);
@@ -188,7 +232,7 @@ void WarpRecorder::drain(int warp, bool approximate) {
   }
   const std::uint64_t steps = log.steps();
   log.clear(start);
-  warps_[warp].met_apart = 0;
+  of_block_->warps[warp].met_apart = 0;
   count_steps(steps, start);
 }
 

@@ -12,12 +12,24 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace cuda_simulator {
 
 // Records the steps of a block's threads, and turns them into the steps of its warps: requests,
 // basic blocks and divergences. It passes them to a listener when a warp's lanes have met.
 class WarpRecorder {
+  struct WarpState {
+    int running_lanes;
+    // The code where the lanes were when the log was last drained: the beginning of a basic block,
+    // or the code after a barrier in the middle of a block.
+    std::uintptr_t stands_at;
+    std::uint32_t met_apart;  // lanes that have met some others, but not all, since the last drain
+  };
+
  public:
   // Reads CUDA_SIMULATOR_STEP_LIMIT, the number of steps after which a block counts as endless.
   WarpRecorder(MemoryMap& memory, const FindingReporter& reporter, WarpListener& listener);
@@ -27,29 +39,63 @@ class WarpRecorder {
   void begin_block();
   // The running block continues from where its threads waited for the grid.
   void block_resumed();
+  // The load of a thread that waits for another block, and the value that it found.
+  struct Awaited {
+    int thread;
+    WarpLog::LaneStep load;
+    std::array<unsigned char, 16> value;
+  };
+  // What the recorder keeps of a block between two of its steps.
+  struct OfBlock {
+    std::array<WarpLog, kMaxWarps> logs;
+    std::array<WarpState, kMaxWarps> warps{};
+    std::array<std::uintptr_t, kMaxBlockThreads> loaded{};  // see wait_for_memory()
+    std::vector<Awaited> awaited;
+    bool all_wait = false;  // all threads that gave way
+  };
+  // Another block is about to run, or an interrupted one to continue.
+  std::unique_ptr<OfBlock> block_interrupted();
+  void block_continues(std::unique_ptr<OfBlock> of_block);
+  // These threads have given way. Returns whether some of them wait for another block: their last
+  // access is to the same element as when this was asked before. `value_at(address, bytes)` is
+  // where the value of these bytes is.
+  template <typename ValueAt>
+  bool wait_for_memory(const int* threads, int count, ValueAt value_at) {
+    of_block_->awaited.clear();
+    for (const int* thread = threads; thread < threads + count; ++thread) {
+      if (!loads_the_same(*thread)) continue;
+      Awaited& awaited = of_block_->awaited.back();
+      const unsigned bytes = awaited.load.step.bytes();
+      std::memcpy(awaited.value.data(), value_at(awaited.load.address, bytes), bytes);
+    }
+    of_block_->all_wait = of_block_->awaited.size() == static_cast<std::size_t>(count);
+    return !of_block_->awaited.empty();
+  }
+  // Whether all threads wait for other blocks, or for those threads, and access nothing else.
+  static bool does_nothing_but_wait(const OfBlock& of_block);
   // Calls check(const WarpRequest&) for the remaining log entries of an abandoned block.
   template <typename Check>
   void end_block(Check check) {
     running_lane.end();
     for (int warp = 0; warp < kMaxWarps; ++warp) {
-      if (logs_[warp].empty()) continue;
+      if (of_block_->logs[warp].empty()) continue;
       check_now(warp, check);
-      logs_[warp].clear(WarpLog::kNoCode);
+      of_block_->logs[warp].clear(WarpLog::kNoCode);
     }
   }
   void thread_resumed(int thread) {
     const auto number = static_cast<unsigned>(thread);
-    running_lane.begin(logs_[number / kWarpSize], number % kWarpSize);
+    running_lane.begin(of_block_->logs[number / kWarpSize], number % kWarpSize);
   }
   // Whether all other threads of the warp have paused.
   bool is_last_of_its_warp(int thread) const {
-    return warps_[thread / kWarpSize].running_lanes == 1;
+    return of_block_->warps[thread / kWarpSize].running_lanes == 1;
   }
   // Calls function(thread, its last steps: see WarpLog) for the lanes of a warp that have ended
   // since its lanes last met. No thread runs.
   template <typename Function>
   void for_each_ended(int warp, Function function) const {
-    const WarpLog& log = logs_[warp];
+    const WarpLog& log = of_block_->logs[warp];
     std::array<Step, 2> last_steps;
     std::uint32_t of_length = 0;  // of lanes on the common path
     for_each_lane(~block_->live_lanes_of(warp), [&](int lane) {
@@ -63,17 +109,17 @@ class WarpRecorder {
   // Calls function(Step) for the steps of a thread since its warp's lanes last met.
   template <typename Function>
   void for_each_step_of(int thread, Function function) const {
-    const WarpLog& log = logs_[thread / kWarpSize];
+    const WarpLog& log = of_block_->logs[thread / kWarpSize];
     const int lane = thread % kWarpSize;
     for (std::uint32_t n = 0; n < log.length(lane); ++n) function(log.step_of(lane, n));
   }
   void thread_paused(int thread) {
     running_lane.end();
     const int warp = static_cast<int>(static_cast<unsigned>(thread) / kWarpSize);
-    if (--warps_[warp].running_lanes == 0) drain(warp);
+    if (--of_block_->warps[warp].running_lanes == 0) drain(warp);
     if (block_->state(thread) == Block::ThreadState::ended) steps_ = 0;
   }
-  void threads_gave_way();
+  void threads_gave_way(bool have_paused);
   void barrier_released();
 
   // Steps of the running thread that are not the usual case for its log. A forbidden access does
@@ -91,7 +137,7 @@ class WarpRecorder {
   // request of one lane.
   template <typename Check>
   void check_now(int warp, Check check) {
-    logs_[warp].check_now([&](int lane, const WarpLog::LaneStep& access) {
+    of_block_->logs[warp].check_now([&](int lane, const WarpLog::LaneStep& access) {
       with_one_lane(access, warp * kWarpSize + lane, check);
     });
   }
@@ -111,6 +157,7 @@ class WarpRecorder {
   // recording.
   void add_new_access(Step step, std::uintptr_t address);
   void add_new_basic_block(Step step);
+  bool loads_the_same(int thread);
   void follow_stacks();
   bool waits(int thread) const;
   std::uint32_t waiting_lanes(int warp) const;
@@ -123,19 +170,12 @@ class WarpRecorder {
 
   const Block* block_ = nullptr;
   ControlFlow* flow_ = nullptr;
-  std::array<WarpLog, kMaxWarps> logs_;
   // The last few arrays of this grid: a search among them is usually enough to find the array of an
   // address.
   std::array<AddressedArray, 4> recent_arrays_{};
   unsigned next_recent_array_ = 0;
-  struct WarpState {
-    int running_lanes;
-    // The code where the lanes were when the log was last drained: the beginning of a basic block,
-    // or the code after a barrier in the middle of a block.
-    std::uintptr_t stands_at;
-    std::uint32_t met_apart;  // lanes that have met some others, but not all, since the last drain
-  };
-  std::array<WarpState, kMaxWarps> warps_{};
+  std::unique_ptr<OfBlock> of_block_ = std::make_unique<OfBlock>();
+  std::vector<std::unique_ptr<OfBlock>> unused_;
   DivergedWarp::Memory diverged_;
   std::uint64_t steps_ = 0;  // steps of the block since a thread last ended
 };
