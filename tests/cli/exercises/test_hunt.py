@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 import unittest
 from pathlib import Path
 
 from exercises.support import HuntTest
-from support import ROOT
+from support import ROOT, needs_simulator, simulator_tree
 
-from cli.building.build_tree import BuildTree
 from cli.checking.answer_build import build_parts
 from cli.checking.check import check_exercise
 from cli.checking.check_result import CheckResult
@@ -240,7 +238,7 @@ class ChapterHuntTest(HuntTest):
                 open_hunt(self.workbook)
 
 
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+@needs_simulator
 class RealHuntTest(unittest.TestCase):
     def test_it_fails_with_the_bug_and_passes_after_the_fix(self) -> None:
         result = self.fixed("ch1_saxpy", 3)
@@ -252,7 +250,7 @@ class RealHuntTest(unittest.TestCase):
 
     def fixed(self, chapter: str, seed: int) -> CheckResult:
         workbook = Workbook(ROOT)
-        tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+        tree = simulator_tree()
         hunt = hunt_of(chapter, seed, CORE, workbook)
         build_parts(hunt.program, tree)
         with tempfile.TemporaryDirectory(prefix="workbook-test-") as folder:

@@ -18,7 +18,7 @@ import unittest.mock
 from collections.abc import Iterator
 
 from exercises.support import ExerciseTest
-from support import ROOT, FakeWorkbook, FolderTest, folder_of
+from support import ROOT, FakeWorkbook, FolderTest, folder_of, needs_simulator
 
 from cli.building import build_tree
 from cli.building.build_tree import BuildTree
@@ -231,7 +231,7 @@ class FakeExerciseTest(ExerciseTest):
         self.assertIn("\nNext: ./workbook reset ch3_ex2\n", self.workbook("progress").stdout)
 
 
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+@needs_simulator
 class RealCommandsTest(FolderTest):
     """The workbook's own programs in the tests' build folder; the learner's progress is in a folder of its own."""
 
