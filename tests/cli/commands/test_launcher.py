@@ -224,8 +224,9 @@ class MachineTest(LauncherTest):
                 with self.subTest(manager, tool=tool):
                     self.assertEqual(self.ends(0, "--how-to-install", tool).stdout, f"{install} {package}\n")
             if manager != "apt-get":
-                said = self.ends(3, "--install", "g++", "gtest", WORKBOOK_COMMAND="run").stderr
-                self.assertIn(f"{install} {packages[4]} {packages[0]}", said)
+                result = self.ends(3, "--install", "g++", "gtest", WORKBOOK_COMMAND="run")
+                self.assertIn(f"{install} {packages[4]} {packages[0]}", result.stderr)
+                self.assertEqual(result.stdout, "")
             (self.bin / manager).unlink()
         self.assertEqual(self.launch("--how-to-install", "gtest").stdout, "")
         self.assertFalse(self.apt_log.exists())

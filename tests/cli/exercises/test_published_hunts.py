@@ -59,11 +59,6 @@ class PublishedHuntTest(HuntTest):
         with self.assertRaisesRegex(UsageError, "hunt_last_row.cu is still open"):
             self.run_hunt("ch3")
 
-    def test_options_of_a_chapter(self) -> None:
-        for arguments in (("last_row", "--seed", "7"), ("last_row", "--advanced")):
-            with self.subTest(arguments), self.assertRaisesRegex(UsageError, "are for a chapter; last_row is one program"):
-                self.run_hunt(*arguments)
-
 
 @needs_simulator
 class RealPublishedHuntTest(FolderTest):
