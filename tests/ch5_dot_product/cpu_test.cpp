@@ -3,7 +3,7 @@
 
 #include "common/harness/host_vector.h"
 #include "common/harness/operation.h"
-#include "tests/support/on_one_core.h"
+#include "tests/support/cpu_threads_test.h"
 
 #include <gtest/gtest.h>
 
@@ -12,12 +12,6 @@
 #include <stdexcept>
 #include <variant>
 #include <vector>
-
-// One program always uses one thread, the other program one for each core that it may use.
-TEST(CpuThreads, AreOneOnOneCore) {
-  const OnOneCore one_core;
-  EXPECT_EQ(cpu_threads(), 1u);
-}
 
 TEST(DotOnCpu, MatchesReferenceWithAnyNumberOfThreads) {
   for (const unsigned threads : {1u, 2u, 3u, 16u}) {

@@ -5,7 +5,7 @@
 #include "common/harness/cpu_baseline.h"
 #include "common/harness/format.h"
 #include "common/harness/random.h"
-#include "tests/support/on_one_core.h"
+#include "tests/support/cpu_threads_test.h"
 #include "tests/support/trial.h"
 
 #include <gtest/gtest.h>
@@ -23,12 +23,6 @@ HostPoints random_points(int count, int dimensions, Layout layout) {
   return in_layout({random_floats(static_cast<std::size_t>(count) * dimensions, /*seed=*/1), count,
                     dimensions, Layout::kRowMajor},
                    layout);
-}
-
-// One program always uses one thread, the other one a thread per core that it can use.
-TEST(CpuThreads, AreOneOnOneCore) {
-  const OnOneCore one_core;
-  EXPECT_EQ(cpu_threads(), 1u);
 }
 
 // No pair, fewer pairs than threads, shares that end inside a row; parts of 16 components and a

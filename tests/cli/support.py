@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import compileall
+import contextlib
+import io
 import json
 import os
 import shutil
@@ -10,12 +12,17 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "common"), str(ROOT / "plots")]
 sys.path.append(str(ROOT / "tests"))  # after this folder, which is a `support` too
+
+from cli.building.build_tree import BuildTree  # noqa: E402
+from cli.building.own_program import OwnProgram  # noqa: E402
+from cli.workbook import Workbook  # noqa: E402
 
 CHAPTER_LISTS = """
 # The chapter's programs.
@@ -103,6 +110,28 @@ def report_of(*accesses: dict[str, Any], **changes: Any) -> dict[str, Any]:
 def leaves(report: dict[str, Any]) -> str:
     """A script that writes this report."""
     return f"cat > \"$CUDA_SIMULATOR_REPORT\" <<'END'\n{json.dumps(report)}\nEND\n"
+
+
+needs_simulator = unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+
+
+def simulator_tree() -> BuildTree:
+    """The folder that `needs_simulator` requires."""
+    return BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+
+
+def built_traced(program: OwnProgram, add_cleanup: Callable[..., Any]) -> Path:
+    """The executable of a learner's program, which is in the simulator's folder until the cleanup."""
+    tree = simulator_tree()
+    add_cleanup((tree.folder / f"own/entries/{program.target}.cmake").unlink, missing_ok=True)
+    return program.build(tree, traced=True)
+
+
+def ended(function: Callable[..., Any], *arguments: Any) -> tuple[Any, str]:
+    """The result of a function, such as the exit code of a main(), and what it printed."""
+    words = io.StringIO()
+    with contextlib.redirect_stdout(words), contextlib.redirect_stderr(words):
+        return function(*arguments), words.getvalue()
 
 
 COPIED = ("common/cli", "common/grading")

@@ -11,8 +11,9 @@ import filecmp
 import functools
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from cli.building.build_tree import BuildTree
 from cli.catalogue import Program
@@ -21,7 +22,6 @@ from cli.errors import WorkbookError
 from cli.running.children import temporary_folder
 from cli.running.runner import run_with_limits
 from cli.terminal.phases import Phase
-from cli.tracing.report import Finding
 from cli.workbook import Workbook
 
 VARIABLE = "WORKBOOK_SHARED"
@@ -97,14 +97,7 @@ class SharedTree(BuildTree):
         own = [one for one in programs if one.kind == "exercise" or not self._is_same(one.source)]
         return {f"{one.target}{end}": one for one in own for end in ("", "_inspect", "_test")}
 
-    def build(
-        self,
-        name: str,
-        targets: list[str] | None = None,
-        source: Path | None = None,
-        include_folders: Iterable[Path] = (),
-        broken: Callable[[], list[Finding]] | None = None,
-    ) -> None:
+    def build(self, name: str, targets: list[str] | None = None, *_: Any, **__: Any) -> None:
         """Builds only the student's programs among the targets, in the student's folder."""
         for target in targets or [name]:
             if target in self._own_programs:

@@ -107,8 +107,7 @@ def _inspect(
 ) -> TracedRun:
     own_program = find_own_program(words, build, workbook.catalogue)
     if own_program:
-        tree = simulator_tree(workbook, chapter=NO_CHAPTER)
-        return _inspect_own_program(own_program, options, workbook, tree, environment)
+        return _inspect_own_program(own_program, options, workbook, environment)
     program = workbook.catalogue.find_program(words[0])
     if program.kind == "exercise":
         source_or_reset(program, workbook)
@@ -144,10 +143,10 @@ def _inspect_program(
 
 
 def _inspect_own_program(
-    program: OwnProgram, options: list[str], workbook: Workbook, tree: BuildTree, environment: dict[str, str]
+    program: OwnProgram, options: list[str], workbook: Workbook, environment: dict[str, str]
 ) -> TracedRun:
     """Inspects a learner's own program, whose output goes to the terminal. Raises as _inspect_program does."""
-    executable = program.build(tree, traced=True)
+    executable = program.build(simulator_tree(workbook, chapter=NO_CHAPTER), traced=True)
     broken = [
         finding
         for source in program.cuda_sources

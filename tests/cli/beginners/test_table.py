@@ -18,11 +18,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from beginners.shared_build import CHOICE, build_together
-from support import ROOT
+from support import ROOT, needs_simulator, simulator_tree
 
 from in_turn import in_turn
 
-from cli.building.build_tree import BuildTree, processor_count
+from cli.building.build_tree import processor_count
 from cli.catalogue import Program
 from cli.checking.answer_build import Programs, build_elsewhere, build_parts
 from cli.checking.check import check_exercise
@@ -64,12 +64,12 @@ class TableTest(unittest.TestCase):
             self.assertIn((exercise.chapter, exercise.source.stem), spoiled)
 
 
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+@needs_simulator
 class VerdictsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         cls.workbook = Workbook(ROOT)
-        cls.tree = BuildTree(cls.workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+        cls.tree = simulator_tree()
         temporary = tempfile.TemporaryDirectory(prefix="workbook-test-")
         cls.addClassCleanup(temporary.cleanup)
         cls.folder = Path(temporary.name)

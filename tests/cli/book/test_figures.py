@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
 import shutil
 import subprocess
 import unittest
 from pathlib import Path
 
-from support import ROOT
+from support import ROOT, built_traced, needs_simulator
 
 from book.built import built_book
 from stepping.in_browser import InBrowser, browser, find_chromium
 from cli.book.figures import FIGURES, figures
 from cli.book.pages import parts_of, read_page
-from cli.building.build_tree import BuildTree
 from cli.building.own_program import BuildOptions, OwnProgram
 from cli.errors import WorkbookError
 from cli.tracing.report import Access
@@ -88,15 +86,12 @@ class GpuTest(unittest.TestCase):
         self.assertEqual([limit["blocks"] for limit in found[2]["limits"]], [8, 32, 1, 3])
 
 
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+@needs_simulator
 class SimulatorTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
-        tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
         program = OwnProgram((Path(__file__).with_name("slider_requests.cu"),), BuildOptions((ROOT,)))
-        entry = tree.folder / f"own/entries/{program.target}.cmake"
-        cls.addClassCleanup(lambda: entry.unlink(missing_ok=True))
-        cls.executable = program.build(tree, traced=True)
+        cls.executable = built_traced(program, cls.addClassCleanup)
 
     def load(self, memory: str, stride: int = 1, offset: int = 0, width: int = 32) -> Access:
         report = trace(self.executable, [str(stride), str(offset), str(width)]).report

@@ -7,14 +7,12 @@ import os
 import re
 import subprocess
 import sys
-import unittest
 from pathlib import Path
 
-from support import ROOT, FolderTest
+from support import ROOT, FolderTest, needs_simulator, simulator_tree
 
 from in_turn import in_turn
 
-from cli.building.build_tree import BuildTree
 from cli.building.compiler_output import explain_failure
 from cli.building.gxx_warnings import WARNING_OPTIONS, gxx_warnings
 from cli.chapter_files import ChapterFiles
@@ -198,10 +196,9 @@ class CausesTest(FolderTest):
         for line, words in _marked(_WARNINGS).items():
             self.assertIn(words, told[line])
 
-    @unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+    @needs_simulator
     def test_warnings_about_an_answer(self) -> None:
-        workbook = Workbook(ROOT)
-        tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+        workbook, tree = Workbook(ROOT), simulator_tree()
         exercise = workbook.catalogue.find("ch0_ex1")
         source = self.file(exercise.source.read_text(encoding="utf-8") + "__global__ void k(int n) { n == 2; }\n")
         steps = BuildSteps(exercise, source, workbook, tree, self.folder, run_with_limits, PLAIN)

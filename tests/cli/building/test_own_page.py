@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 import re
 import unittest
 from pathlib import Path
 from unittest import mock
 
-from support import ROOT, folder_of
+from support import ROOT, built_traced, ended, folder_of, needs_simulator, simulator_tree
 
-from cli.building.build_tree import BuildTree
 from cli.building.own_program import OwnProgram
 from cli.verdicts.own_check import check_own, own_check_words
 from cli.workbook import Workbook
@@ -24,7 +21,7 @@ _RACY, _ATOMIC = "*total += x[i];", "atomicAdd(total, x[i]);"
 _FREED = "  cudaFree(x);\n  cudaFree(total);\n}\n"
 
 
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+@needs_simulator
 class PageTest(unittest.TestCase):
     maxDiff = None
 
@@ -32,16 +29,13 @@ class PageTest(unittest.TestCase):
         before = os.getcwd()
         os.chdir(folder_of(self))
         self.addCleanup(os.chdir, before)
-        self.tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
         self.program = OwnProgram((Path.cwd() / "total.cu",))
-        entry = self.tree.folder / f"own/entries/{self.program.target}.cmake"
-        self.addCleanup(lambda: entry.unlink(missing_ok=True))
 
     def check(self, source: str) -> str:
         """The command's output without the lines about the build."""
         self.program.source.write_text(source, encoding="utf-8")
-        with contextlib.redirect_stdout(io.StringIO()), mock.patch.dict(os.environ, LC_ALL="C.UTF-8", TERM="xterm"):
-            executable = self.program.build(self.tree, traced=True)
+        with mock.patch.dict(os.environ, LC_ALL="C.UTF-8", TERM="xterm"):
+            executable, _ = ended(built_traced, self.program, self.addCleanup)
             words = own_check_words(check_own(self.program, executable, [], Workbook(ROOT)), "total.cu")
         return f"$ ./workbook check total.cu\nChecking total.cu\n{words}\n"
 
@@ -60,7 +54,7 @@ class PageTest(unittest.TestCase):
 
     def test_warnings_of_the_compiler(self) -> None:
         self.check('#include <cstdio>\n__global__ void k() {}\nint main() {\n  k<<<1, 1>>>();\n  printf("%d\\n");\n}\n')
-        [warning] = self.program.warnings(self.tree)
+        [warning] = self.program.warnings(simulator_tree())
         sentence, line = warning.split("\n")
         self.assertIn("The compiler warns about line 5: format '%d' expects a matching 'int' argument", sentence)
         self.assertEqual(line, '     5 |   printf("%d\\n");')

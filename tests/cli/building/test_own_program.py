@@ -10,14 +10,12 @@ import unittest
 from dataclasses import replace
 from pathlib import Path
 
-from support import FINDING, REPORT, ROOT, FakeWorkbook, folder_of
+from support import FINDING, REPORT, FakeWorkbook, built_traced, folder_of, needs_simulator
 
-from cli.building.build_tree import BuildTree
 from cli.building.own_program import BuildOptions, OwnProgram, find_own_program
 from cli.catalogue import read_catalogue
 from cli.errors import BuildError, UsageError
 from cli.tracing.trace import trace
-from cli.workbook import Workbook
 
 
 class OwnFileTest(FakeWorkbook):
@@ -172,25 +170,20 @@ int main(int argc, char**) {
 """
 
 
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+@needs_simulator
 class RealBuildTest(unittest.TestCase):
     def setUp(self) -> None:
         self.folder = folder_of(self, "my kernels ")
-        self.tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
         (self.folder / "headers").mkdir()
         (self.folder / "headers/stride.h").write_text("constexpr int kStride = 8;\n", encoding="utf-8")
         source = self.folder / "own kernel.cu"
         # With the line ends of Windows, and a comment in an old encoding.
         source.write_bytes(b"\xef\xbb\xbf// gr\xfc\xdfe\n" + KERNEL.replace("\n", "\r\n").encode())
         self.program = OwnProgram((source,), BuildOptions((self.folder / "headers",)))
-        self.addCleanup(lambda: self.entry().unlink(missing_ok=True))
-
-    def entry(self) -> Path:
-        return self.tree.folder / f"own/entries/{self.program.target}.cmake"
 
     def store(self, definitions: tuple[str, ...] = ()) -> dict:
         options = replace(self.program.options, definitions=definitions)
-        traced = trace(replace(self.program, options=options).build(self.tree, traced=True), ["option"])
+        traced = trace(built_traced(replace(self.program, options=options), self.addCleanup), ["option"])
         self.assertTrue(traced.outcome.passed, traced.outcome.output)
         (kernel,) = json.loads(traced.json_text)["kernels"]
         self.assertEqual(kernel["name"], "spread")
@@ -209,7 +202,7 @@ class RealBuildTest(unittest.TestCase):
 
         self.program.sources[0].write_text("__global__ void k() { undeclared = 1; }\n", encoding="utf-8")
         with self.assertRaisesRegex(BuildError, "line 1: 'undeclared' was not declared in this scope"):
-            self.program.build(self.tree, traced=True)
+            built_traced(self.program, self.addCleanup)
 
 
 COPIES = """\
@@ -294,19 +287,15 @@ int main(int, char** arguments) {
 """
 
 
-def built_traced(test: unittest.TestCase, name: str, text: str) -> Path:
-    source = folder_of(test, f"my {name} ") / f"{name}.cu"
-    source.write_text(text, encoding="utf-8")
-    tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
-    program = OwnProgram((source,))
-    test.addCleanup((tree.folder / f"own/entries/{program.target}.cmake").unlink, missing_ok=True)
-    return program.build(tree, traced=True)
-
-
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+@needs_simulator
 class FailedCallsTest(unittest.TestCase):
+    def built(self, text: str) -> Path:
+        source = folder_of(self, "my calls ") / "calls.cu"
+        source.write_text(text, encoding="utf-8")
+        return built_traced(OwnProgram((source,)), self.addCleanup)
+
     def test_are_findings_if_nothing_reads_the_error(self) -> None:
-        executable = built_traced(self, "calls", FAILED_CALLS)
+        executable = self.built(FAILED_CALLS)
         kinds = [re.search(r"// (\w+_\w+)|$", text)[1] for text in FAILED_CALLS.splitlines()]
         expected = [(kind, line) for line, kind in enumerate(kinds, start=1) if kind]
         findings = trace(executable, ["none"]).report.findings
@@ -314,13 +303,8 @@ class FailedCallsTest(unittest.TestCase):
         for option in ("get", "peek"):
             self.assertEqual(trace(executable, [option]).report.findings, ())
 
-
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
-class RefusedCopyTest(unittest.TestCase):
-    """A failed copy copies nothing, and a program that does not check the error continues with wrong data."""
-
-    def test_is_a_finding_if_its_error_is_not_checked(self) -> None:
-        executable = built_traced(self, "copies", COPIES)
+    def test_a_failed_copy_copies_nothing_and_is_a_finding_if_its_error_is_not_checked(self) -> None:
+        executable = self.built(COPIES)
         mistakes = {
             "variable": (16, "If w is a __device__ or __constant__ variable, copy to it with cudaMemcpyToSymbol."),
             "exchanged": (12, "its target is in host memory and its source in device memory: change the direction"),

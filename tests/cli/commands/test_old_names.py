@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
-import io
 import unittest
 
-from support import ROOT, FolderTest
+from support import ROOT, FolderTest, ended
 
 from cli.catalogue import read_catalogue
 from cli.commands.make import _now_called
@@ -32,9 +30,9 @@ class TableTest(unittest.TestCase):
 
     def test_every_old_name_of_the_workbook_finds_its_program(self) -> None:
         for old, new in read_old_names(ROOT).items():
-            with self.subTest(old=old), contextlib.redirect_stderr(io.StringIO()) as said:
-                self.assertEqual(read_catalogue(ROOT).find_program(old).target, new)
-                self.assertEqual(said.getvalue(), f"{old} is now called {new}.\n")
+            with self.subTest(old=old):
+                program, said = ended(read_catalogue(ROOT).find_program, old)
+                self.assertEqual((program.target, said), (new, f"{old} is now called {new}.\n"))
 
 
 class LookupTest(FolderTest):
@@ -53,8 +51,8 @@ class LookupTest(FolderTest):
 
     def found(self, name: str) -> tuple[str, str]:
         """The target, and the message about it."""
-        with contextlib.redirect_stderr(io.StringIO()) as said:
-            return self.catalogue.find_program(name).target, said.getvalue()
+        program, said = ended(self.catalogue.find_program, name)
+        return program.target, said
 
     def test_by_target_short_name_and_file(self) -> None:
         said = "ch6_matmul_wgmma is now called ch6_matmul_two_buffers.\n"
@@ -102,11 +100,13 @@ class LookupTest(FolderTest):
                 self.catalogue.find(name)
 
     def test_make_takes_a_full_old_name_and_its_traced_program(self) -> None:
-        with contextlib.redirect_stderr(io.StringIO()):
-            self.assertEqual(_now_called("ch6_matmul_wgmma", self.catalogue), "ch6_matmul_two_buffers")
-            self.assertEqual(_now_called("ch6_matmul_wgmma_inspect", self.catalogue), "ch6_matmul_two_buffers_inspect")
-        self.assertEqual(_now_called("wgmma", self.catalogue), "wgmma")
-        self.assertEqual(_now_called("ch6_matmul_naive_inspect", self.catalogue), "ch6_matmul_naive_inspect")
+        for old, now in (
+            ("ch6_matmul_wgmma", "ch6_matmul_two_buffers"),
+            ("ch6_matmul_wgmma_inspect", "ch6_matmul_two_buffers_inspect"),
+            ("wgmma", "wgmma"),
+            ("ch6_matmul_naive_inspect", "ch6_matmul_naive_inspect"),
+        ):
+            self.assertEqual(ended(_now_called, old, self.catalogue)[0], now)
 
     def test_progress_under_an_old_name_is_kept(self) -> None:
         self.rename("ch6_ex1,ch6_ex2")

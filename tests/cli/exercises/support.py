@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import subprocess
 from unittest import mock
 
-from support import ROOT, FakeWorkbook, FolderTest, access, leaves, report_of
+from support import ROOT, FakeWorkbook, FolderTest, access, ended, leaves, report_of
 
 from cli.commands import hunt
 from cli.exercises.starters import blob_hash
@@ -84,9 +82,8 @@ class HuntTest(FolderTest):
 
     def run_hunt(self, *arguments: str, is_fixed: bool = True) -> tuple[int, str]:
         """The exit code and the output. The file is not built, and its bug is fixed or not."""
-        words = io.StringIO()
-        with contextlib.redirect_stdout(words), mock.patch.object(hunt, "_is_fixed", lambda *_: is_fixed):
-            return hunt.run(list(arguments), self.workbook), words.getvalue()
+        with mock.patch.object(hunt, "_is_fixed", lambda *_: is_fixed):
+            return ended(hunt.run, list(arguments), self.workbook)
 
 
 class ExerciseTest(FakeWorkbook):

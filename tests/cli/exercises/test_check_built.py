@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 from pathlib import Path
 
 from exercises.support import conflicts_of, tests_that
-from support import FolderTest, access, leaves, report_of
+from support import FolderTest, access, ended, leaves, report_of
 
 from cli.application import run_command
 from cli.terminal.console import bare_mark
@@ -40,10 +38,9 @@ class BuiltTest(FolderTest):
 
     def ends(self, code: int, *arguments: object) -> str:
         """The output of a command, which must end with this exit code."""
-        words = io.StringIO()
-        with contextlib.redirect_stdout(words), contextlib.redirect_stderr(words):
-            self.assertEqual(run_command([str(argument) for argument in arguments]), code, words.getvalue())
-        return words.getvalue()
+        found, words = ended(run_command, [str(argument) for argument in arguments])
+        self.assertEqual(found, code, words)
+        return words
 
 
 class GoalsTest(BuiltTest):

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-import unittest
-from pathlib import Path
-
 from exercises.support import HuntTest
-from support import ROOT
+from support import ROOT, FolderTest, needs_simulator, simulator_tree
 
-from cli.building.build_tree import BuildTree
 from cli.checking.answer_build import build_parts
 from cli.checking.check import check_exercise
-from cli.checking.check_result import CheckResult
 from cli.errors import UsageError, WorkbookError
 from cli.exercises.course import core_programs, current_step, steps
 from cli.exercises.hunts import CHOICES, Pool, candidates, hunt_of, open_hunt
@@ -226,6 +219,8 @@ class ChapterHuntTest(HuntTest):
             (("ch3", "--give-up"), "leave the chapter out"),
             (("ch99",), "no chapter"),
             (("ch0", "--advanced"), "on the core path. './workbook hunt ch0' starts a hunt"),
+            (("last_row", "--seed", "7"), "are for a chapter; last_row is one program"),
+            (("last_row", "--advanced"), "are for a chapter; last_row is one program"),
         ):
             with self.subTest(arguments), self.assertRaisesRegex(UsageError, words):
                 self.run_hunt(*arguments)
@@ -240,24 +235,16 @@ class ChapterHuntTest(HuntTest):
                 open_hunt(self.workbook)
 
 
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
-class RealHuntTest(unittest.TestCase):
-    def test_it_fails_with_the_bug_and_passes_after_the_fix(self) -> None:
-        result = self.fixed("ch1_saxpy", 3)
-        self.assertTrue(result.passed, result)
-        self.assertTrue(result.goals)
-
-    def test_the_same_for_an_exercise(self) -> None:
-        self.assertTrue(self.fixed("ch0_machine", 3).passed)
-
-    def fixed(self, chapter: str, seed: int) -> CheckResult:
-        workbook = Workbook(ROOT)
-        tree = BuildTree(workbook, os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
-        hunt = hunt_of(chapter, seed, CORE, workbook)
-        build_parts(hunt.program, tree)
-        with tempfile.TemporaryDirectory(prefix="workbook-test-") as folder:
-            file = Path(folder) / f"hunt_{chapter}.cu"
+@needs_simulator
+class RealHuntTest(FolderTest):
+    def test_stages_and_exercises_fail_with_the_bug_and_pass_after_the_fix(self) -> None:
+        workbook, tree = Workbook(ROOT), simulator_tree()
+        for chapter in ("ch1_saxpy", "ch0_machine"):
+            hunt = hunt_of(chapter, 3, CORE, workbook)
+            build_parts(hunt.program, tree)
+            file = self.folder / f"hunt_{chapter}.cu"
             file.write_text(hunt.text(workbook), encoding="utf-8")
             self.assertFalse(check_exercise(hunt.program, workbook, tree, file).passed)
             file.write_text(spoiled_file(hunt.mistake, workbook.root).read_text(encoding="utf-8"), encoding="utf-8")
-            return check_exercise(hunt.program, workbook, tree, file)
+            result = check_exercise(hunt.program, workbook, tree, file)
+            self.assertEqual((result.passed, bool(result.goals)), (True, True), result)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import io
 import os
 import re
 import shlex
@@ -18,19 +17,15 @@ import unittest.mock
 from collections.abc import Iterator
 
 from exercises.support import ExerciseTest
-from support import ROOT, FakeWorkbook, FolderTest, folder_of
+from support import ROOT, FakeWorkbook, FolderTest, folder_of, needs_simulator
 
 from cli.building import build_tree
 from cli.building.build_tree import BuildTree
 from cli.building.kernel_use import launches_kernels
 from cli.catalogue import Program
-from cli.checking.answer_build import build_parts
-from cli.checking.check import check_exercise
 from cli.exercises import progress
-from cli.exercises.attempt import Checked, tell
 from cli.exercises.course import steps
 from cli.exercises.next_command import ON_THE_COURSE, after_chapter, after_program
-from cli.exercises.progress import Progress
 from cli.workbook import Workbook
 
 NAMED = re.compile(r"(?<!Another )\./workbook [a-z].*")  # not "Another ./workbook is building"
@@ -133,9 +128,6 @@ class RuleTest(unittest.TestCase):
 
 
 class FakeCommandsTest(FakeWorkbook):
-    def named(self, text: str) -> list[str]:
-        return NAMED.findall(text)
-
     def test_a_program_without_kernels(self) -> None:
         self.write("chapters/ch3_transpose/copy_simple.cu", '#include "copy.h"\nint main() {}\n')
         self.assertIn("\nNext: ./workbook run ch3_transpose_naive\n", self.workbook("run", "copy_simple").stdout)
@@ -161,7 +153,7 @@ class FakeCommandsTest(FakeWorkbook):
         first.chmod(0o755)
         words = ["first.cu", "second.cu", "--include", "my headers", "--", "--rows", "8"]
         result = self.ends(1, "run", *words, cwd=self.root)
-        line = next(line for line in self.named(result.stdout) if "inspect" in line)
+        line = next(line for line in NAMED.findall(result.stdout) if "inspect" in line)
         folder = self.root / "my headers"
         expected = [first, second, "--include", folder, "--", "--rows", "8"]
         self.assertEqual(shlex.split(line), ["./workbook", "inspect", *map(str, expected)])
@@ -231,7 +223,7 @@ class FakeExerciseTest(ExerciseTest):
         self.assertIn("\nNext: ./workbook reset ch3_ex2\n", self.workbook("progress").stdout)
 
 
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+@needs_simulator
 class RealCommandsTest(FolderTest):
     """The workbook's own programs in the tests' build folder; the learner's progress is in a folder of its own."""
 
@@ -299,21 +291,6 @@ class RealCommandsTest(FolderTest):
         self.assertEqual(again, f"./workbook check {target}")
         for command in commands:
             self.assertEqual(self.do(command)[0], 0, command)
-
-    def test_after_an_exercise_that_passes(self) -> None:
-        exercise = self.workbook.catalogue.find_program("ch0_ex1")
-        solution = self.workbook.catalogue.find_program("ch0_ex1_solution")
-        with contextlib.redirect_stdout(io.StringIO()):
-            build_parts(exercise, self.tree)
-        result = check_exercise(exercise, self.workbook, self.tree, solution.source)
-        with tempfile.TemporaryFile("w+") as printed:
-            with _printing_to(printed.fileno()):
-                tell(Checked(result, ""), exercise, self.workbook, Progress(ROOT))
-            printed.seek(0)
-            commands = NAMED.findall(printed.read())
-        self.assertEqual(commands, ["./workbook compare ch0_ex1", "./workbook next"])
-        for command in commands:
-            self.assertIn("ch0_ex2" if command == ON_THE_COURSE else "reference answer", self.do(command)[1])
 
     def test_an_exercise_can_call_nccl(self) -> None:
         code, words = self.do("./workbook check ch10_ex1")

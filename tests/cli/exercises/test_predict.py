@@ -263,8 +263,10 @@ class PredictTest(FakeWorkbook):
 
     def test_a_stage_or_a_path(self) -> None:
         self.write("docs/course.md", "| ch3_transpose | `01_naive`, `ex2_swizzled` | hours | all stages, all exercises |\n")
-        page = PAGE.replace("Some words", "## Stage 02: tile\n\nSome words")
+        page = PAGE.replace("Some words", "## Results\n\nSome words")  # of stage 01
         self.write("chapters/ch3_transpose/README.md", page)
+        self.assertIn("README.md: 0 of 3", self.said("q\n"))
+        self.write("chapters/ch3_transpose/README.md", page.replace("Results", "Stage 02: tile"))
         self.assertIn("README.md, core path: 0 of 2 questions answered right.", self.said("q\n"))
         self.assertIn("  guess  ./workbook predict  (0 of 2 right)\n", self.workbook("next").stdout)
         self.assertIn("README.md, advanced path: 0 of 1", self.said("q\n", "--advanced"))
@@ -453,29 +455,3 @@ class NamesTest(unittest.TestCase):
         self.assertEqual(set(ids) - asked, set())
         self.assertEqual(name_in_progress(names[0]), f"predict_{ids[0]}")
         self.assertEqual(name_in_progress("ch3_ex2"), "ch3_ex2")
-
-
-class PathTest(unittest.TestCase):
-    """The questions of the core path of docs/course.md, in the real chapters."""
-
-    def stages(self, name: str) -> tuple[list[str], list[str]]:
-        workbook = Workbook(ROOT)
-        sheet = QuestionSheet(workbook.catalogue.find_chapter(name), workbook)
-        core, advanced = ([prompt.stage for prompt in prompts] for prompts in sheet.core_first())
-        self.assertEqual(len(core) + len(advanced), len(sheet.prompts))
-        return core, advanced
-
-    def test_advanced_stages_come_later(self) -> None:
-        core, advanced = self.stages("ch1")
-        self.assertTrue({"01", "02", "03"}.issuperset(filter(None, core)))
-        self.assertIn("04", advanced)
-
-    def test_questions_after_an_advanced_stage_are_advanced(self) -> None:
-        core, advanced = self.stages("ch3")
-        self.assertIn("", advanced)
-        self.assertNotIn("07", core)
-
-    def test_a_chapter_whose_last_stages_are_advanced(self) -> None:
-        core, advanced = self.stages("ch0")
-        self.assertIn("11", core)
-        self.assertEqual(advanced, ["13"])

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 import re
 import unittest
 import unittest.mock
 
 from exercises.support import HuntTest
-from support import ROOT, FolderTest
+from support import ROOT, FolderTest, ended, needs_simulator, simulator_tree
 
-from cli.building.build_tree import BuildTree
 from cli.building.own_program import OwnProgram
 from cli.commands import hunt as command
 from cli.errors import UsageError
@@ -62,13 +59,8 @@ class PublishedHuntTest(HuntTest):
         with self.assertRaisesRegex(UsageError, "hunt_last_row.cu is still open"):
             self.run_hunt("ch3")
 
-    def test_options_of_a_chapter(self) -> None:
-        for arguments in (("last_row", "--seed", "7"), ("last_row", "--advanced")):
-            with self.subTest(arguments), self.assertRaisesRegex(UsageError, "are for a chapter; last_row is one program"):
-                self.run_hunt(*arguments)
 
-
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+@needs_simulator
 class RealPublishedHuntTest(FolderTest):
     maxDiff = None
 
@@ -79,7 +71,7 @@ class RealPublishedHuntTest(FolderTest):
         before = os.getcwd()
         os.chdir(self.folder)
         self.addCleanup(os.chdir, before)
-        self.tree = BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
+        self.tree = simulator_tree()
 
     def test_each_fails_as_on_the_page_and_passes_after_the_fix(self) -> None:
         workbook = Workbook(self.folder)
@@ -98,10 +90,9 @@ class RealPublishedHuntTest(FolderTest):
         hunt.file.write_text(source, encoding="utf-8")
         entry = self.tree.folder / f"own/entries/{OwnProgram((hunt.file,)).target}.cmake"
         self.addCleanup(lambda: entry.unlink(missing_ok=True))
-        printed = io.StringIO()
-        with unittest.mock.patch.dict(os.environ, LC_ALL="C.UTF-8", TERM="xterm"), contextlib.redirect_stdout(printed):
-            passed = command.passes_own_check(hunt, self.tree, workbook)
-        lines = printed.getvalue().splitlines(keepends=True)
+        with unittest.mock.patch.dict(os.environ, LC_ALL="C.UTF-8", TERM="xterm"):
+            passed, printed = ended(command.passes_own_check, hunt, self.tree, workbook)
+        lines = printed.splitlines(keepends=True)
         text = "".join(line for line in lines if not line.startswith(("Adding ", "Building ", "Another ")))
         self.assertEqual(passed, not text)
         return text

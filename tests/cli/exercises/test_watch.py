@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import select
 import signal
@@ -30,17 +31,12 @@ class WatchTest(ExerciseTest):
         self.addCleanup(limit.cancel)
         self.addCleanup(process.kill)
         assert process.stdout
-        for line in process.stdout:
-            if line.startswith("Watching"):
-                break
+        before_it_waits = functools.partial(itertools.takewhile, lambda line: not line.startswith("Watching"))
+        list(before_it_waits(process.stdout))
         self.write(f"{EXERCISE}~", "an editor's own")
         self.write("chapters/ch3_transpose/.ex2_swizzled.cu.swp", "an editor's own")
         self.answer.write_text("mine\n", encoding="utf-8")
-        said = []
-        for line in process.stdout:
-            said.append(line)
-            if line.startswith("Watching"):
-                break
+        said = list(before_it_waits(process.stdout))
         process.send_signal(signal.SIGINT)
         rest, _ = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 0)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import struct
 import unittest
 import zlib
 from pathlib import Path
 
-from support import FolderTest
+from support import FolderTest, ended
 
 import embedding_map
 from embedding_map import MapError, Picture, drawing_of, read_frames, read_map, strip_of
@@ -57,8 +55,7 @@ class FilesTest(FolderTest):
         return file
 
     def draw(self, file: Path) -> tuple[int, str]:
-        with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(out):
-            return embedding_map.main([str(file)]), out.getvalue()
+        return ended(embedding_map.main, [str(file)])
 
     def test_reads_the_files_of_a_program(self) -> None:
         file = self.write("four_map.csv", "x,y,label\n0,1,7\n2,3,8\n")

@@ -5,9 +5,7 @@ What a formula gives is fixed by the committed picture, which the tests pictures
 
 from __future__ import annotations
 
-import contextlib
 import csv
-import io
 import re
 import tempfile
 import unittest
@@ -176,9 +174,7 @@ class LegibleTest(unittest.TestCase):
 
 class CommandTest(unittest.TestCase):
     def command(self, *arguments: str) -> tuple[int, str]:
-        output = io.StringIO()
-        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-            return pictures.main([CHAPTER, *arguments]), output.getvalue()
+        return support.ended(pictures.main, [CHAPTER, *arguments])
 
     def test_check_names_missing_and_changed_files(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

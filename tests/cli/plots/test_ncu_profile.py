@@ -5,10 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import unittest
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
-from support import FolderTest
+from support import FolderTest, ended
 
 import ncu_profile
 from ncu_profile import METRICS, PIPES, STALLS, Provenance, ReportError
@@ -71,10 +70,10 @@ class Table(FolderTest):
 
     def write_profile(self) -> Path:
         arguments = [str(self.folder / "report.csv"), "--driver=580.82", "--cuda=13.0", "--commit=abc", "--date=d"]
-        with redirect_stdout(io.StringIO()) as printed:
-            self.assertEqual(ncu_profile.main(arguments), 0)
+        code, printed = ended(ncu_profile.main, arguments)
+        self.assertEqual(code, 0)
         file = self.folder / "profile.csv"
-        file.write_text(printed.getvalue(), encoding="utf-8")
+        file.write_text(printed, encoding="utf-8")
         return file
 
     def test_shows_the_last_kernel_of_a_program(self) -> None:
@@ -101,6 +100,5 @@ class Table(FolderTest):
 
     def test_a_missing_report_is_named(self) -> None:
         arguments = [str(self.folder / "none.csv"), "--driver=1", "--cuda=1", "--commit=1", "--date=1"]
-        with redirect_stderr(io.StringIO()) as complaint:
-            self.assertEqual(ncu_profile.main(arguments), 1)
-        self.assertIn("none.csv", complaint.getvalue())
+        code, complaint = ended(ncu_profile.main, arguments)
+        self.assertEqual((code, "none.csv" in complaint), (1, True))

@@ -5,16 +5,14 @@ What a table shows is fixed by the pages of the chapters: a test of each compare
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
-import io
 import sys
 import types
 import unittest
 from pathlib import Path
 from unittest import mock
 
-from support import FolderTest
+from support import FolderTest, ended
 
 import plot_chapter
 from measurements import ResultsError, read_measurements
@@ -75,10 +73,7 @@ class PlotsTest(FolderTest):
         return file
 
     def run_script(self, *arguments: str) -> tuple[int, str]:
-        output = io.StringIO()
-        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-            code = plot_chapter.main(["ch3_transpose", "--root", str(self.folder), *arguments])
-        return code, output.getvalue()
+        return ended(plot_chapter.main, ["ch3_transpose", "--root", str(self.folder), *arguments])
 
     def test_rows_with_an_old_name_are_those_of_the_program_today(self) -> None:
         rows = [row(name, "4096,4096", rate, n) for name, rate, n in (("was", 800, 1), ("naive", 900, 2))]

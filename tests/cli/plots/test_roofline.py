@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
-import io
 import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
-import support  # noqa: F401  # puts the plotting scripts on the path
+from support import ended
 
 import roofline
 from measurements import ResultsError
@@ -97,10 +95,9 @@ class Page(unittest.TestCase):
     def test_a_table_that_is_out_of_date(self) -> None:
         with tempfile.TemporaryDirectory() as folder, mock.patch("roofline._PAGE", Path(folder, "limits.md")) as page:
             page.write_text("<!-- roofline:begin -->\n<!-- roofline:end -->\n", encoding="utf-8")
-            output = io.StringIO()
-            with contextlib.redirect_stdout(output):
-                self.assertEqual(roofline.main(["--check"]), 1)
-            self.assertIn("Fix it with: python3 plots/roofline.py", output.getvalue())
+            code, words = ended(roofline.main, ["--check"])
+            self.assertEqual(code, 1)
+            self.assertIn("Fix it with: python3 plots/roofline.py", words)
             self.assertNotIn("ch3_transpose", page.read_text(encoding="utf-8"))
 
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from stepping.support import recorded, report_text, traced
-from support import ROOT, access
+from support import ROOT, access, built_traced, simulator_tree
 
-from cli.building.build_tree import BuildTree
 from cli.building.own_program import OwnProgram
 from cli.measuring.measurements import usual_options
 from cli.stepping import page_file
@@ -62,13 +60,9 @@ int main(int, char** arguments) {
 """
 
 
-def tree() -> BuildTree:
-    return BuildTree(Workbook(ROOT), os.environ["WORKBOOK_SIMULATOR_TREE"], "simulator")
-
-
 def trace_stages() -> dict[str, TracedRun]:
     """The runs of the stages, at the sizes of ./workbook inspect."""
-    build, workbook = tree(), Workbook(ROOT)
+    build, workbook = simulator_tree(), Workbook(ROOT)
     build.build("stages", [f"{stage}_inspect" for stage in STAGES])
     runs = {}
     for stage in STAGES:
@@ -81,15 +75,12 @@ def trace_stages() -> dict[str, TracedRun]:
 @contextlib.contextmanager
 def traced_mistakes() -> Iterator[dict[str, TracedRun]]:
     """The runs by the first letter of the kernel. The source exists inside the context."""
-    with tempfile.TemporaryDirectory(prefix="my <kernels> & 'pages' ") as folder:
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="my <kernels> & 'pages' "))
         source = Path(folder).resolve() / "mistakes.cu"
         source.write_text(MISTAKES, encoding="utf-8")
-        program, build = OwnProgram((source,)), tree()
-        try:
-            executable = program.build(build, traced=True)
-            yield {letter: trace(executable, [letter], environment=ENVIRONMENT) for letter in "top"}
-        finally:
-            (build.folder / f"own/entries/{program.target}.cmake").unlink(missing_ok=True)
+        executable = built_traced(OwnProgram((source,)), stack.callback)
+        yield {letter: trace(executable, [letter], environment=ENVIRONMENT) for letter in "top"}
 
 
 def large_run() -> TracedRun:

@@ -4,16 +4,13 @@ folder with the simulator.
 
 from __future__ import annotations
 
-import os
-import unittest
-
 from stepping.in_browser import CONFLICT_PIXELS, CONTRAST, MOST_BYTES, PIXELS, PLACES, InBrowser
 from stepping.pages import STAGES, trace_stages, traced_mistakes, write_page
 from stepping.support import recorded, report_text, traced
-from support import access
+from support import access, needs_simulator
 
 
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+@needs_simulator
 class StagesTest(InBrowser):
     @classmethod
     def setUpClass(cls) -> None:
@@ -193,7 +190,7 @@ class StagesTest(InBrowser):
         self.no_complaint(page)
 
 
-@unittest.skipUnless(os.environ.get("WORKBOOK_SIMULATOR_TREE"), "needs a build folder with the simulator")
+@needs_simulator
 class MistakesTest(InBrowser):
     @classmethod
     def setUpClass(cls) -> None:

@@ -270,8 +270,3 @@ class CommandTest(ExerciseTest):
         self.assertIn("WORKBOOK_CHECK_SECONDS is 'soon'", result.stderr)
         self.assertNotIn("Building", result.stdout)
         self.assertFalse((self.root / "progress.csv").exists())
-
-    def test_in_a_pipe(self) -> None:
-        said = self.check().stdout
-        self.assertIn("Building ch3_ex2 ...\n", said)
-        self.assertNotRegex(said, "Running|\r")

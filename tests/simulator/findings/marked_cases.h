@@ -78,6 +78,7 @@ struct MarkedCase {
 struct MarkedFile {
   std::string path;
   std::vector<MarkedCase> cases;
+  std::string topic = {};  // of cases that compute-sanitizer checks too
 };
 
 struct Mark {

@@ -176,10 +176,12 @@ Launch launch(void (*kernel)(int* in, int* out, bool right), int blocks, int blo
   };
 }
 
-testing::internal::ParamGenerator<MarkedKernel> marked_kernels(MarkedFile file) {
-  const auto of_file = std::make_shared<const MarkedFile>(std::move(file));
+testing::internal::ParamGenerator<MarkedKernel> marked_kernels(std::vector<MarkedFile> files) {
   std::vector<MarkedKernel> kernels;
-  for (const MarkedCase& one : of_file->cases) kernels.push_back({of_file, one});
+  for (MarkedFile& file : files) {
+    const auto of_file = std::make_shared<const MarkedFile>(std::move(file));
+    for (const MarkedCase& one : of_file->cases) kernels.push_back({of_file, one});
+  }
   return testing::ValuesIn(kernels);
 }
 

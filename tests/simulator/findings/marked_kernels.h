@@ -31,10 +31,10 @@ Launch launch(void (*kernel)(int* out, bool right), int blocks, int block_thread
               std::size_t shared_bytes = 0);
 Launch launch(void (*kernel)(int* in, int* out, bool right), int blocks, int block_threads);
 
-testing::internal::ParamGenerator<MarkedKernel> marked_kernels(MarkedFile file);
+testing::internal::ParamGenerator<MarkedKernel> marked_kernels(std::vector<MarkedFile> files);
 inline testing::internal::ParamGenerator<MarkedKernel> marked_kernels(
     std::vector<MarkedCase> cases, const char* file = __builtin_FILE()) {
-  return marked_kernels(MarkedFile{file, std::move(cases)});
+  return marked_kernels(std::vector<MarkedFile>{{file, std::move(cases)}});
 }
 
 inline std::string case_name(const testing::TestParamInfo<MarkedKernel>& info) {

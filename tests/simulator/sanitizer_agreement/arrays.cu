@@ -191,5 +191,5 @@ MarkedFile array_cases() {
       {"store_to_constant", "stores to a __constant__ array", store_to_constant},
       {"device_array", "stores past a __device__ array", device_array},
   };
-  return {__FILE__, std::move(cases)};
+  return {__FILE__, std::move(cases), "arrays"};
 }

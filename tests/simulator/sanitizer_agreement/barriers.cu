@@ -168,5 +168,5 @@ MarkedFile barrier_cases() {
       {"shuffle_from_ended_lane", "uses the value of a lane that has returned",
        pair(shuffle_from_ended_lane<true>, shuffle_from_ended_lane<false>, 1, 32)},
   };
-  return {__FILE__, std::move(cases)};
+  return {__FILE__, std::move(cases), "barriers"};
 }

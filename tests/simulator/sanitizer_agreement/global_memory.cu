@@ -257,5 +257,5 @@ MarkedFile global_memory_cases() {
       {"device_pointer_on_host", "reads device memory on the host", device_pointer_on_host,
        "host code uses a pointer to device memory"},
   };
-  return {__FILE__, std::move(cases)};
+  return {__FILE__, std::move(cases), "global memory"};
 }

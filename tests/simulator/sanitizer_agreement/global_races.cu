@@ -263,5 +263,5 @@ MarkedFile global_race_cases() {
       {"plain_read_of_a_counter", "reads a counter while other blocks add to it",
        pair(plain_read_of_a_counter<true>, plain_read_of_a_counter<false>, kBlocks, kThreads)},
   };
-  return {__FILE__, std::move(cases)};
+  return {__FILE__, std::move(cases), "races in global memory"};
 }

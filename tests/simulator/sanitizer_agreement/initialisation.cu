@@ -324,5 +324,5 @@ MarkedFile initialisation_cases() {
       {"sums_from_anything", "adds to a local array without initial values",
        pair(sums_from_zero, sums_from_anything)},
   };
-  return {__FILE__, std::move(cases)};
+  return {__FILE__, std::move(cases), "initialisation"};
 }

@@ -7,23 +7,8 @@
 #include <cstring>
 #include <exception>
 #include <string>
-#include <vector>
 
 namespace {
-
-struct Topic {
-  const char* name;
-  MarkedFile file;
-};
-
-std::vector<Topic> all_topics() {
-  return {{"global memory", global_memory_cases()},
-          {"arrays", array_cases()},
-          {"races in shared memory", shared_race_cases()},
-          {"races in global memory", global_race_cases()},
-          {"initialisation", initialisation_cases()},
-          {"barriers", barrier_cases()}};
-}
 
 // The kinds that the marks of one kernel state: "race,uninitialised".
 std::string kinds_in(const MarkedFile& file, const MarkedCase& one, bool right) {
@@ -36,9 +21,9 @@ std::string kinds_in(const MarkedFile& file, const MarkedCase& one, bool right) 
 }
 
 int list() {
-  for (const auto& [topic, file] : all_topics()) {
+  for (const MarkedFile& file : measured_files()) {
     for (const MarkedCase& one : file.cases) {
-      std::printf("%s\t%s\t%s\t%s\t%s\n", topic, one.name.c_str(), one.mistake.c_str(),
+      std::printf("%s\t%s\t%s\t%s\t%s\n", file.topic.c_str(), one.name.c_str(), one.mistake.c_str(),
                   kinds_in(file, one, false).c_str(), kinds_in(file, one, true).c_str());
     }
   }
@@ -53,8 +38,8 @@ int describe_device() {
 
 // The exit code: 1 if CUDA reports an error, 2 if there is no such kernel.
 int run(const std::string& name, const std::string& variant) {
-  for (const Topic& topic : all_topics()) {
-    for (const MarkedCase& one : topic.file.cases) {
+  for (const MarkedFile& file : measured_files()) {
+    for (const MarkedCase& one : file.cases) {
       if (one.name != name || (variant != "right" && variant != "wrong")) continue;
       one.launch({}, variant == "right");
       CUDA_CHECK(cudaGetLastError());

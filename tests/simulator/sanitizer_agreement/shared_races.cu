@@ -336,5 +336,5 @@ MarkedFile shared_race_cases() {
       {"fenced_flag_between_warps", "waits for another warp's flag without __threadfence_block()",
        pair(fenced_flag_between_warps<true>, fenced_flag_between_warps<false>)},
   };
-  return {__FILE__, std::move(cases)};
+  return {__FILE__, std::move(cases), "races in shared memory"};
 }
