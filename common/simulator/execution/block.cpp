@@ -16,9 +16,9 @@ namespace {
 // While threads give way to each other, a thread that has not begun starts once per this many
 // rounds.
 constexpr int kRoundsPerTurn = 16;
-// A block can also wait in a loop that has a barrier: it pauses after so many barriers, many for a
-// kernel that computes, and then each time after a few.
-constexpr int kBarriersToFirstPause = 4096, kBarriersToPause = 64;
+// A block can also wait in a loop in which its threads meet. It pauses after so many meetings, many
+// for a kernel that computes, and then each time after fewer: at warp functions, or at barriers.
+constexpr int kMeetingsToFirstPause = 1 << 16, kMeetingsToPause = 1 << 10, kMeetingsOfBarrier = 16;
 // When a thread is resumed, the stack of the ready thread at this distance is prefetched.
 constexpr unsigned kFibersAhead = 3;
 
@@ -69,7 +69,7 @@ void Block::begin(std::uint64_t index) {
   next_unstarted_ = at_barrier_ = ready_first_ = ready_count_ = 0;
   gave_way_count_ = gave_way_rounds_ = 0;
   idle_rounds_ = 0;
-  barriers_to_pause_ = kBarriersToFirstPause;
+  meetings_to_pause_ = kMeetingsToFirstPause;
   waits_for_grid_ = has_waited_ = false;
   live_ = threads_;
   arriving_ = {0, 0};
@@ -221,6 +221,7 @@ bool Block::wait_for_memory() {
 
 // Another block runs now, and continues before this thread does.
 void Block::interrupt() {
+  --pauses_;
   make_ready(thread_);
   pause_ = Pause::at_any_time;
   suspend_current();
@@ -290,7 +291,7 @@ void Block::wait_for_grid(const void* caller) {
 void Block::barrier_is_complete() {
   if (waits_for_grid_) return;
   release_barrier();
-  if (may_wait_ && --barriers_to_pause_ <= 0) pause_ = Pause::at_any_time;
+  has_met(kMeetingsOfBarrier);
 }
 
 // Threads that have ended count as arrived, as on a GPU; the tracer reports them.
@@ -416,15 +417,13 @@ void Block::release_group(int warp_number, std::uint32_t lanes) {
   if (tracer_ && operation == WarpCall::Operation::shuffle)
     tracer_->shuffled(warp_number, lanes, warp.result);
   for_each_lane(lanes, [&](int lane) { make_ready(warp_number * kWarpSize + lane); });
+  has_met(1);
 }
 
 // Threads see each other's stores in program order, so a fence matters only to the tracer.
 void Block::fence(FenceScope scope) {
   if (tracer_) tracer_->thread_fenced(thread_, scope);
-  if (scope == FenceScope::device && pauses_at_fences_ > 0) {
-    --pauses_at_fences_;
-    interrupt();
-  }
+  if (scope == FenceScope::device) may_pause_here();
 }
 
 void Block::async_copies_arrived(const std::vector<AsyncCopy>& copies, const void* caller) {
@@ -461,7 +460,7 @@ Block::Suspended Block::suspend() {
                       next_unstarted_,
                       live_,
                       at_barrier_,
-                      pauses_at_fences_,
+                      pauses_,
                       arriving_,
                       released_,
                       waits_for_grid_,
@@ -500,14 +499,14 @@ void Block::resume(Suspended suspended) {
   next_unstarted_ = suspended.next_unstarted;
   live_ = suspended.live;
   at_barrier_ = suspended.at_barrier;
-  pauses_at_fences_ = suspended.pauses_at_fences;
+  pauses_ = suspended.pauses;
   arriving_ = suspended.arriving;
   released_ = suspended.released;
   waits_for_grid_ = suspended.waits_for_grid;
   has_waited_ = suspended.has_waited;
   gave_way_rounds_ = 0;
   idle_rounds_ = 0;
-  barriers_to_pause_ = kBarriersToPause;
+  meetings_to_pause_ = kMeetingsToPause;
 }
 
 void Block::fail_where_grid_waits(const KernelFailure& failure) {

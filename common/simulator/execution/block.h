@@ -78,13 +78,13 @@ class Block {
   void end();
   Suspended suspend();
   void resume(Suspended suspended);
-  // Until the block pauses: whether it pauses when its threads wait for other blocks, and at up to
-  // this number of fences.
-  void may_pause(bool waiting, int at_fences) {
+  // Until the block pauses: whether it pauses when its threads wait for other blocks, and before up
+  // to this number of fences and atomic functions.
+  void may_pause(bool waiting, int pauses) {
     may_wait_ = waiting;
-    pauses_at_fences_ = at_fences;
+    pauses_ = pauses;
   }
-  int pauses_at_fences() const { return pauses_at_fences_; }
+  int pauses() const { return pauses_; }
   // For a resumed block: reports the failure of the first thread that waits, and ends the grid with
   // it.
   void fail_where_grid_waits(const KernelFailure& failure);
@@ -109,6 +109,10 @@ class Block {
   void wait_for_grid(const void* caller);
   std::uint64_t wait_at_warp_call(const WarpCall& call, const void* caller);
   void fence(FenceScope scope);
+  // Before the running thread does what other blocks can notice.
+  void may_pause_here() {
+    if (__builtin_expect(pauses_ > 0, 0)) interrupt();
+  }
   AsyncCopies& async_copies() {
     has_copies_ = true;
     return async_copies_[thread_];
@@ -165,6 +169,10 @@ class Block {
   void suspend_current();
   void suspend_veiled();
   void interrupt();
+  void has_met(int meetings) {
+    meetings_to_pause_ -= meetings;
+    if (__builtin_expect(meetings_to_pause_ <= 0, 0) && may_wait_) pause_ = Pause::at_any_time;
+  }
   void resume_another(Fiber& from, bool waits = false);
   void make_ready(int thread);
   bool should_start_a_thread();
@@ -194,8 +202,8 @@ class Block {
 
   Pause pause_ = Pause::none;
   bool may_wait_ = false, has_waited_ = false;
-  int pauses_at_fences_ = 0;
-  int barriers_to_pause_ = 0;
+  int pauses_ = 0;
+  int meetings_to_pause_ = 0;
   unsigned idle_rounds_ = 0;  // of threads that gave way, since one ended or passed a barrier
 
   std::unique_ptr<FiberStacks> stacks_;
@@ -242,7 +250,7 @@ struct Block::Suspended {
   std::array<std::array<BarrierState, kMaxWarps / 2>, 5> tile_barriers;
   std::vector<AsyncCopies> async_copies;  // empty if the block has started no copies
   std::vector<BarrierCopy> barrier_copies;
-  int next_unstarted, live, at_barrier, pauses_at_fences;
+  int next_unstarted, live, at_barrier, pauses;
   BarrierVotes arriving, released;
   bool waits_for_grid, has_waited;
 };

@@ -19,8 +19,8 @@ constexpr std::uint64_t kMostGuards = 16 << 10;
 constexpr std::uint64_t kMostWaitingThreads = 64 << 10;
 // Enough to meet other blocks at each step of a protocol; each pause takes as long as some thousand
 // accesses.
-constexpr int kMostPausesAtFences = 8;
-constexpr std::size_t kMostPausedAtFences = 64;
+constexpr int kMostPauses = 8;
+constexpr std::size_t kMostPaused = 64;
 // How often blocks look in vain before that can be an error: in all, and each of them. A thread
 // looks some fifty times before another block runs.
 constexpr std::size_t kMostIdleTurns = 4096, kMostIdleTurnsOfEach = 32;
@@ -64,11 +64,9 @@ void ResidentBlocks::run() {
 
 void ResidentBlocks::run_block(bool is_new, bool has_news) {
   const bool others_can_run = tracer_ && (can_start() || !waiting_.empty());
-  const bool pauses_at_fences =
-      others_can_run && block_.grid().order.interleaves() && waiting_.size() < kMostPausedAtFences;
-  block_.may_pause(others_can_run, !pauses_at_fences ? 0
-                                   : is_new          ? kMostPausesAtFences
-                                                     : block_.pauses_at_fences());
+  const bool pauses =
+      others_can_run && block_.grid().order.interleaves() && waiting_.size() < kMostPaused;
+  block_.may_pause(others_can_run, !pauses ? 0 : is_new ? kMostPauses : block_.pauses());
   const Block::Pause pause = block_.run_until_pause();
   if (pause != Block::Pause::for_memory || has_news) idle_turns_ = 0;
   if (pause == Block::Pause::none) return block_.end();

@@ -14,7 +14,7 @@ namespace cuda_simulator {
 
 // The blocks of a launch that are on the device together. One runs at a time, until it has ended or
 // pauses: its threads wait for the whole grid, or for what another block writes. In some orders of
-// blocks, a fence is a pause too.
+// blocks it also pauses before fences and atomic functions.
 class ResidentBlocks {
  public:
   // `block` must have begun a grid.

@@ -392,6 +392,10 @@ void KernelTracer::on_other_basic_block(Step block) {
   if (running_lane.log) made_->recorder_.add_basic_block(block);
 }
 
+void KernelTracer::before_atomic(std::uintptr_t address) {
+  if (running_lane.log && DeviceMemory::get().contains(address)) current_block->may_pause_here();
+}
+
 void KernelTracer::check_now(int warp) {
   recorder_.check_now(warp, [this](const WarpRequest& request) { accesses_.check(request); });
 }
@@ -404,6 +408,7 @@ Tracer* program_tracer() { return &KernelTracer::get(); }
 
 void trace_access(const volatile void* address, std::size_t bytes, AccessKind kind,
                   const void* caller) {
+  if (is_atomic(kind)) KernelTracer::before_atomic(reinterpret_cast<std::uintptr_t>(address));
   KernelTracer::on_access(reinterpret_cast<std::uintptr_t>(address), static_cast<unsigned>(bytes),
                           kind, reinterpret_cast<std::uintptr_t>(caller));
   KernelTracer::access_follows(reinterpret_cast<std::uintptr_t>(address), bytes, kind);

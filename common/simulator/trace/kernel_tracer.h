@@ -135,6 +135,7 @@ class KernelTracer final : public Tracer, private WarpListener {
     const Step step(code, bytes, kind);
     if (!running_lane.follow(step, address)) on_other_access(step, address);
   }
+  static void before_atomic(std::uintptr_t address);
   // The access of the last announcement follows: the veil shows its bytes.
   static void access_follows(std::uintptr_t address, std::size_t bytes, AccessKind kind) {
     if (is_veiled_ && running_lane.log)
