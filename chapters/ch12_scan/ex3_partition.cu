@@ -51,7 +51,8 @@ __global__ void scatter_kernel(const int* __restrict__ in, int* __restrict__ out
                                const int* __restrict__ tile_counts, const int* __restrict__ count,
                                std::size_t size) {
   const std::size_t i = blockIdx.x * kThreads + threadIdx.x;
-  const bool selected = i < size && is_selected(in[i]);
+  const int x = i < size ? in[i] : 0;
+  const bool selected = i < size && is_selected(x);
   const int before = blockIdx.x > 0 ? tile_counts[blockIdx.x - 1] : 0;
   // TODO: store this thread's element, if there is one. A selected element is stored behind the
   // selected elements before it. Any other element is stored behind all *count selected elements

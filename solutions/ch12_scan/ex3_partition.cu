@@ -42,11 +42,12 @@ __global__ void scatter_kernel(const int* __restrict__ in, int* __restrict__ out
                                const int* __restrict__ tile_counts, const int* __restrict__ count,
                                std::size_t size) {
   const std::size_t i = blockIdx.x * kThreads + threadIdx.x;
-  const bool selected = i < size && is_selected(in[i]);
+  const int x = i < size ? in[i] : 0;
+  const bool selected = i < size && is_selected(x);
   const int before = blockIdx.x > 0 ? tile_counts[blockIdx.x - 1] : 0;
   const std::size_t up_to_here = before + block_scan(selected ? 1 : 0);  // with this element
-  if (selected) out[up_to_here - 1] = in[i];
-  if (i < size && !selected) out[*count + i - up_to_here] = in[i];
+  if (selected) out[up_to_here - 1] = x;
+  if (i < size && !selected) out[*count + i - up_to_here] = x;
 }
 
 void partition(const int* d_in, int* d_out, int* d_count, std::size_t size, void* d_workspace,

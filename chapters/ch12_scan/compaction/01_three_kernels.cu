@@ -47,10 +47,11 @@ __global__ void scan_counts_kernel(int* tile_counts, int* count, std::size_t til
 __global__ void scatter_selected_kernel(const int* __restrict__ in, int* __restrict__ out,
                                         const int* __restrict__ tile_counts, std::size_t size) {
   const std::size_t i = blockIdx.x * kThreads + threadIdx.x;
-  const bool selected = i < size && is_selected(in[i]);
+  const int x = i < size ? in[i] : 0;
+  const bool selected = i < size && is_selected(x);
   const int up_to_here = block_scan(selected ? 1 : 0);  // with this element
   const int before = blockIdx.x > 0 ? tile_counts[blockIdx.x - 1] : 0;
-  if (selected) out[before + up_to_here - 1] = in[i];
+  if (selected) out[before + up_to_here - 1] = x;
 }
 
 void select_even(const int* d_in, int* d_out, int* d_count, std::size_t size, void* d_workspace,
