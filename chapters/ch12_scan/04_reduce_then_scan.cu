@@ -1,8 +1,8 @@
 // Stage 04: reduce, then scan
 //
 // Stage 03 stores every element twice. Here the first kernel stores only the sum of each tile. The
-// scan of the sums does not change. The third kernel loads the elements again, scans its tile, and
-// adds the sum of all tiles before it when it stores.
+// scan of the sums, in scan_sums.h, does not change. The third kernel loads the elements again,
+// scans its tile, and adds the sum of all tiles before it when it stores.
 //
 // Cost: three times `size` elements move: the first kernel loads them, the third loads and stores
 // them. Each tile is scanned twice: the first kernel uses only the last sum.
@@ -11,6 +11,7 @@
 #include "scan.h"
 
 #include "block_scan.h"
+#include "scan_sums.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
@@ -24,22 +25,6 @@ __global__ void reduce_tiles_kernel(const int* __restrict__ in, int* __restrict_
   const std::size_t i = blockIdx.x * kThreads + threadIdx.x;
   const int sum = block_scan(i < size ? in[i] : 0);  // no early return: all lanes shuffle
   if (threadIdx.x == kThreads - 1) tile_sums[blockIdx.x] = sum;
-}
-
-// One block: the sum of each tile becomes the sum of all tiles up to it.
-__global__ void scan_sums_kernel(int* tile_sums, std::size_t tiles) {
-  __shared__ int total;
-
-  int carry = 0;
-  for (std::size_t first = 0; first < tiles; first += kThreads) {
-    const std::size_t tile = first + threadIdx.x;
-    const int sum = block_scan(tile < tiles ? tile_sums[tile] : 0);
-
-    if (tile < tiles) tile_sums[tile] = carry + sum;
-    if (threadIdx.x == kThreads - 1) total = sum;
-    __syncthreads();  // all threads load the total
-    carry += total;
-  }
 }
 
 __global__ void scan_tiles_kernel(const int* __restrict__ in, int* __restrict__ out,

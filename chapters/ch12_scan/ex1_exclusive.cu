@@ -14,6 +14,7 @@
 #include "exclusive.h"
 
 #include "block_scan.h"
+#include "scan_sums.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
@@ -28,22 +29,6 @@ __global__ void scan_tiles_kernel(const int* __restrict__ in, int* __restrict__ 
   const int value = i < size ? in[i] : 0;
   // TODO: store the sum of the elements of this tile before element i in out, if there is an
   // element i, and the sum of the tile in tile_sums. (3 lines)
-}
-
-// One block: the sum of each tile becomes the sum of all tiles up to it.
-__global__ void scan_sums_kernel(int* tile_sums, std::size_t tiles) {
-  __shared__ int total;
-
-  int carry = 0;
-  for (std::size_t first = 0; first < tiles; first += kThreads) {
-    const std::size_t tile = first + threadIdx.x;
-    const int sum = block_scan(tile < tiles ? tile_sums[tile] : 0);
-
-    if (tile < tiles) tile_sums[tile] = carry + sum;
-    if (threadIdx.x == kThreads - 1) total = sum;
-    __syncthreads();  // all threads load the total
-    carry += total;
-  }
 }
 
 __global__ void add_sums_kernel(int* __restrict__ out, const int* __restrict__ tile_sums,

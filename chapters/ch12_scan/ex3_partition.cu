@@ -15,6 +15,7 @@
 #include "partition.h"
 
 #include "block_scan.h"
+#include "scan_sums.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
@@ -28,23 +29,6 @@ __global__ void count_selected_kernel(const int* __restrict__ in, int* __restric
   const std::size_t i = blockIdx.x * kThreads + threadIdx.x;
   const int count = __syncthreads_count(i < size && is_selected(in[i]));
   if (threadIdx.x == 0) tile_counts[blockIdx.x] = count;
-}
-
-// One block: the count of each tile becomes the count of all tiles up to it.
-__global__ void scan_counts_kernel(int* tile_counts, int* count, std::size_t tiles) {
-  __shared__ int total;
-
-  int carry = 0;
-  for (std::size_t first = 0; first < tiles; first += kThreads) {
-    const std::size_t tile = first + threadIdx.x;
-    const int sum = block_scan(tile < tiles ? tile_counts[tile] : 0);
-
-    if (tile < tiles) tile_counts[tile] = carry + sum;
-    if (threadIdx.x == kThreads - 1) total = sum;
-    __syncthreads();  // all threads load the total
-    carry += total;
-  }
-  if (threadIdx.x == 0) *count = carry;
 }
 
 __global__ void scatter_kernel(const int* __restrict__ in, int* __restrict__ out,
@@ -67,8 +51,10 @@ void partition(const int* d_in, int* d_out, int* d_count, std::size_t size, void
   const unsigned tiles = ceil_div(size, kThreads);
   count_selected_kernel<<<tiles, kThreads, 0, stream>>>(d_in, d_tile_counts, size);
   CUDA_CHECK(cudaGetLastError());
-  scan_counts_kernel<<<1, kThreads, 0, stream>>>(d_tile_counts, d_count, tiles);
+  scan_sums_kernel<<<1, kThreads, 0, stream>>>(d_tile_counts, tiles);
   CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(cudaMemcpyAsync(d_count, d_tile_counts + tiles - 1, sizeof(int),
+                             cudaMemcpyDeviceToDevice, stream));
   scatter_kernel<<<tiles, kThreads, 0, stream>>>(d_in, d_out, d_tile_counts, d_count, size);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -15,19 +15,11 @@ std::vector<int> exclusive_scan_in_one_loop(const std::vector<int>& in) {
 
 namespace {
 
-struct ExclusiveScan final : Computation {
-  explicit ExclusiveScan(const Shape& shape) : size(shape[0]) {}
+struct ExclusiveScan final : OnSmallInts {
+  using OnSmallInts::OnSmallInts;
 
-  void fill(std::uint64_t seed) override { in.host = small_ints(size, seed); }
   void run(cudaStream_t stream) override { exclusive_scan(in, out, size, workspace, stream); }
   void expect() override { out.expect(exclusive_scan_in_one_loop(in.host)); }
-  double work() const override { return in.bytes() + out.bytes(); }
-  std::string text() const override { return format("%zu ints", size); }
-
-  std::size_t size;
-  Input<int> in{this, "in", size};
-  Output<int> out{this, "out", size, 0, kUnwritten};
-  Workspace workspace{this, workspace_bytes(size)};
 };
 
 }  // namespace

@@ -15,10 +15,9 @@ std::vector<int> partitioned_in_two_loops(const std::vector<int>& in) {
 
 namespace {
 
-struct Partition final : Computation {
-  explicit Partition(const Shape& shape) : size(shape[0]) {}
+struct Partition final : OnSmallInts {
+  using OnSmallInts::OnSmallInts;
 
-  void fill(std::uint64_t seed) override { in.host = small_ints(size, seed); }
   void run(cudaStream_t stream) override { partition(in, out, count, size, workspace, stream); }
   void expect() override {
     out.expect(partitioned_in_two_loops(in.host));
@@ -26,14 +25,8 @@ struct Partition final : Computation {
     for (const int x : in.host) selected += is_selected(x) ? 1 : 0;
     count.expect({selected});
   }
-  double work() const override { return in.bytes() + out.bytes(); }
-  std::string text() const override { return format("%zu ints", size); }
 
-  std::size_t size;
-  Input<int> in{this, "in", size};
-  Output<int> out{this, "out", size, 0, kUnwritten};
   Output<int> count{this, "count", 1, 0, kUnwritten};
-  Workspace workspace{this, workspace_bytes(size)};
 };
 
 }  // namespace

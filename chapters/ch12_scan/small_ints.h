@@ -25,6 +25,20 @@ inline std::vector<int> small_ints(std::size_t size, std::uint64_t seed) {
   return values;
 }
 
+// An operation on ints whose output has as many ints.
+struct OnSmallInts : Computation {
+  explicit OnSmallInts(const Shape& shape) : size(shape[0]) {}
+
+  void fill(std::uint64_t seed) override { in.host = small_ints(size, seed); }
+  double work() const override { return in.bytes() + out.bytes(); }  // bytes to read and write
+  std::string text() const override { return format("%zu ints", size); }
+
+  std::size_t size;
+  Input<int> in{this, "in", size};
+  Output<int> out{this, "out", size, 0, kUnwritten};
+  Workspace workspace{this, workspace_bytes(size)};
+};
+
 // The operation with this `make`, and what all of this chapter have in common.
 inline Operation scan_operation(std::unique_ptr<Computation> (*make)(const Shape&)) {
   Operation operation;

@@ -7,6 +7,7 @@
 #include "exclusive.h"
 
 #include "block_scan.h"
+#include "scan_sums.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
@@ -22,22 +23,6 @@ __global__ void scan_tiles_kernel(const int* __restrict__ in, int* __restrict__ 
   const int sum = block_scan(value);   // no early return: all lanes shuffle
   if (i < size) out[i] = sum - value;  // without this element
   if (threadIdx.x == kThreads - 1) tile_sums[blockIdx.x] = sum;  // with all elements
-}
-
-// One block: the sum of each tile becomes the sum of all tiles up to it.
-__global__ void scan_sums_kernel(int* tile_sums, std::size_t tiles) {
-  __shared__ int total;
-
-  int carry = 0;
-  for (std::size_t first = 0; first < tiles; first += kThreads) {
-    const std::size_t tile = first + threadIdx.x;
-    const int sum = block_scan(tile < tiles ? tile_sums[tile] : 0);
-
-    if (tile < tiles) tile_sums[tile] = carry + sum;
-    if (threadIdx.x == kThreads - 1) total = sum;
-    __syncthreads();  // all threads load the total
-    carry += total;
-  }
 }
 
 __global__ void add_sums_kernel(int* __restrict__ out, const int* __restrict__ tile_sums,

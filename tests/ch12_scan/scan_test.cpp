@@ -1,5 +1,3 @@
-#include "chapters/ch12_scan/scan.h"
-
 #include "tests/support/device_test.h"
 #include "tests/support/trial.h"
 
@@ -53,13 +51,6 @@ TEST_F(ScanOnce, ScansMoreThanATileOfTiles) {
 TEST(ScanInOneLoop, AddsUpToEachElement) {
   EXPECT_EQ(scan_in_one_loop({}), std::vector<int>{});
   EXPECT_EQ(scan_in_one_loop({5, -7, 2}), (std::vector<int>{5, -2, 0}));
-}
-
-// 16 bytes for each tile of 1024 elements.
-TEST(WorkspaceBytes, HoldsTwoWordsPerTile) {
-  EXPECT_GE(workspace_bytes(0), 64u * 1024);
-  EXPECT_GE(workspace_bytes(1025), 64u * 1024 + 32);
-  EXPECT_GE(workspace_bytes(kMaxSize), std::size_t{1} << 25);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 //
 // A selected element is stored behind all selected elements before it, so its index is their
 // number: a scan of flags that are 1 or 0. No flag is stored: the first kernel counts the flags of
-// each tile. The second scans these counts, as in 03_three_kernels.cu. The third computes the flags
+// each tile. The second, of 03_three_kernels.cu, scans these counts. The third computes the flags
 // again, scans them in its tile, and stores the selected elements.
 //
 // Cost: the elements are loaded twice, and only the selected ones are stored: 2.5 times `size`
@@ -12,6 +12,7 @@
 #include "compaction/compaction.h"
 
 #include "block_scan.h"
+#include "scan_sums.h"
 
 #include "common/ceil_div.h"
 #include "common/cuda_check.h"
@@ -25,23 +26,6 @@ __global__ void count_selected_kernel(const int* __restrict__ in, int* __restric
   const std::size_t i = blockIdx.x * kThreads + threadIdx.x;
   const int count = __syncthreads_count(i < size && is_selected(in[i]));
   if (threadIdx.x == 0) tile_counts[blockIdx.x] = count;
-}
-
-// One block: the count of each tile becomes the count of all tiles up to it.
-__global__ void scan_counts_kernel(int* tile_counts, int* count, std::size_t tiles) {
-  __shared__ int total;
-
-  int carry = 0;
-  for (std::size_t first = 0; first < tiles; first += kThreads) {
-    const std::size_t tile = first + threadIdx.x;
-    const int sum = block_scan(tile < tiles ? tile_counts[tile] : 0);
-
-    if (tile < tiles) tile_counts[tile] = carry + sum;
-    if (threadIdx.x == kThreads - 1) total = sum;
-    __syncthreads();  // all threads load the total
-    carry += total;
-  }
-  if (threadIdx.x == 0) *count = carry;
 }
 
 __global__ void scatter_selected_kernel(const int* __restrict__ in, int* __restrict__ out,
@@ -62,8 +46,10 @@ void select_even(const int* d_in, int* d_out, int* d_count, std::size_t size, vo
   const unsigned tiles = ceil_div(size, kThreads);
   count_selected_kernel<<<tiles, kThreads, 0, stream>>>(d_in, d_tile_counts, size);
   CUDA_CHECK(cudaGetLastError());
-  scan_counts_kernel<<<1, kThreads, 0, stream>>>(d_tile_counts, d_count, tiles);
+  scan_sums_kernel<<<1, kThreads, 0, stream>>>(d_tile_counts, tiles);
   CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(cudaMemcpyAsync(d_count, d_tile_counts + tiles - 1, sizeof(int),
+                             cudaMemcpyDeviceToDevice, stream));
   scatter_selected_kernel<<<tiles, kThreads, 0, stream>>>(d_in, d_out, d_tile_counts, size);
   CUDA_CHECK(cudaGetLastError());
 }
