@@ -30,13 +30,6 @@ TEST_F(CompactionOnce, KeepsAllOrNone) {
   }
 }
 
-// More than 1024 tiles of 1024 elements: the counts of the tiles need a carry too.
-TEST_F(CompactionOnce, ScansMoreThanATileOfTiles) {
-  Trial trial({2 * 1024 * 1024 + 1025});
-  trial.run();
-  trial.expect_right();
-}
-
 TEST(SelectedInOneLoop, KeepsTheOrder) {
   EXPECT_EQ(selected_in_one_loop({}), std::vector<int>{});
   EXPECT_EQ(selected_in_one_loop({7, 8, -2, -1, 0}), (std::vector<int>{8, -2, 0}));
