@@ -43,9 +43,9 @@ void exclusive_scan(const int* d_in, int* d_out, std::size_t size, void* d_works
   int* const d_tile_sums = static_cast<int*>(d_workspace);
   const unsigned tiles = ceil_div(size, kThreads);
   scan_tiles_kernel<<<tiles, kThreads, 0, stream>>>(d_in, d_out, d_tile_sums, size);
-  CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(cudaGetLastError());  // of this launch, before the next one
   scan_sums_kernel<<<1, kThreads, 0, stream>>>(d_tile_sums, tiles);
-  CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(cudaGetLastError());  // of this launch, before the next one
   add_sums_kernel<<<tiles, kThreads, 0, stream>>>(d_out, d_tile_sums, size);
   CUDA_CHECK(cudaGetLastError());
 }

@@ -50,9 +50,9 @@ void partition(const int* d_in, int* d_out, int* d_count, std::size_t size, void
   int* const d_tile_counts = static_cast<int*>(d_workspace);
   const unsigned tiles = ceil_div(size, kThreads);
   count_selected_kernel<<<tiles, kThreads, 0, stream>>>(d_in, d_tile_counts, size);
-  CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(cudaGetLastError());  // of this launch, before the next one
   scan_sums_kernel<<<1, kThreads, 0, stream>>>(d_tile_counts, tiles);
-  CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(cudaGetLastError());  // of this launch, before the next one
   CUDA_CHECK(cudaMemcpyAsync(d_count, d_tile_counts + tiles - 1, sizeof(int),
                              cudaMemcpyDeviceToDevice, stream));
   scatter_kernel<<<tiles, kThreads, 0, stream>>>(d_in, d_out, d_tile_counts, d_count, size);
