@@ -7,7 +7,7 @@ hidden in a header; its lines from the previous stage, or from that stage's head
 a variant, such as 06b_name, is the one with the same number and no letter. A chapter that uses another chapter's
 interface continues after the last stage of that chapter that the simulator runs.
 
-core: core stages of chapters 1 to 8 are as plain as in a textbook. Each of them
+core: core stages of chapters 1 to 8 and 12 are as plain as in a textbook. Each of them
 
 - includes at most MAX_HEADERS headers of the workbook, directly or indirectly;
 - has no cast to an integer type, and no factor such as 1LL that acts as one: extents and block sizes have the right
@@ -22,7 +22,7 @@ titles: a stage has one title: in its first comment line, in the lesson's headin
 table. The title shares a word with the file's name. Words are the same if their first letters are: "memory",
 "memories".
 
-by_hand: nvcc compiles the line that each of chapters 1 to 8 shows, for the stage that it names, with warnings as
+by_hand: nvcc compiles the line that each of chapters 1 to 8 and 12 shows, for the stage that it names, with warnings as
 errors.
 
 ceiling: the loop of fma_rate.cu has as many multiply-adds as its comment states, in nvcc's PTX: nvcc computes a product
@@ -49,7 +49,7 @@ from pages import Found, read
 
 MAX_LINES = {"core": 80, "advanced": 180}
 MAX_NEW_LINES = {"core": 40, "advanced": 80}
-CHAPTERS = range(1, 9)
+CHAPTERS = (*range(1, 9), 12)
 MAX_HEADERS = 5
 
 SAME_LETTERS = 5
@@ -201,7 +201,7 @@ def index_problems(text: str) -> list[str]:
 def core(workbook: Workbook) -> Found:
     rows = {int(re.match(r"ch(\d+)_", row.core.chapter)[1]): row.core for row in read_paths(read(workbook.root / PAGE))}
     if not rows.keys() & CHAPTERS:
-        yield f"{PAGE} has no core path of chapters {CHAPTERS[0]} to {CHAPTERS[-1]}."
+        yield f"{PAGE} has no core path of chapters 1 to 8, or 12."
     for path in (path for number, path in rows.items() if number in CHAPTERS):
         files = workbook.files_of(path.chapter)
         for name in (name for name in path.names if re.match(r"\d", name)):
@@ -296,6 +296,6 @@ def by_hand(workbook: Workbook) -> Found:
             ended = subprocess.run(["bash", "-c", command], cwd=chapter, capture_output=True, text=True, check=False)
         return "" if ended.returncode == 0 else f"{chapter.name}: {command}\n{ended.stdout}{ended.stderr}"
 
-    chapters = [chapter.folder for chapter in workbook.catalogue.chapters if re.match(r"ch[1-8]_", chapter.name)]
+    chapters = [chapter.folder for chapter in workbook.catalogue.chapters if re.match(r"ch([1-8]|12)_", chapter.name)]
     with ThreadPoolExecutor(os.cpu_count()) as executor:
         yield from filter(None, executor.map(problem_with, chapters))
