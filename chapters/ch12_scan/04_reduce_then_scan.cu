@@ -6,7 +6,7 @@
 //
 // Cost: three times `size` elements move: the first kernel loads them, the third loads and stores
 // them. Each tile is scanned twice: the first kernel uses only the last sum.
-// Next: 08_cub.cu.
+// Next: 05_chained.cu.
 
 #include "scan.h"
 

@@ -1,17 +1,10 @@
 #include "chapters/ch12_scan/baselines/cpu.h"
 
-#include "common/harness/cpu_baseline.h"
-#include "tests/support/on_one_core.h"
+#include "tests/support/cpu_threads_test.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
-
-// One program always uses one thread, the other program one for each core that it may use.
-TEST(CpuThreads, AreOneOnOneCore) {
-  const OnOneCore one_core;
-  EXPECT_EQ(cpu_threads(), 1u);
-}
 
 TEST(ScanOnCpu, IsRightWithAnyNumberOfThreads) {
   for (const unsigned threads : {1u, 2u, 3u, 16u}) {

@@ -46,7 +46,7 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
     "index": ("thread", "other"),
     "where": ("before", "behind"),
     "stream": ("default", "other"),
-    "of": ("launch", "call", "block", "warp"),
+    "of": ("launch", "call", "block", "warp", "grid"),
     "printed": ("missing", "stray"),
     **dict.fromkeys(("call", "array", "thread", "block", "threads", "blocks", "right", "times", "value", "kernel"), ()),
     # Keys of a test: its name, and how its result is wrong.
