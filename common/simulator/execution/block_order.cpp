@@ -68,9 +68,4 @@ std::uint64_t BlockOrder::block_at(std::uint64_t position, std::uint64_t count) 
   return block;
 }
 
-// The last one, which is often the one that the others wait for; or any.
-std::size_t BlockOrder::next_of(std::size_t count, std::uint64_t number) const {
-  return kind_ == Kind::shuffled ? mixed(seed_ + number) % count : count - 1;
-}
-
 }  // namespace cuda_simulator

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,8 +22,6 @@ class BlockOrder {
 
   // Whether blocks also interrupt each other: on a GPU they run at the same time.
   bool interleaves() const { return kind_ != Kind::forward; }
-  // Returns which of `count` waiting blocks continues as the `number`-th.
-  std::size_t next_of(std::size_t count, std::uint64_t number) const;
 
   // Returns which of a block's `count` threads starts at `position`. If the blocks start in
   // reverse, the threads do too: CUDA promises no order of threads either.

@@ -72,11 +72,11 @@ void ResidentBlocks::run_block(bool is_new, bool has_news) {
   if (pause == Block::Pause::none) return block_.end();
   if (pause == Block::Pause::for_grid) {
     if (tracer_) tracer_->block_suspended(shared_ranges_);
-    at_grid_.push_front(suspended(pause));
+    at_grid_.push_back(suspended(pause));
     return;
   }
   tracer_->block_interrupted(shared_ranges_);
-  is_new ? waiting_.push_back(suspended(pause)) : waiting_.push_front(suspended(pause));
+  waiting_.push_back(suspended(pause));
   if (pause != Block::Pause::for_memory) return;
   const std::size_t most = std::max(kMostIdleTurns, kMostIdleTurnsOfEach * waiting_.size());
   if (++idle_turns_ % most == 0 && tracer_->refuse_endless_wait(count_ - next_))
@@ -110,23 +110,19 @@ bool ResidentBlocks::can_continue(const Waiting& waiting) const {
 
 // Without one that can continue, all look again in turn: a thread may count how often it looks.
 void ResidentBlocks::continue_one() {
-  const std::size_t count = waiting_.size();
-  const std::size_t first = block_.grid().order.next_of(count, continued_++);
-  std::size_t number = first, left = count;
-  while (left > 0 && !can_continue(waiting_[number])) {
-    number = (number + count - 1) % count;
-    --left;
-  }
-  std::swap(waiting_[number], waiting_.back());
-  Waiting waiting = std::move(waiting_.back());
-  waiting_.pop_back();
+  const auto found = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [this](const Waiting& waiting) { return can_continue(waiting); });
+  const bool has_news = found != waiting_.end();
+  const auto next = has_news ? found : waiting_.begin();
+  Waiting waiting = std::move(*next);
+  waiting_.erase(next);
   resume(waiting);
   if (tracer_ && waiting.pause == Block::Pause::for_grid) {
     tracer_->block_resumed(block_.index(), shared_ranges_);
   } else if (tracer_) {
     tracer_->block_continues(block_.index(), shared_ranges_);
   }
-  run_block(/*is_new=*/false, /*has_news=*/left > 0);
+  run_block(/*is_new=*/false, has_news);
 }
 
 void ResidentBlocks::pass_grid() {
@@ -138,7 +134,7 @@ void ResidentBlocks::pass_grid() {
 // Some blocks wait for the grid, and others have ended.
 void ResidentBlocks::refuse_missing_blocks() {
   const std::size_t waiting = at_grid_.size();
-  resume(at_grid_.back());
+  resume(at_grid_.front());
   if (tracer_) tracer_->block_resumed(block_.index(), shared_ranges_);
   block_.fail_where_grid_waits(
       {finding_kind::kDeadlock,

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <vector>
 
@@ -49,10 +49,9 @@ class ResidentBlocks {
   const std::uint64_t count_;
   const std::uint64_t most_resident_;
   const std::vector<SharedRange> shared_ranges_;
-  std::uint64_t next_ = 0, continued_ = 0, stacks_made_ = 0;
-  std::size_t idle_turns_ = 0;  // blocks that looked in vain, one after the other
-  // The last one continues first.
-  std::deque<Waiting> waiting_, at_grid_;
+  std::uint64_t next_ = 0, stacks_made_ = 0;
+  std::size_t idle_turns_ = 0;            // blocks that looked in vain, one after the other
+  std::list<Waiting> waiting_, at_grid_;  // in the order of their pauses
   std::vector<std::unique_ptr<FiberStacks>> unused_;
 };
 
