@@ -91,6 +91,8 @@ class Block {
   void end_grid_with(cudaError_t error) { grid_->error = error; }
   static std::unique_ptr<FiberStacks> make_stacks(int count, bool guarded);
   bool has_stacks() const { return stacks_ != nullptr; }
+  // Stacks for kMaxBlockThreads threads that later launches use again.
+  std::vector<std::unique_ptr<FiberStacks>>& unused_stacks() { return unused_stacks_; }
   // Returns the stacks that were in use; no thread may be running.
   std::unique_ptr<FiberStacks> exchange_stacks(std::unique_ptr<FiberStacks> stacks) {
     forget_fibers();
@@ -207,6 +209,7 @@ class Block {
   unsigned idle_rounds_ = 0;  // of threads that gave way, since one ended or passed a barrier
 
   std::unique_ptr<FiberStacks> stacks_;
+  std::vector<std::unique_ptr<FiberStacks>> unused_stacks_;
   Fiber main_;
   std::array<Fiber, kMaxBlockThreads> fibers_;
   std::array<int, kMaxBlockThreads> free_fibers_;

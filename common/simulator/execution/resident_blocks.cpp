@@ -35,10 +35,13 @@ std::uint64_t most_resident(const Grid& grid) {
 ResidentBlocks::ResidentBlocks(Block& block, Tracer* tracer)
     : block_(block),
       tracer_(tracer),
-      usual_stacks_(&block.stacks()),
+      whole_bytes_(block.stacks().bytes()),
       count_(block.grid().block_count()),
       most_resident_(most_resident(block.grid())),
-      shared_ranges_(shared_ranges(block.grid().dynamic_shared_bytes)) {}
+      shared_ranges_(shared_ranges(block.grid().dynamic_shared_bytes)),
+      unused_(block.unused_stacks()) {
+  if (block.grid().is_cooperative) unused_.clear();  // it needs all guards
+}
 
 bool ResidentBlocks::has_failed() const {
   return block_.grid().error.load(std::memory_order_relaxed) != cudaSuccess;
@@ -58,8 +61,21 @@ void ResidentBlocks::run() {
       break;
     }
   }
-  if (!block_.has_stacks() || &block_.stacks() != usual_stacks_)
-    block_.exchange_stacks(Block::make_stacks(kMaxBlockThreads, true));
+  if (stacks_made_ > 0 || !block_.has_stacks()) keep_whole_stacks();
+}
+
+// Usually a few blocks pause. Their stacks serve the next launches too: to reserve and to guard
+// them takes longer than most blocks run.
+void ResidentBlocks::keep_whole_stacks() {
+  if (block_.has_stacks()) unused_.push_back(block_.exchange_stacks(nullptr));
+  unused_.erase(
+      std::remove_if(unused_.begin(), unused_.end(),
+                     [this](const auto& stacks) { return stacks->bytes() < whole_bytes_; }),
+      unused_.end());
+  if (unused_.empty()) unused_.push_back(Block::make_stacks(kMaxBlockThreads, true));
+  block_.exchange_stacks(std::move(unused_.back()));
+  unused_.pop_back();
+  if (unused_.size() > kMostPaused) unused_.resize(kMostPaused);
 }
 
 void ResidentBlocks::run_block(bool is_new, bool has_news) {
@@ -93,9 +109,14 @@ std::unique_ptr<FiberStacks> ResidentBlocks::unused_stacks() {
     unused_.pop_back();
     return stacks;
   }
+  ++stacks_made_;
+  const bool is_cooperative = block_.grid().is_cooperative;
+  if (!is_cooperative && stacks_made_ <= kMostPaused)
+    return Block::make_stacks(kMaxBlockThreads, true);
   const int threads = block_.grid().threads_per_block();
-  stacks_made_ += static_cast<std::uint64_t>(threads);
-  return Block::make_stacks(threads, /*guarded=*/stacks_made_ <= kMostGuards);
+  const std::uint64_t blocks = stacks_made_ + (is_cooperative ? 0 : kMostPaused);
+  const bool guarded = blocks * static_cast<std::uint64_t>(threads) <= kMostGuards;
+  return Block::make_stacks(threads, guarded);
 }
 
 void ResidentBlocks::resume(Waiting& waiting) {

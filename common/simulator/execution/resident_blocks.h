@@ -42,17 +42,18 @@ class ResidentBlocks {
   void pass_grid();
   void refuse_missing_blocks();
   std::unique_ptr<FiberStacks> unused_stacks();
+  void keep_whole_stacks();
 
   Block& block_;
   Tracer* const tracer_;
-  const FiberStacks* const usual_stacks_;
+  const std::size_t whole_bytes_;  // of stacks for kMaxBlockThreads threads
   const std::uint64_t count_;
   const std::uint64_t most_resident_;
   const std::vector<SharedRange> shared_ranges_;
   std::uint64_t next_ = 0, stacks_made_ = 0;
   std::size_t idle_turns_ = 0;            // blocks that looked in vain, one after the other
   std::list<Waiting> waiting_, at_grid_;  // in the order of their pauses
-  std::vector<std::unique_ptr<FiberStacks>> unused_;
+  std::vector<std::unique_ptr<FiberStacks>>& unused_;
 };
 
 }  // namespace cuda_simulator
